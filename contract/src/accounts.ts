@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { instant, text } from './text.ts';
+
+/** How a person signs in (spec 9). */
+export const connections = ['github', 'google-oauth2', 'Username-Password-Authentication'] as const;
+
+export const account = z.object({
+  nid: z.string(),
+  auth0_user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  picture: z.string().nullable(),
+  traits: z.object({
+    alias: z.string(),
+    isEmployee: z.boolean(),
+    onboardingComplete: z.boolean(),
+    hideTips: z.boolean(),
+    github: z.object({ login: z.string(), name: z.string().nullable() }).nullable(),
+    description: z.object({
+      displayName: z.string(),
+      bio: z.string(),
+      email: z.string(),
+      company: z.string(),
+      location: z.string(),
+    }),
+  }),
+  linkedIdentities: z.array(
+    z.object({
+      connection: z.enum(connections),
+      provider: z.string(),
+      user_id: z.string(),
+      profileData: z.object({
+        name: z.string().optional(),
+        nickname: z.string().optional(),
+        email: z.string().optional(),
+        html_url: z.string().optional(),
+        picture: z.string().optional(),
+      }),
+    }),
+  ),
+});
+export type Account = z.infer<typeof account>;
+
+export const getAccount = endpoint({
+  method: 'GET',
+  path: '/account/me',
+  summary: 'The signed-in account, its traits and its login identities.',
+  scope: 'account',
+  response: account,
+});
+
+export const registerAccount = endpoint({
+  method: 'POST',
+  path: '/v2/auth/register',
+  summary: 'Tells the server that a sign-in finished; answers the account.',
+  scope: 'account',
+  body: z.strictObject({
+    alias: text(200).optional(),
+    description: z.strictObject({ email: text(320).optional(), displayName: text(200).optional() }).optional(),
+  }),
+  response: account,
+});
+
+export const hideTips = endpoint({
+  method: 'PUT',
+  path: '/account/me/tips/hide',
+  summary: 'Hides the quick tips of the home screen.',
+  scope: 'account',
+  response: account,
+});
+
+export const completeOnboarding = endpoint({
+  method: 'PUT',
+  path: '/account/me/onboarding/complete',
+  summary: 'Marks onboarding as finished.',
+  scope: 'account',
+  response: account,
+});
+
+export const resendVerification = endpoint({
+  method: 'POST',
+  path: '/v2/auth/public/verification',
+  summary: 'Sends the confirmation mail again. Answers the same whether the address is known or not.',
+  scope: 'public',
+  body: z.strictObject({ userId: text(400).min(1) }),
+  status: 202,
+  response: z.object({ accepted: z.literal(true) }),
+});
+
+const connectivity = z.enum(['connected', 'disconnected']);
+
+export const getExtensionStatus = endpoint({
+  method: 'GET',
+  path: '/v2/user/ext-status',
+  summary: "Whether the asking person's browser and editor extensions are connected.",
+  scope: 'account',
+  polled: true,
+  response: z.object({
+    browser_status: connectivity,
+    ide_status: connectivity,
+    browser_timestamp: instant.nullable(),
+    ide_timestamp: instant.nullable(),
+    browser_type: z.string().nullable(),
+    ide_type: z.string().nullable(),
+  }),
+});
+export type ExtensionStatus = z.infer<typeof getExtensionStatus.response>;

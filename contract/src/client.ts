@@ -1,0 +1,80 @@
+import type { CallInput, CallOutput, Endpoint } from './endpoint.ts';
+import { type ErrorBody, errorBody } from './errors.ts';
+
+/** A refused or failed call: the URL, the HTTP status (0 when no answer came) and the body as it came. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly url: string;
+  readonly status: number;
+  readonly body: unknown;
+  constructor(url: string, status: number, body: unknown) {
+    super(`${status} from ${url}`);
+    this.url = url;
+    this.status = status;
+    this.body = body;
+  }
+  /** The body, where it is one of ours. */
+  get refusal(): ErrorBody | undefined {
+    return errorBody.safeParse(this.body).data;
+  }
+}
+
+export type Call = <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<CallOutput<E>>;
+
+export interface ClientOptions {
+  /** Up to and with `/api`. */
+  baseUrl: string;
+  /** The bearer token, or undefined while nobody is signed in. */
+  token: () => string | undefined | Promise<string | undefined>;
+  fetch?: typeof fetch;
+}
+
+/**
+ * One way to the API for the web app, both extensions and the tests.
+ * Throws ApiError for every answer that is not 2xx and for none at all (status 0).
+ */
+export function createClient(options: ClientOptions): Call {
+  const send = options.fetch ?? fetch;
+  return async (endpoint, input) => {
+    const { params = {}, query = {}, body } = input as Record<'params' | 'query' | 'body', object | undefined>;
+    const url = `${options.baseUrl}${pathOf(endpoint, params)}${searchOf(query)}`;
+    const token = await options.token();
+    const response = await send(url, {
+      method: endpoint.method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((reason: unknown) => {
+      throw new ApiError(url, 0, { message: 'The server could not be reached', cause: String(reason) });
+    });
+    if (!response.ok) throw new ApiError(url, response.status, await readBody(response));
+    const data = endpoint.response.parse(await readBody(response));
+    return (endpoint.paged ? { rows: data, total: Number(response.headers.get('x-total-count')) } : data) as never;
+  };
+}
+
+/** The path of an endpoint with its parameters filled in. */
+export const pathOf = (endpoint: Endpoint, params: object): string =>
+  Object.entries(params).reduce(
+    (path, [name, value]) => path.replace(`:${name}`, encodeURIComponent(String(value))),
+    endpoint.path,
+  );
+
+function searchOf(query: object): string {
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const body = await response.text();
+  if (body === '') return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

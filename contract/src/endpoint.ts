@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Flag } from './flags.ts';
+import type { Permission } from './permissions.ts';
+
+/**
+ * Whose token a call needs: nobody's, an account's (no organisation chosen yet), or a member's of an organisation.
+ */
+export type Scope = 'public' | 'account' | 'organization';
+
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api`, parameters as `:name`. */
+  path: string;
+  /** One sentence for the reader of the API's documentation. */
+  summary: string;
+  scope: Scope;
+  /** Only for scope `organization`: what the member's role must hold. */
+  permission?: Permission;
+  /** The call answers 404 while this flag is off. */
+  flag?: Flag;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  response: z.ZodType;
+  /** Status of a good answer; 200 unless given. */
+  status?: 200 | 201 | 202 | 204;
+  /** Refusals of its own, beside those every call knows (see errors.ts). */
+  errors?: readonly ErrorCode[];
+  /** The response is one page; the full count travels in the `x-total-count` header. */
+  paged?: true;
+  /** A polled answer: carries an ETag, and 304 when nothing changed. */
+  polled?: true;
+}
+
+/** Names one HTTP call. The server's routes, every client, the access matrix and the documentation derive from it. */
+export function endpoint<const E extends Endpoint>(definition: E): E {
+  return definition;
+}
+
+export interface Page<Rows> {
+  rows: Rows;
+  total: number;
+}
+
+type Part<E, K extends PropertyKey> =
+  E extends Record<K, infer S extends z.ZodType> ? { [P in K]: z.input<S> } : unknown;
+type Query<E> = E extends { query: infer S extends z.ZodType } ? { query?: Partial<z.output<S>> } : unknown;
+
+/** What a caller gives: path parameters, query and body, each only where the endpoint has one. */
+export type CallInput<E extends Endpoint> = Part<E, 'params'> & Query<E> & Part<E, 'body'>;
+
+/** What a caller gets: the response, or for a paged endpoint one page of it with the full count. */
+export type CallOutput<E extends Endpoint> = E extends { paged: true }
+  ? Page<z.output<E['response']>>
+  : z.output<E['response']>;

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** Every code an answer can carry, with its HTTP status (answers of the specification's section 8). */
+export const errorStatus = {
+  unauthenticated: 401,
+  bad_signature: 401,
+  forbidden: 403,
+  not_found: 404,
+  validation_failed: 400,
+  conflict: 409,
+  sole_owner: 409,
+  invitation_expired: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  upstream_failed: 502,
+  unavailable: 503,
+  internal: 500,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** The body of every refusal. `message` and `cause` are written for people. */
+export const errorBody = z.object({
+  code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string(),
+  cause: z.string().optional(),
+  requestId: z.string(),
+  requiredPermission: z.string().optional(),
+  details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+});
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { context, contextFilter } from './contexts.ts';
+import { endpoint } from './endpoint.ts';
+import { instant, text } from './text.ts';
+
+/** What an event tells of (spec 3). Clients in the field upgrade late: read an unknown kind as `other`. */
+export const eventKinds = [
+  'commit',
+  'pull_request',
+  'vulnerability',
+  'web_page_view',
+  'browser_clipboard',
+  'ide_clipboard',
+  'tool',
+  'member',
+  'exception',
+  'policy',
+  'other',
+] as const;
+export const eventKind = z.enum(eventKinds);
+export type EventKind = z.infer<typeof eventKind>;
+
+export const parameterKinds = [
+  'user',
+  'pr',
+  'repository',
+  'branch',
+  'sha',
+  'file',
+  'website',
+  'browser',
+  'commit',
+  'data_source',
+  'tool',
+  'text',
+  'number',
+] as const;
+
+/** A named thing in a sentence: `ident` is what a filter takes, `display` what a person reads. */
+export const parameter = z.object({
+  kind: z.enum(parameterKinds),
+  display: z.string(),
+  ident: z.string(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  icon: z.string().optional(),
+});
+export type Parameter = z.infer<typeof parameter>;
+
+/** A sentence: `{0}` in the phrase stands for the first parameter, and so on. */
+export const summary = z.object({ phrase: z.string(), parameters: z.array(parameter) });
+export type Summary = z.infer<typeof summary>;
+
+export const event = z.object({
+  uuid: z.string(),
+  kind: eventKind,
+  /** When it happened, as its source says; `receivedAt` is the server's own clock. */
+  as_of: instant,
+  receivedAt: instant,
+  source: z.string(),
+  summary,
+  detail: z.object({ parameters: z.array(z.object({ label: z.string(), parameter })) }).optional(),
+});
+export type Event = z.infer<typeof event>;
+
+// `time_id`: the key of the row next to which the page starts
+const cursor = text(80).regex(/^[0-9TZ:.-]+_[0-9a-f-]{36}$/, { error: 'must be a cursor from an earlier answer' });
+export const exploreChunk = 20;
+export const exploreMax = 200;
+
+const exploreRequest = z.strictObject({
+  context: z.uuid().optional(),
+  /** Filters of this question alone, ANDed with those of the context. */
+  filters: z.array(contextFilter).max(20).default([]),
+  /** Words that must all occur; a trailing `*` takes any ending. */
+  query: text(2048).default(''),
+  pagination: z
+    .strictObject({
+      events: z.number().int().min(1).max(exploreMax).default(exploreMax),
+      direction: z.enum(['older', 'newer']).default('older'),
+      cursors: z.strictObject({ older: cursor.optional(), newer: cursor.optional() }).default({}),
+    })
+    .prefault({}),
+});
+
+export const queryEvents = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/query',
+  summary: 'One page of the timeline, newest first, from either end of what is already loaded.',
+  scope: 'organization',
+  permission: 'read:events',
+  body: exploreRequest,
+  response: z.object({
+    request: z.object({ context: z.string().nullable(), query: z.string(), direction: z.enum(['older', 'newer']) }),
+    events: z.array(event),
+    /** Where to go on in each direction; null only while nothing matches. */
+    cursors: z.object({ older: z.string().nullable(), newer: z.string().nullable() }),
+    reachedStart: z.boolean(),
+    reachedEnd: z.boolean(),
+    dataUpdatedAt: instant,
+  }),
+});
+export type ExploreRequest = z.output<typeof exploreRequest>;
+export type ExploreAnswer = z.output<typeof queryEvents.response>;
+
+export const getEvent = endpoint({
+  method: 'GET',
+  path: '/v2/events/:eventId',
+  summary: 'One event with everything recorded about it.',
+  scope: 'organization',
+  permission: 'read:events',
+  params: z.strictObject({ eventId: z.uuid() }),
+  response: event,
+});
+
+export const getContext = endpoint({
+  method: 'GET',
+  path: '/v2/events/explore/context/:contextId',
+  summary: 'The filters behind a link into Explore.',
+  scope: 'organization',
+  permission: 'read:events',
+  params: z.strictObject({ contextId: z.uuid() }),
+  response: context,
+});
+
+// What an extension may send (spec 3, identify event). The claims in it are checked against the token.
+const identifiers = z.record(text(40).min(1), text(500)).refine((value) => Object.keys(value).length <= 20, {
+  error: 'may hold at most 20 entries',
+});
+/** A zero date stands for now (spec 3). */
+const zeroDates = ['0', '0001-01-01T00:00:00Z'] as const;
+
+export const identifyEvent = z.strictObject({
+  plugin_id: text(100).min(1),
+  event_type: z.enum([
+    'other',
+    'pull_request',
+    'web_page_view',
+    'commit',
+    'vulnerability',
+    'browser_clipboard',
+    'ide_clipboard',
+  ]),
+  message_id: z.uuid(),
+  org_id: text(100).optional(),
+  user_id: text(400).optional(),
+  user_org_ids: z.array(text(100)).max(100).optional(),
+  identifiers: identifiers.default({}),
+  original_timestamp: z.union([z.enum(zeroDates), instant]),
+  sent_at: z.union([z.enum(zeroDates), instant]).optional(),
+  tracking_version: text(40).optional(),
+  tracking_source: text(40).default('other'),
+  content_uri: text(2000).optional(),
+});
+export type IdentifyEvent = z.output<typeof identifyEvent>;
+
+export const ingestMax = 500;
+
+export const recordEvents = endpoint({
+  method: 'POST',
+  path: '/v2/events/user',
+  summary: 'Takes in events from extensions. Each is judged by itself; a resent message_id is the same event.',
+  scope: 'organization',
+  permission: 'read:org',
+  // Items are judged one by one, so that a bad one does not cost its neighbours.
+  body: z.array(z.unknown()).min(1).max(ingestMax),
+  status: 202,
+  response: z.object({
+    accepted: z.number(),
+    duplicates: z.number(),
+    rejected: z.array(z.object({ index: z.number(), code: z.string(), field: z.string(), message: z.string() })),
+  }),
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { text } from './text.ts';
+
+/** A path of this site: one slash, then neither a slash nor a backslash, so that it cannot name another host. */
+export const sitePath = text(2000).regex(/^\/(?![/\\])[^\\\s]*$/, { error: 'must be a path of this site' });
+
+export const getGithubStatus = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/status',
+  summary: 'Whether the GitHub app is installed for the organisation, and where its settings are.',
+  scope: 'organization',
+  permission: 'read:org',
+  response: z.object({
+    active: z.boolean(),
+    settingsURL: z.string().nullable(),
+    /** `not_configured`: the operator has given no app; `suspended`: somebody paused it on GitHub. */
+    state: z.enum(['not_configured', 'not_connected', 'active', 'suspended', 'waiting_for_approval']),
+    accounts: z.array(z.string()),
+    /** True where the other end is the local sandbox, not GitHub. */
+    sandbox: z.boolean(),
+  }),
+});
+
+export const initiateGithubInstall = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/initiate-install',
+  summary: 'Starts the installation of the GitHub app; the browser goes on to installationURL.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  query: z.strictObject({ orgId: z.uuid().optional(), redirectURL: sitePath.default('/') }),
+  response: z.object({ installationURL: z.string() }),
+  errors: ['conflict'],
+});
+
+export const finalizeGithubInstall = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/finalize-install',
+  summary: 'Binds an installation to the organisation, once the person proved that it is theirs. Idempotent.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  query: z.strictObject({
+    installation_id: text(20).regex(/^\d+$/, { error: 'must be a number' }),
+    state: text(200).optional(),
+    code: text(200).optional(),
+    setup_action: text(20).optional(),
+  }),
+  response: z.object({ redirectURL: z.string() }),
+  errors: ['conflict', 'forbidden', 'upstream_failed'],
+});

@@ -1,0 +1,51 @@
+/** What onboarding knows about a person; undefined parts are still being loaded. */
+export interface OnboardingFacts {
+  organizations: number | undefined;
+  activeOrganization: boolean;
+  isContributor: boolean;
+  isOwner: boolean;
+  /** Repositories the connected code hosts offer, and how many of them are enabled. */
+  providerRepositories: number | undefined;
+  trackedRepositories: number | undefined;
+  onboardingComplete: boolean;
+  hasGithubIdentity: boolean;
+  hasEditor: boolean | undefined;
+}
+
+export type OnboardingStatus =
+  | 'loading'
+  | 'no-orgs'
+  | 'select-org'
+  | 'no-scm'
+  | 'no-tracked-repos'
+  | 'code-contributor-not-onboarded'
+  | 'code-contributor-0-actions-so-far'
+  | 'code-contributor-no-gh-identity'
+  | 'code-contributor-no-ide-extension'
+  | 'done';
+
+/** Where a person stands, evaluated in the order of spec 4. */
+export function onboardingStatus(facts: OnboardingFacts): OnboardingStatus {
+  if (facts.organizations === undefined) return 'loading';
+  if (facts.organizations === 0 && !facts.isContributor) return 'no-orgs';
+  if (!facts.activeOrganization) return 'select-org';
+  if (facts.isOwner) return ownerStatus(facts);
+  if (facts.isContributor) return contributorStatus(facts);
+  return 'done';
+}
+
+function ownerStatus({ providerRepositories, trackedRepositories }: OnboardingFacts): OnboardingStatus {
+  if (providerRepositories === undefined || trackedRepositories === undefined) return 'loading';
+  if (providerRepositories === 0) return 'no-scm';
+  if (trackedRepositories === 0) return 'no-tracked-repos';
+  return 'done';
+}
+
+function contributorStatus({ onboardingComplete, hasGithubIdentity, hasEditor }: OnboardingFacts): OnboardingStatus {
+  if (hasEditor === undefined) return 'loading';
+  const neither = !hasGithubIdentity && !hasEditor;
+  if (neither) return onboardingComplete ? 'code-contributor-0-actions-so-far' : 'code-contributor-not-onboarded';
+  if (!hasGithubIdentity) return 'code-contributor-no-gh-identity';
+  if (!hasEditor) return 'code-contributor-no-ide-extension';
+  return 'done';
+}

@@ -1,0 +1,60 @@
+/** What each role may do. `own` narrows a right to what belongs to the asking person; queries apply it, not handlers. */
+export type Reach = 'all' | 'own';
+
+export const permissions = [
+  'create:invitation',
+  'delete:policies',
+  'read:bitbucket-repos',
+  'read:commit-digest',
+  'read:events',
+  'read:github-repos',
+  'read:gitlab-repos',
+  'read:invitations',
+  'read:org',
+  'read:org-members',
+  'read:policies',
+  'read:policies-status',
+  'update:org',
+  'write:policies',
+  'read:vulnerabilities',
+  'write:findings',
+  'approve:exceptions',
+  'read:evidence',
+  'create:evidence',
+  'manage:integrations',
+  'read:audit-log',
+] as const;
+export type Permission = (typeof permissions)[number];
+
+export const roleIds = ['rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor'] as const;
+export type RoleId = (typeof roleIds)[number];
+
+export const roleNames: Record<RoleId, string> = {
+  rol_owner: 'Account Owner',
+  rol_contributor: 'Code Contributor',
+  rol_reviewer: 'Digest Reviewer',
+  rol_auditor: 'Auditor',
+};
+
+type Grants = Partial<Record<Permission, Reach>>;
+
+const all = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'all']));
+const own = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'own']));
+
+const repositories = ['read:github-repos', 'read:gitlab-repos', 'read:bitbucket-repos'] as const;
+const reading = ['read:org', 'read:org-members', 'read:events', 'read:commit-digest', 'read:policies'] as const;
+const evidence = ['read:policies-status', 'read:vulnerabilities', 'read:evidence', 'read:audit-log'] as const;
+
+/** The permission table of the specification's answers, section 4. Whatever is not named is refused. */
+export const grants: Record<RoleId, Grants> = {
+  rol_owner: all(...permissions),
+  rol_contributor: {
+    ...all('read:org', ...repositories, 'read:policies', 'read:policies-status', 'read:vulnerabilities'),
+    ...own('read:events', 'read:commit-digest', 'write:findings'),
+  },
+  rol_reviewer: all(...reading, ...repositories, ...evidence, 'approve:exceptions', 'create:evidence'),
+  rol_auditor: all(...reading, ...repositories, ...evidence, 'read:invitations'),
+};
+
+/** How far a role's right reaches, or undefined where it holds none. */
+export const reachOf = (role: RoleId, permission: Permission): Reach | undefined => grants[role][permission];

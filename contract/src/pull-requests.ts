@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { pagedQuery } from './paging.ts';
+import { ofRepository } from './repositories.ts';
+import { commaList, instant, text } from './text.ts';
+
+/** open is in-progress; merged is accepted; closed without a merge is closed (spec 4). */
+export const pullRequestStatuses = ['in-progress', 'accepted', 'closed'] as const;
+export const pullRequestStatus = z.enum(pullRequestStatuses);
+export type PullRequestStatus = z.infer<typeof pullRequestStatus>;
+
+/** The two views of the pull request list (spec 4). */
+export const openStatuses: PullRequestStatus[] = ['in-progress'];
+export const closedStatuses: PullRequestStatus[] = ['closed', 'accepted'];
+
+export const reviewState = z.enum(['approved', 'changes_requested', 'commented', 'dismissed', 'pending']);
+
+export const pullRequest = z.object({
+  id: z.string(),
+  number: z.number(),
+  title: z.string(),
+  status: pullRequestStatus,
+  draft: z.boolean(),
+  createdAt: instant,
+  updatedAt: instant,
+  mergedAt: instant.nullable(),
+  closedAt: instant.nullable(),
+  author: z.object({
+    authorLogin: z.string(),
+    avatarUrl: z.string().nullable(),
+    isAgent: z.boolean(),
+  }),
+  url: z.string(),
+  baseRef: z.string(),
+  headRef: z.string(),
+  headSha: z.string(),
+  additions: z.number().nullable(),
+  deletions: z.number().nullable(),
+  /** The latest decision of each reviewer. */
+  reviewers: z.array(z.object({ login: z.string(), state: reviewState, at: instant, afterLastPush: z.boolean() })),
+  exploreContext: z.object({ contextId: z.string() }),
+});
+export type PullRequest = z.infer<typeof pullRequest>;
+
+export const listPullRequests = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/pull-requests',
+  summary: 'The pull requests of a repository.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  params: ofRepository,
+  query: pagedQuery(['date-desc', 'date-asc'], {
+    statuses: commaList(pullRequestStatus),
+    authors: commaList(text(200)),
+  }),
+  response: z.array(pullRequest),
+  paged: true,
+});
+export type PullRequestsQuery = z.output<typeof listPullRequests.query>;
+
+export const getPullRequestsMeta = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/pull-requests/meta',
+  summary: 'How many pull requests are open and closed, and who wrote them.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  params: ofRepository,
+  response: z.object({
+    count: z.object({ open: z.number(), closed: z.number() }),
+    authors: z.array(z.object({ authorLogin: z.string(), avatarUrl: z.string().nullable(), count: z.number() })),
+  }),
+});
+
+export const getPullRequest = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/pull-requests/:prNumber',
+  summary: 'One pull request.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  params: ofRepository.extend({ prNumber: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  response: pullRequest,
+});

@@ -1,0 +1,42 @@
+/** Where the socket is: path of the connection and its namespaces (spec 7). Names are exact, slashes included. */
+export const realtimePath = '/api/v2/ws';
+export const namespaces = [
+  '/api/account/',
+  '/auth0mgm',
+  '/user',
+  '/project',
+  '/notifications',
+  '/ide/context',
+] as const;
+export type Namespace = (typeof namespaces)[number];
+
+/**
+ * What the server tells. Ids travel, never documents: a page that cares asks again.
+ * `orgRepos` repositories, their imports and their facts; `orgMembers` members and invitations;
+ * `orgEvents` the timeline grew; `orgIntegrations` a connection changed.
+ */
+export interface News {
+  orgRepos: { repositoryId?: string };
+  orgMembers: { accountId?: string };
+  orgEvents: { count: number };
+  orgIntegrations: { provider: string };
+  extStatus: { accountId: string };
+  userStatus: { accountId: string };
+  newNotification: { id: string };
+  listProjects: { count: number };
+  currentProject: { repositoryId: string };
+}
+export type NewsName = keyof News;
+
+/** Which namespace carries which news. */
+export const newsNamespace: Record<NewsName, Namespace> = {
+  orgRepos: '/auth0mgm',
+  orgMembers: '/auth0mgm',
+  orgEvents: '/auth0mgm',
+  orgIntegrations: '/auth0mgm',
+  extStatus: '/user',
+  userStatus: '/user',
+  newNotification: '/notifications',
+  listProjects: '/project',
+  currentProject: '/project',
+};

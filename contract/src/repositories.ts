@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { pagedQuery } from './paging.ts';
+import { instant, text } from './text.ts';
+
+export const providers = ['github', 'bitbucket', 'gitlab'] as const;
+export const provider = z.enum(providers);
+export type Provider = z.infer<typeof provider>;
+
+/**
+ * Names a repository as its code host does: `owner/name`, or deeper where groups nest. One path parameter:
+ * clients send its slashes encoded, and the server takes them plain as well.
+ */
+export const ofRepository = z.strictObject({
+  provider,
+  repoPath: text(400).regex(/^[^/\s]+(\/[^/\s]+)+$/, { error: 'must be owner/name' }),
+});
+
+const severityCounts = z.object({
+  critical: z.number(),
+  high: z.number(),
+  medium: z.number(),
+  low: z.number(),
+  info: z.number(),
+});
+
+export const repository = z.object({
+  id: z.string(),
+  orgId: z.string(),
+  provider,
+  providerRepoId: z.string(),
+  owner: z.string(),
+  name: z.string(),
+  fullName: z.string(),
+  defaultBranch: z.string(),
+  isPrivate: z.boolean(),
+  tracked: z.boolean(),
+  pushedAt: instant.nullable(),
+  /** Where the code host shows it. */
+  url: z.string(),
+});
+
+/** How far the history of a repository has been read in. Counts are absolute; a total is null until it is known. */
+export const repositoryImport = z.object({
+  state: z.enum(['queued', 'running', 'waiting', 'done', 'failed']),
+  phase: z.enum(['commits', 'pull_requests', 'files']),
+  commits: z.object({ done: z.number(), total: z.number().nullable() }),
+  pullRequests: z.object({ done: z.number(), total: z.number().nullable() }),
+  files: z.object({ done: z.number(), total: z.number().nullable() }),
+  error: z.string().nullable(),
+  /** Set while the code host's rate limit holds the import back. */
+  waitingUntil: instant.nullable(),
+  startedAt: instant.nullable(),
+  finishedAt: instant.nullable(),
+});
+export type RepositoryImport = z.infer<typeof repositoryImport>;
+
+export const repositoryListItem = repository.extend({
+  lastChange: instant.nullable(),
+  scannerStatus: z.enum(['healthy', 'error', 'not_configured']),
+  /** Null until a scanner has looked: no finding and no scan are different things. */
+  severityCounts: severityCounts.nullable(),
+  openPullRequests: z.number(),
+  import: repositoryImport.nullable(),
+});
+export type RepositoryListItem = z.infer<typeof repositoryListItem>;
+
+export const listRepositories = endpoint({
+  method: 'GET',
+  path: '/v2/repositories',
+  summary: 'The repositories enabled for the organisation.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  response: z.array(repositoryListItem),
+  paged: true,
+});
+export type RepositoriesQuery = z.output<typeof listRepositories.query>;
+
+export const repositoryDetail = repositoryListItem.extend({
+  counts: z.object({ pullRequests: z.number(), commits: z.number(), contributors: z.number() }),
+  /** Opens Explore on this repository. */
+  exploreContext: z.object({ contextId: z.string() }),
+});
+export type RepositoryDetail = z.infer<typeof repositoryDetail>;
+
+export const getRepository = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath',
+  summary: 'One enabled repository by its path on the code host.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  params: ofRepository,
+  response: repositoryDetail,
+});
+
+export const getRepositoryById = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:repositoryId',
+  summary: 'One enabled repository by its id.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  params: z.strictObject({ repositoryId: z.uuid() }),
+  response: repositoryDetail,
+});
+
+const providerRepo = z.object({
+  id: z.string(),
+  name: z.string(),
+  fullName: z.string(),
+  isPrivate: z.boolean(),
+  defaultBranch: z.string(),
+  pushedAt: instant.nullable(),
+  tracked: z.boolean(),
+});
+
+/** Repositories a connected code host lets us see, grouped by provider, then owner. */
+export const providerRepos = z.partialRecord(provider, z.record(z.string(), z.array(providerRepo)));
+export type ProviderRepos = z.infer<typeof providerRepos>;
+
+export const listProviderRepos = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/repos',
+  summary: 'Every repository the connected code hosts offer, with its tracked flag.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  response: z.object({ providerRepos }),
+});
+
+const choice = z.strictObject({ id: z.uuid(), tracked: z.boolean() });
+
+export const chooseRepositories = endpoint({
+  method: 'POST',
+  path: '/v2/auth0mgm/org/repos',
+  summary: 'Enables and disables repositories; whole map or a part of it. Disabling keeps the data.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  body: z.strictObject({
+    providerRepos: z.partialRecord(provider, z.record(text(200), z.array(choice).max(5000))),
+  }),
+  response: z.object({ providerRepos }),
+});
+
+const contributor = z.object({
+  id: z.string(),
+  user_id: z.string().nullable(),
+  name: z.string(),
+  email: z.string(),
+  picture: z.string().nullable(),
+  githubName: z.string().nullable(),
+  commits: z.number(),
+  lastCommit: instant,
+  browser_status: z.enum(['connected', 'disconnected']),
+  browser_timestamp: instant.nullable(),
+  browser_type: z.string().nullable(),
+  ide_status: z.enum(['connected', 'disconnected']),
+  ide_timestamp: instant.nullable(),
+  ide_type: z.string().nullable(),
+});
+export type Contributor = z.infer<typeof contributor>;
+
+export const listContributors = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/contributors',
+  summary: 'Who committed to a repository, with the connection of their extensions.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  params: ofRepository,
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  response: z.array(contributor),
+  paged: true,
+});
+export type ContributorsQuery = z.output<typeof listContributors.query>;
+
+export const retryImport = endpoint({
+  method: 'POST',
+  path: '/v2/repositories/:provider/:repoPath/import',
+  summary: 'Reads the history of a repository in again, from where it stopped.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  params: ofRepository,
+  status: 202,
+  response: repositoryImport,
+});

@@ -1,0 +1,97 @@
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { superuser } from './credentials.ts';
+import { runProgram } from './launch.ts';
+import type { Placement } from './placement.ts';
+
+/**
+ * Makes the cluster when there is none. It grows beside its place and is renamed, so that a kill at any moment leaves
+ * either no cluster or a whole one. Throws with initdb's own words, or when the cluster is of another major version.
+ */
+export async function ensureCluster(placement: Placement, password: string, log: (line: string) => void) {
+  const { cluster, home, binaries } = placement;
+  await removePartial(home);
+  if (await exists(cluster)) return refuseOtherVersion(cluster, binaries.major);
+  log(`Making the database in ${cluster}`);
+  const partial = join(home, `${partialPrefix}${process.pid}`);
+  await mkdir(partial, { mode: 0o700 });
+  const passwordFile = `${partial}.password`;
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (placement.who !== undefined) {
+    await chown(partial, placement.who.uid, placement.who.gid);
+    await chown(passwordFile, placement.who.uid, placement.who.gid);
+  }
+  try {
+    await initialise(placement, partial, passwordFile);
+    await rename(partial, cluster);
+  } finally {
+    await removePartial(home);
+  }
+}
+
+const partialPrefix = 'postgres.partial-';
+
+/** Retries, since the initdb of a process that was killed a moment ago may still write. */
+async function removePartial(home: string): Promise<void> {
+  const names = (await readdir(home)).filter((name) => name.startsWith(partialPrefix));
+  await Promise.all(
+    names.map((name) => rm(join(home, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })),
+  );
+}
+
+async function initialise({ binaries, who }: Placement, target: string, passwordFile: string): Promise<void> {
+  // The builtin provider sorts and folds alike on every system; the C library's locale only stands behind it, and
+  // C.UTF-8 is not in every C library.
+  const libraryLocale = process.platform === 'linux' ? 'C.UTF-8' : 'C';
+  const run = (locale: string) =>
+    runProgram(
+      binaries.initdb,
+      [
+        `--pgdata=${target}`,
+        `--username=${superuser}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        `--locale=${locale}`,
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--lc-messages=C',
+      ],
+      binaries,
+      who,
+    );
+  const first = await run(libraryLocale);
+  const last = first.code !== 0 && /invalid locale name/.test(first.output) ? await run('C') : first;
+  if (last.code !== 0) throw new Error(`The database could not be made in ${target}. ${explainInitdb(last.output)}`);
+}
+
+function explainInitdb(output: string): string {
+  const reason = output.split('\n').filter((line) => /error|fatal|could not|hint|detail/i.test(line));
+  const words = (reason.length > 0 ? reason : output.trim().split('\n').slice(-3)).join(' ').trim();
+  if (/could not look up effective user ID/.test(output)) {
+    return `${words} Give the user Sightline runs as a line in /etc/passwd, or set DATABASE_URL.`;
+  }
+  if (/No space left on device/.test(output)) return `${words} Free some space: about 100 MB are needed to begin.`;
+  if (/error while loading shared libraries|Library not loaded/.test(output)) {
+    return `${words} The built-in PostgreSQL is incomplete: run "npm ci" again with install scripts allowed.`;
+  }
+  return words;
+}
+
+async function refuseOtherVersion(cluster: string, major: string): Promise<void> {
+  const found = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (found === major) return;
+  throw new Error(
+    found === ''
+      ? `The folder ${cluster} is not a PostgreSQL database. Move it away, or give Sightline another DATA_DIR.`
+      : `The database in ${cluster} is of PostgreSQL ${found}, this Sightline brings ${major}. ` +
+          'Start the earlier release once more, export the data, and import it into the new one.',
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,70 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionUrl } from './credentials.ts';
+import { isPostmasterOf, readPidFile } from './pid-file.ts';
+import type { Placement } from './placement.ts';
+import { adoptPostmaster, type Postmaster, postmasterArgs } from './postmaster.ts';
+import { processState } from './process.ts';
+
+const zombieMs = 3000;
+
+/**
+ * Settles what a killed Sightline left on the cluster, before a new PostgreSQL is started there. Resolves with a
+ * running PostgreSQL that can be kept as it is (same programs, settings and password), else with undefined when
+ * nothing runs any more and no stale postmaster.pid is in the way.
+ */
+export async function settleOrphan(
+  { binaries, cluster }: Placement,
+  password: string,
+  port: number | undefined,
+  log: (line: string) => void,
+): Promise<{ postmaster: Postmaster; port: number } | undefined> {
+  const file = await readPidFile(cluster);
+  if (file === undefined) return undefined;
+  const { pid } = file;
+  await reaped(pid);
+  if (processState(pid) !== 'running' || !(await isPostmasterOf(pid, cluster))) {
+    log(`Removing the postmaster.pid of process ${pid}, which is gone`);
+    await rm(join(cluster, 'postmaster.pid'), { force: true });
+    return undefined;
+  }
+  const postmaster = adoptPostmaster(pid, binaries, cluster);
+  if (file.port !== undefined && (port === undefined || port === file.port)) {
+    if ((await startedAlike(cluster, binaries.postgres, file.port)) && (await answers(password, file.port))) {
+      log(`Adopting the PostgreSQL that is already running (process ${pid})`);
+      return { postmaster, port: file.port };
+    }
+  }
+  log(`Stopping the PostgreSQL that an earlier Sightline left behind (process ${pid})`);
+  await postmaster.stop();
+  return undefined;
+}
+
+/** Whether PostgreSQL on this port lets us in; false also while it starts or stops. */
+export async function answers(password: string, port: number): Promise<boolean> {
+  const client = new pg.Client({ connectionString: connectionUrl(password, port), connectionTimeoutMillis: 2000 });
+  // A server that goes away after the answer must not end our process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** A zombie keeps its number until its parent asks for it; in a container nobody may ever ask, so the wait is bounded. */
+async function reaped(pid: number): Promise<void> {
+  const until = performance.now() + zombieMs;
+  for (let pause = 25; processState(pid) === 'zombie' && performance.now() < until; pause *= 2) await delay(pause);
+}
+
+async function startedAlike(cluster: string, program: string, port: number): Promise<boolean> {
+  const recorded = await readFile(join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
+  return recorded.trim() === [program, ...postmasterArgs(cluster, port).map((argument) => `"${argument}"`)].join(' ');
+}

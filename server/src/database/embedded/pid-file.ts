@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { readFile, readlink, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+export type PidFile = { pid: number; port: number | undefined; ready: boolean };
+
+/** Reads postmaster.pid; undefined when there is none or it is not whole. Its lines: pid, directory, start, port, … , status. */
+export async function readPidFile(cluster: string): Promise<PidFile | undefined> {
+  const content = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
+  if (content === undefined) return undefined;
+  const lines = content.split('\n').map((line) => line.trim());
+  const pid = Math.abs(Number(lines[0]));
+  if (!Number.isInteger(pid) || pid === 0) return undefined;
+  const port = Number(lines[3]);
+  return { pid, port: Number.isInteger(port) && port > 0 ? port : undefined, ready: lines[7] === 'ready' };
+}
+
+/** Whether the living process `pid` is a PostgreSQL on this cluster, and not a stranger who got the number later. */
+export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform === 'win32') return true;
+  try {
+    // PostgreSQL works in its data directory.
+    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster));
+  } catch {
+    const listed = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => undefined);
+    return listed !== undefined && basename(listed.stdout.trim()).startsWith('postgres');
+  }
+}

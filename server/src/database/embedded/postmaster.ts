@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { totalmem } from 'node:os';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Binaries } from './binaries.ts';
+import { host } from './credentials.ts';
+import { launch, runProgram } from './launch.ts';
+import { readPidFile } from './pid-file.ts';
+import type { Placement } from './placement.ts';
+import { errorCode, processState } from './process.ts';
+
+/** A running PostgreSQL server, our child or an adopted one. */
+export type Postmaster = {
+  pid: number;
+  /** Resolves with the reason in words when the process has ended, for whatever cause. */
+  ended: Promise<string>;
+  /** Fast shutdown (clients are cut off, everything committed is kept); resolves when the process is gone. */
+  stop(): Promise<void>;
+};
+
+const pollMs = 25;
+const orphanPollMs = 100;
+const lastWordsMs = 500;
+const fastShutdownMs = 60_000;
+
+/** The command line; PostgreSQL keeps it in postmaster.opts, which tells whether an orphan was started the same way. */
+export function postmasterArgs(cluster: string, port: number): string[] {
+  const sharedMegabytes = Math.max(64, Math.min(256, Math.floor(totalmem() / 8 / 1024 / 1024)));
+  const settings = {
+    listen_addresses: host,
+    port,
+    unix_socket_directories: '',
+    max_connections: 60,
+    shared_buffers: `${sharedMegabytes}MB`,
+    max_wal_size: '2GB',
+    jit: 'off',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '',
+    log_checkpoints: 'off',
+    lc_messages: 'C',
+  };
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** Starts PostgreSQL and waits until it takes connections, however long its recovery takes. Throws with its own reason. */
+export async function startPostmaster(
+  { binaries, cluster, who }: Placement,
+  port: number,
+  log: (line: string) => void,
+): Promise<Postmaster> {
+  const child = launch(binaries.postgres, postmasterArgs(cluster, port), binaries, who);
+  const lines: string[] = [];
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > 40) lines.shift();
+      log(line);
+    });
+  }
+  let over = false;
+  const ended = new Promise<string>((resolve) => {
+    const end = (reason: string) => {
+      over = true;
+      resolve(reason);
+    };
+    child.once('error', (error) => end(error.message));
+    child.once('exit', async (code, signal) => {
+      // Its last words may still be in the pipe, which PostgreSQL's other processes can hold open for long.
+      if (child.stderr?.readableEnded === false) await Promise.race([once(child, 'close'), delay(lastWordsMs)]);
+      end(reasonOf(lines) ?? `it ended with ${signal ?? `code ${code}`}`);
+    });
+  });
+  const pid = child.pid;
+  const postmaster = pid === undefined ? undefined : handle(pid, ended, binaries, cluster);
+  while (!over && postmaster !== undefined) {
+    const file = await readPidFile(cluster);
+    if (file !== undefined && file.pid === pid && file.ready) return postmaster;
+    await Promise.race([delay(pollMs), ended]);
+  }
+  throw new Error(await ended);
+}
+
+/** Watches over a PostgreSQL that an earlier Sightline left behind. */
+export function adoptPostmaster(pid: number, binaries: Binaries, cluster: string): Postmaster {
+  const ended = (async () => {
+    while (processState(pid) === 'running') await delay(orphanPollMs);
+    return 'the process is gone';
+  })();
+  return handle(pid, ended, binaries, cluster);
+}
+
+/** From here on the postmaster ends with our process, also while it is still starting. */
+function handle(pid: number, ended: Promise<string>, binaries: Binaries, cluster: string): Postmaster {
+  const interrupt = () => send(pid, 'SIGINT');
+  process.once('exit', interrupt);
+  void ended.finally(() => process.off('exit', interrupt));
+  return { pid, ended, stop: () => stopPostmaster(pid, ended, binaries, cluster) };
+}
+
+async function stopPostmaster(pid: number, ended: Promise<string>, binaries: Binaries, cluster: string): Promise<void> {
+  if (process.platform === 'win32') {
+    // Signals do not exist there: kill() would end the postmaster without a shutdown.
+    await runProgram(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w'], binaries, undefined);
+    return;
+  }
+  send(pid, 'SIGINT');
+  const patience = new AbortController();
+  const late = delay(fastShutdownMs, 'late', { signal: patience.signal }).catch(() => 'aborted');
+  const first = await Promise.race([waitUntilGone(pid, ended), late]);
+  patience.abort();
+  if (first !== 'late') return;
+  // Immediate shutdown: the write-ahead log brings everything committed back at the next start.
+  send(pid, 'SIGQUIT');
+  await waitUntilGone(pid, ended);
+}
+
+async function waitUntilGone(pid: number, ended: Promise<string>): Promise<void> {
+  while (processState(pid) === 'running') await delay(pollMs);
+  await ended;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** PostgreSQL's last complaint with its hint. */
+function reasonOf(lines: string[]): string | undefined {
+  const last = lines.findLastIndex((line) => /^(FATAL|PANIC|ERROR):/.test(line));
+  if (last === -1) return lines.at(-1);
+  const more = lines.slice(last + 1).filter((line) => /^(DETAIL|HINT):/.test(line));
+  return [lines[last], ...more].join(' ').replaceAll(/(FATAL|PANIC|ERROR|DETAIL|HINT):\s+/g, '');
+}

@@ -1,0 +1,133 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findBinaries } from './binaries.ts';
+import { choosePort, connectionUrl, ensurePassword, readPassword, readPort, rememberPort } from './credentials.ts';
+import { ensureCluster } from './initdb.ts';
+import { acquireLock } from './lock.ts';
+import { answers, settleOrphan } from './orphan.ts';
+import { type Placement, place } from './placement.ts';
+import { type Postmaster, startPostmaster } from './postmaster.ts';
+import { onEndingSignal } from './process-end.ts';
+
+export type EmbeddedOptions = { dataDir: string; log: (line: string) => void; port?: number };
+
+export type Embedded = {
+  /** Connection string of the superuser, valid until `stop`, also across restarts of PostgreSQL. */
+  url: string;
+  /** Whether it was running already, left behind by a killed Sightline. */
+  adopted: boolean;
+  stop(): Promise<void>;
+  /** Called with the reason in words each time PostgreSQL ends by itself; it is being restarted then. */
+  onExit(listener: (reason: string) => void): void;
+};
+
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
+/** Up for this long, it counts as healthy and the next pause is short again. */
+const healthyMs = 60_000;
+const startAttempts = 6;
+
+/**
+ * Starts the built-in PostgreSQL on a data directory (made when missing) and keeps it running until `stop`. It ends
+ * with this process, unless the process is killed hard: then the next start adopts it.
+ * Throws in words an operator can act on: directory in use, no user to run as, no space, PostgreSQL's own reason.
+ */
+export async function startEmbedded({ dataDir: given, log, port: fixedPort }: EmbeddedOptions): Promise<Embedded> {
+  const dataDir = resolve(given);
+  // Passable for PostgreSQL's user, listable by nobody else.
+  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  const lock = await acquireLock(dataDir);
+  let stopServing = async () => {};
+  const stop = async () => {
+    await stopServing();
+    forgetSignals();
+    lock.release();
+  };
+  const forgetSignals = onEndingSignal(stop);
+  try {
+    const placement = await place(dataDir, await findBinaries(), log);
+    const password = await ensurePassword(dataDir, placement.cluster);
+    await ensureCluster(placement, password, log);
+    const orphan = await settleOrphan(placement, password, fixedPort, log);
+    const port = orphan?.port ?? fixedPort ?? (await choosePort(dataDir));
+    await rememberPort(dataDir, port);
+    const postmaster = orphan?.postmaster ?? (await startPatiently(placement, port, log));
+    const supervision = supervise(postmaster, () => startPatiently(placement, port, log), log);
+    stopServing = supervision.stop;
+    return { url: connectionUrl(password, port), adopted: orphan !== undefined, stop, onExit: supervision.onExit };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The connection string of the database another process (the server) runs on this data directory, if it does. */
+export async function findRunning(dataDir: string): Promise<string | undefined> {
+  const [password, port] = await Promise.all([readPassword(dataDir), readPort(dataDir)]);
+  if (password === undefined || port === undefined || !(await answers(password, port))) return undefined;
+  return connectionUrl(password, port);
+}
+
+/** Dead processes of an earlier PostgreSQL hold its lock or shared memory for a moment: those reasons pass by waiting. */
+async function startPatiently(placement: Placement, port: number, log: (line: string) => void): Promise<Postmaster> {
+  for (let attempt = 1, pause = 100; ; attempt += 1, pause *= 2) {
+    try {
+      return await startPostmaster(placement, port, log);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const passing = /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(reason);
+      if (!passing || attempt === startAttempts) {
+        throw new Error(`The built-in PostgreSQL could not start on ${placement.cluster}: ${advise(reason, port)}`);
+      }
+      await delay(pause);
+    }
+  }
+}
+
+function advise(reason: string, port: number): string {
+  if (/could not create any TCP\/IP sockets|could not bind|Address already in use/.test(reason)) {
+    return `${reason} Another program uses port ${port} of 127.0.0.1.`;
+  }
+  if (/No space left on device/.test(reason)) return `${reason} Free some disk space and start again.`;
+  if (/Permission denied|must be owned|EACCES/.test(reason)) {
+    return `${reason} Check who owns the data directory, or give Sightline another DATA_DIR.`;
+  }
+  return reason;
+}
+
+function supervise(first: Postmaster, restart: () => Promise<Postmaster>, log: (line: string) => void) {
+  const listeners: ((reason: string) => void)[] = [];
+  const stopping = new AbortController();
+  let current: Postmaster | undefined = first;
+  const watch = (async () => {
+    for (let pause = firstPauseMs; current !== undefined; ) {
+      const since = performance.now();
+      const reason = await current.ended;
+      if (stopping.signal.aborted) return;
+      current = undefined;
+      log(`PostgreSQL ended by itself: ${reason}`);
+      for (const listener of listeners) listener(reason);
+      if (performance.now() - since > healthyMs) pause = firstPauseMs;
+      while (current === undefined && !stopping.signal.aborted) {
+        await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+        if (stopping.signal.aborted) return;
+        pause = Math.min(pause * 2, longestPauseMs);
+        current = await restart().catch((error: unknown) => {
+          log(error instanceof Error ? error.message : String(error));
+          return undefined;
+        });
+      }
+    }
+  })();
+  return {
+    onExit: (listener: (reason: string) => void) => void listeners.push(listener),
+    stop: async () => {
+      stopping.abort();
+      await current?.stop();
+      await watch;
+      // A restart that was under way when we were asked to stop.
+      await current?.stop();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { Menu, UnstyledButton } from '@mantine/core';
+import { IconCheck, IconSelector, IconSettings } from '@tabler/icons-react';
+import { Face } from '#ui/Person.tsx';
+import s from './OrganizationSelector.module.css';
+
+export interface ShellOrganization {
+  id: string;
+  name: string;
+  logo?: string | undefined;
+}
+
+interface Props {
+  /** Without those the user is only invited to (spec 2.3). */
+  organizations: readonly ShellOrganization[];
+  activeId: string | undefined;
+  /** Called for another organization than the active one; signs in again for it. */
+  onChoose: (id: string) => void;
+  /** 'Manage Organizations', offered while one is active. */
+  onManage: () => void;
+}
+
+export function OrganizationSelector({ organizations, activeId, onChoose, onManage }: Props) {
+  const active = organizations.find(({ id }) => id === activeId);
+  return (
+    <Menu position="bottom-start" width={264}>
+      <Menu.Target>
+        <UnstyledButton className={s.trigger ?? ''}>
+          <span className="vh">Organization: </span>
+          {active ? (
+            <>
+              <Face name={active.name} picture={active.logo} size={22} square />
+              <span className="truncate">{active.name}</span>
+              <span className={s.mark}>Org</span>
+            </>
+          ) : (
+            <>
+              <span className={s.dot} aria-hidden />
+              <span className="truncate">Choose organization</span>
+            </>
+          )}
+          <IconSelector size={14} className={s.faint} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{organizations.length > 0 ? 'Your organizations' : 'You are in no organization yet'}</Menu.Label>
+        {organizations.map(({ id, name, logo }) => (
+          <Menu.Item
+            key={id}
+            leftSection={<Face name={name} picture={logo} size={20} square />}
+            rightSection={id === activeId && <IconCheck size={15} aria-hidden />}
+            aria-current={id === activeId || undefined}
+            onClick={() => id !== activeId && onChoose(id)}
+          >
+            <span className={`truncate ${s.name}`}>{name}</span>
+          </Menu.Item>
+        ))}
+        {active && (
+          <>
+            <Menu.Divider />
+            <Menu.Item leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />} onClick={onManage}>
+              Manage Organizations
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link } from '#ui/Link.tsx';
+import { Wordmark } from '#ui/Logo.tsx';
+import {
+  isCurrent,
+  mainEntries,
+  type NavigationEntry,
+  type NavigationFlags,
+  organizationEntries,
+} from './navigation.ts';
+import s from './Sidebar.module.css';
+
+interface Props {
+  path: string;
+  flags: NavigationFlags;
+  /** Called when an entry was chosen, so that a drawer can close. */
+  onChoose?: (() => void) | undefined;
+}
+
+/** The wordmark and the two groups of entries; the shell puts it beside the page, or into a drawer. */
+export const Sidebar = ({ path, flags, onChoose }: Props) => (
+  <div className={s.sidebar}>
+    <Link className={s.brand} href="/" onClick={onChoose}>
+      <Wordmark />
+    </Link>
+    <nav aria-label="Main" className={s.nav}>
+      <Entries entries={mainEntries(flags)} path={path} onChoose={onChoose} />
+      <h2 className={s.group} id="sidebar-organization">
+        Organization
+      </h2>
+      <Entries entries={organizationEntries} path={path} onChoose={onChoose} labelledBy="sidebar-organization" />
+    </nav>
+  </div>
+);
+
+interface EntriesProps {
+  entries: readonly NavigationEntry[];
+  path: string;
+  onChoose: (() => void) | undefined;
+  labelledBy?: string;
+}
+
+const Entries = ({ entries, path, onChoose, labelledBy }: EntriesProps) => (
+  <ul aria-labelledby={labelledBy}>
+    {entries.map((entry) => (
+      <li key={entry.href}>
+        <Link
+          className={s.link}
+          href={entry.href}
+          aria-current={isCurrent(entry, path) ? 'page' : undefined}
+          onClick={onChoose}
+        >
+          <entry.Icon size={17} stroke={1.6} aria-hidden />
+          {entry.label}
+        </Link>
+      </li>
+    ))}
+  </ul>
+);

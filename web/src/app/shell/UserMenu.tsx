@@ -1,0 +1,87 @@
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { IconBell, IconBuilding, IconLogout, IconUserCog } from '@tabler/icons-react';
+import { useNavigate } from '#ui/Link.tsx';
+import { Face } from '#ui/Person.tsx';
+import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
+import s from './UserMenu.module.css';
+
+export interface ShellUser {
+  name: string;
+  email?: string | undefined;
+  picture?: string | undefined;
+}
+
+interface Props {
+  user: ShellUser;
+  extensions: readonly ShellExtension[] | undefined;
+  /** The notifications flag. */
+  showNotifications: boolean;
+  /** The profile's path: it is named after the user's code-host login. */
+  accountHref: string;
+  onLogout: () => void;
+}
+
+const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
+
+/** spec 2.3: 'Signed in as', the extensions, and what belongs to the person rather than the organization. */
+export function UserMenu({ user, extensions, showNotifications, accountHref, onLogout }: Props) {
+  const navigate = useNavigate();
+  return (
+    <Menu position="bottom-end" width={272}>
+      <Menu.Target>
+        <UnstyledButton className={s.trigger ?? ''}>
+          <Face name={user.name} picture={user.picture} size={28} />
+          <span className="vh">Account of {user.name}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={s.who} role="presentation">
+          <p className={s.meta}>Signed in as</p>
+          <p className={`truncate ${s.name}`}>{user.name}</p>
+          {user.email && <p className={`truncate ${s.meta}`}>{user.email}</p>}
+        </div>
+        {extensions && (
+          <>
+            <Menu.Divider />
+            <ExtensionLines extensions={extensions} />
+          </>
+        )}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconBuilding {...icon} />} onClick={() => navigate('/organizations')}>
+          Organizations
+        </Menu.Item>
+        <Menu.Item leftSection={<IconUserCog {...icon} />} onClick={() => navigate(accountHref)}>
+          Account Settings
+        </Menu.Item>
+        {showNotifications && (
+          <Menu.Item leftSection={<IconBell {...icon} />} onClick={() => navigate('/notification/settings')}>
+            Notifications
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <ThemeChoice />
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout {...icon} />} onClick={onLogout}>
+          Logout
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ThemeChoice() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <Menu.Label>Theme</Menu.Label>
+      <Menu.RadioGroup
+        value={colorScheme}
+        onChange={(choice) => setColorScheme(choice === 'light' || choice === 'dark' ? choice : 'auto')}
+      >
+        <Menu.RadioItem value="light">Light</Menu.RadioItem>
+        <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
+        <Menu.RadioItem value="auto">System</Menu.RadioItem>
+      </Menu.RadioGroup>
+    </>
+  );
+}

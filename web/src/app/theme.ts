@@ -1,0 +1,68 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const accent: MantineColorsTuple = [
+  '#eef4ff',
+  '#dbe7fe',
+  '#b9d2fd',
+  '#8bb5fb',
+  '#5b93f5',
+  '#3a77ec',
+  '#2a63dd',
+  '#1f52c4',
+  '#1b459f',
+  '#183a7f',
+];
+// ink to ground: every shade of Mantine's own dark scale, so no neutral grey is left
+const dark: MantineColorsTuple = [
+  '#e6edf3',
+  '#c0c8d1',
+  '#a3abb5',
+  '#6e7681',
+  '#3a434d',
+  '#2c343d',
+  '#1b2129',
+  '#0f1318',
+  '#0b0e12',
+  '#07090c',
+];
+
+export const theme = createTheme({
+  colors: { accent, dark },
+  primaryColor: 'accent',
+  primaryShade: { light: 7, dark: 6 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  fontFamily: 'var(--ui-font)',
+  fontFamilyMonospace: 'var(--ui-mono)',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem' },
+  lineHeights: { xs: '1rem', sm: '1.25rem', md: '1.25rem' },
+  radius: { xs: '4px', sm: '6px', md: '8px' },
+  defaultRadius: 'sm',
+  cursorType: 'pointer',
+  components: {
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', offset: 6 } },
+    Popover: { defaultProps: { shadow: 'none', offset: 6 } },
+    Tooltip: { defaultProps: { closeDelay: 100, offset: 10 } },
+    Badge: { defaultProps: { tt: 'none' } },
+    Button: { defaultProps: { size: 'sm' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } },
+    Modal: { defaultProps: { centered: true } },
+  },
+});
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {
+    '--mantine-color-body': 'var(--ui-bg)',
+    '--mantine-color-text': 'var(--ui-text)',
+    '--mantine-color-dimmed': 'var(--ui-dim)',
+    '--mantine-color-placeholder': 'var(--ui-placeholder)',
+    '--mantine-color-anchor': 'var(--ui-link)',
+    '--mantine-color-error': 'var(--ui-danger)',
+    '--mantine-color-default': 'var(--ui-surface)',
+    '--mantine-color-default-hover': 'var(--ui-hover)',
+    '--mantine-color-default-color': 'var(--ui-text)',
+    '--mantine-color-default-border': 'var(--ui-border)',
+  },
+  light: {},
+  dark: {},
+});

@@ -1,0 +1,122 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table drawn as cards unless they are written
+import type { MouseEvent, ReactNode } from 'react';
+import s from './DataTable.module.css';
+import { DataTableHead } from './DataTableHead.tsx';
+import { DataTableSkeleton } from './DataTableSkeleton.tsx';
+import { isPlainClick, Link, useNavigate } from './Link.tsx';
+
+export interface Column<Row> {
+  key: string;
+  /** Words for the head; wrap in `className="vh"` what should only be read out. */
+  header: ReactNode;
+  cell: (row: Row) => ReactNode;
+  /** The name this column sorts by, as the contract spells it ('date' in 'date-desc'); without it: not sortable. */
+  sort?: string;
+  /** The direction of the first click; dates and counts read best newest and largest first. */
+  firstDirection?: 'asc' | 'desc';
+  /** Pixels; one column should go without, and takes the rest. */
+  width?: number;
+  /** Its place in the card that a row becomes under 640 px; without it: left out there. */
+  place?: 'main' | 'side' | 'meta' | 'metaEnd' | 'menu';
+}
+
+interface Props<Row> {
+  /** What the table lists, for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  /** undefined while the first answer is on its way. */
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string;
+  /** The page a row opens: its `main` cell becomes a link, and a click anywhere on the row follows it. */
+  rowHref?: ((row: Row) => string) | undefined;
+  /** `<key>-asc` or `<key>-desc`. */
+  sort?: string | undefined;
+  onSort?: ((sort: string) => void) | undefined;
+  /** A newer answer is on its way: the old rows stay, dimmed, under a progress line. */
+  stale?: boolean;
+  /** Shown in place of the table when there are no rows. */
+  empty: ReactNode;
+  /** Two-line rows, 52 px. */
+  tall?: boolean;
+  skeletonRows?: number;
+}
+
+/**
+ * Rows the server has sorted and paged. Under 640 px each row is drawn as a card; the table roles are spelled out
+ * because browsers drop them from elements whose display is not a table's.
+ */
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, columns, rows, rowKey, rowHref, sort, onSort, stale = false, empty, tall = false } = props;
+  if (rows?.length === 0)
+    return (
+      <div data-stale={stale || undefined} className={s.emptyFrame}>
+        {empty}
+      </div>
+    );
+  return (
+    <div className={s.frame} data-stale={stale || undefined}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by key */}
+      <section className={s.scroll} aria-label={label} tabIndex={0}>
+        <table
+          role="table"
+          className={s.table}
+          aria-label={label}
+          aria-busy={stale || rows === undefined}
+          data-tall={tall || undefined}
+        >
+          <colgroup>
+            {columns.map(({ key, width }) => (
+              <col key={key} style={width === undefined ? undefined : { width }} />
+            ))}
+          </colgroup>
+          <DataTableHead columns={columns} sort={sort} onSort={onSort} />
+          {rows ? (
+            <tbody role="rowgroup">
+              {rows.map((row) => (
+                <DataRow key={rowKey(row)} row={row} columns={columns} href={rowHref?.(row)} />
+              ))}
+            </tbody>
+          ) : (
+            <DataTableSkeleton columns={columns} rows={props.skeletonRows ?? 10} tall={tall} />
+          )}
+        </table>
+      </section>
+    </div>
+  );
+}
+
+interface RowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  href: string | undefined;
+}
+
+function DataRow<Row>({ row, columns, href }: RowProps<Row>) {
+  const navigate = useNavigate();
+  const open = (event: MouseEvent<HTMLElement>) => {
+    if (href === undefined || event.defaultPrevented || !isPlainClick(event) || isOwnTarget(event)) return;
+    navigate(href);
+  };
+  return (
+    <tr role="row" data-link={href !== undefined || undefined} onClick={open}>
+      {columns.map(({ key, place, cell }) => (
+        <td role="cell" key={key} data-place={place}>
+          {href !== undefined && place === 'main' ? (
+            <Link href={href} className={s.link}>
+              {cell(row)}
+            </Link>
+          ) : (
+            cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+// A click on a control, on what a portal draws (menus), or at the end of a text selection is not a click on the row.
+function isOwnTarget(event: MouseEvent<HTMLElement>): boolean {
+  if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return true;
+  const control = event.target.closest('a, button, input, select, textarea, label, [role="menuitem"]');
+  return (control !== null && event.currentTarget.contains(control)) || window.getSelection()?.toString() !== '';
+}

@@ -1,0 +1,30 @@
+import { Modal } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import s from './Dialog.module.css';
+
+interface Props {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  /** Buttons, the filled one last. */
+  actions?: ReactNode;
+  /** Pixels. */
+  width?: number;
+}
+
+/** A modal with focus trap and focus return. Composed from parts because Mantine's own head is a second page banner. */
+export const Dialog = ({ title, opened, onClose, children, actions, width = 440 }: Props) => (
+  <Modal.Root opened={opened} onClose={onClose} size={width} transitionProps={{ transition: 'fade', duration: 120 }}>
+    <Modal.Overlay />
+    <Modal.Content className={s.content ?? ''}>
+      <div className={s.head}>
+        <Modal.Title className={s.title ?? ''}>{title}</Modal.Title>
+        <Modal.CloseButton className={s.close ?? ''} aria-label="Close" icon={<IconX size={16} aria-hidden />} />
+      </div>
+      <Modal.Body className={s.body ?? ''}>{children}</Modal.Body>
+      {actions && <div className={s.actions}>{actions}</div>}
+    </Modal.Content>
+  </Modal.Root>
+);

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Announcer } from './Announcer.tsx';
+import s from './Focus.module.css';
+import { Link } from './Link.tsx';
+import { Wordmark } from './Logo.tsx';
+
+interface Props {
+  children: ReactNode;
+  /** Where the foot's links go. */
+  legal: { terms: string; privacy: string; contact: string };
+}
+
+/** One thing to do, no shell: onboarding, organization chooser, verify, 404. Its h1 is a `PageTitle`. */
+export const Focus = ({ children, legal }: Props) => (
+  <div className={s.page}>
+    <header className={s.head}>
+      <Link href="/">
+        <Wordmark size={22} />
+      </Link>
+    </header>
+    <main className={s.main}>{children}</main>
+    <footer className={s.foot}>
+      <Link href={legal.terms}>Terms</Link>
+      <Link href={legal.privacy}>Privacy</Link>
+      <Link href={legal.contact}>Contact us</Link>
+    </footer>
+    <Announcer />
+  </div>
+);

@@ -1,0 +1,61 @@
+import { type AnchorHTMLAttributes, createContext, type MouseEvent, type ReactNode, type Ref, useContext } from 'react';
+
+interface LinkActions {
+  /** Goes to a path of this app without loading the document again. */
+  navigate: (href: string) => void;
+  /** Called when a link is pointed at or focused, so that its page can be fetched ahead. */
+  preload: (href: string) => void;
+}
+
+interface Props extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  href: string;
+  ref?: Ref<HTMLAnchorElement>;
+  children: ReactNode;
+}
+
+/** Tells every Link below how to move within the app; without it links load the document, as plain anchors do. */
+export const LinkProvider = ({ actions, children }: { actions: LinkActions; children: ReactNode }) => (
+  <LinkContext value={actions}>{children}</LinkContext>
+);
+
+/** An anchor with a real href (open in a new tab, copy address); a plain click on a path stays in the app. */
+export function Link({ href, onClick, onPointerEnter, onFocus, children, ...rest }: Props) {
+  const actions = useContext(LinkContext);
+  const inApp = actions !== undefined && staysInApp(href, rest.target);
+  return (
+    <a
+      {...rest}
+      href={href}
+      onPointerEnter={(event) => {
+        onPointerEnter?.(event);
+        if (inApp) actions.preload(href);
+      }}
+      onFocus={(event) => {
+        onFocus?.(event);
+        if (inApp) actions.preload(href);
+      }}
+      onClick={(event) => {
+        onClick?.(event);
+        if (!inApp || event.defaultPrevented || !isPlainClick(event)) return;
+        event.preventDefault();
+        actions.navigate(href);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** The same move for a place that is not an anchor, such as a whole table row. */
+export function useNavigate(): (href: string) => void {
+  const actions = useContext(LinkContext);
+  return actions?.navigate ?? ((href) => window.location.assign(href));
+}
+
+export const isPlainClick = (event: MouseEvent) =>
+  event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+
+const LinkContext = createContext<LinkActions | undefined>(undefined);
+
+const staysInApp = (href: string, target: string | undefined) =>
+  href.startsWith('/') && !href.startsWith('//') && (target === undefined || target === '_self');

@@ -1,0 +1,118 @@
+import { Combobox, UnstyledButton, useCombobox } from '@mantine/core';
+import { IconCheck, IconChevronDown, IconX } from '@tabler/icons-react';
+import { type ReactNode, useRef, useState } from 'react';
+import s from './MultiSelect.module.css';
+
+export interface Option {
+  value: string;
+  label: string;
+  /** Before the label: a face, an icon, a severity letter. */
+  icon?: ReactNode;
+  count?: number;
+}
+
+interface Props {
+  /** What it filters by: 'Role'. */
+  name: string;
+  options: readonly Option[];
+  values: readonly string[];
+  onChange: (values: string[]) => void;
+  /** Shown when there is no option at all: 'No vendors available'. */
+  emptyText: string;
+}
+
+/** A filter button. With a choice it shows one, and counts the rest: 'Role Account Owner +1 more' (spec 9). */
+export function MultiSelect({ name, options, values, onChange, emptyText }: Props) {
+  const [search, setSearch] = useState('');
+  const trigger = useRef<HTMLButtonElement>(null);
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      setSearch('');
+      trigger.current?.focus();
+    },
+    onDropdownOpen: () => combobox.focusSearchInput(),
+  });
+  const searchable = options.length > 7;
+  const found = options.filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()));
+  const toggle = (value: string) =>
+    onChange(values.includes(value) ? values.filter((other) => other !== value) : [...values, value]);
+
+  return (
+    <Combobox store={combobox} onOptionSubmit={toggle} width={256} position="bottom-start" withinPortal>
+      <span className={s.filter} data-chosen={values.length > 0 || undefined}>
+        <Combobox.Target targetType="button" withAriaAttributes={false}>
+          <UnstyledButton
+            ref={trigger}
+            className={s.trigger ?? ''}
+            aria-haspopup="listbox"
+            aria-expanded={combobox.dropdownOpened}
+            onClick={() => combobox.toggleDropdown()}
+          >
+            <Chosen name={name} labels={values.map((value) => labelOf(value, options))} />
+          </UnstyledButton>
+        </Combobox.Target>
+        {values.length > 0 && (
+          <UnstyledButton className={s.clear ?? ''} aria-label={`Clear ${name}`} onClick={() => onChange([])}>
+            <IconX size={13} aria-hidden />
+          </UnstyledButton>
+        )}
+      </span>
+      <Combobox.Dropdown>
+        {searchable && (
+          <Combobox.Search
+            aria-label={`Search in ${name}`}
+            placeholder="Search"
+            value={search}
+            onChange={({ currentTarget }) => {
+              setSearch(currentTarget.value);
+              combobox.updateSelectedOptionIndex();
+            }}
+          />
+        )}
+        <Combobox.Options aria-label={name} aria-multiselectable mah={280} className={s.list ?? ''}>
+          {found.map((option) => (
+            <OptionRow key={option.value} option={option} chosen={values.includes(option.value)} />
+          ))}
+          {found.length === 0 && (
+            <Combobox.Empty>{options.length === 0 ? emptyText : 'Nothing matches'}</Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+function Chosen({ name, labels: [first, ...rest] }: { name: string; labels: string[] }) {
+  if (first === undefined) {
+    return (
+      <>
+        {name}
+        <IconChevronDown size={14} aria-hidden />
+      </>
+    );
+  }
+  return (
+    <>
+      <span className="dim">{name}</span> <b className="truncate">{first}</b>
+      {rest.length > 0 && <span className={s.more}>+{rest.length} more</span>}
+    </>
+  );
+}
+
+function OptionRow({ option: { value, label, icon, count }, chosen }: { option: Option; chosen: boolean }) {
+  return (
+    <Combobox.Option value={value} active={chosen} aria-selected={chosen} className={s.option ?? ''}>
+      <span className={s.check} data-on={chosen || undefined} aria-hidden>
+        {chosen && <IconCheck size={12} stroke={3} />}
+      </span>
+      {icon}
+      <span className="truncate">{label}</span>
+      {count !== undefined && <span className={s.count}>{count}</span>}
+    </Combobox.Option>
+  );
+}
+
+// A value from a shared address may have left the list since: it still shows, by its own name.
+const labelOf = (value: string, options: readonly Option[]) =>
+  options.find((option) => option.value === value)?.label ?? value;

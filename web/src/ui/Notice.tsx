@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import s from './Notice.module.css';
+import { PageTitle } from './PageTitle.tsx';
+
+interface Props {
+  title: string;
+  icon?: ReactNode;
+  children?: ReactNode;
+  /** Buttons and links, in order. */
+  actions?: ReactNode;
+}
+
+/** One centred card inside `Focus`: confirm your e-mail, 404, authorize. */
+export const Notice = ({ title, icon, children, actions }: Props) => (
+  <section className={s.card}>
+    {icon && (
+      <span className={s.icon} aria-hidden>
+        {icon}
+      </span>
+    )}
+    <PageTitle title={title} className={s.title} />
+    {children && <div className={s.text}>{children}</div>}
+    {actions && <div className={s.actions}>{actions}</div>}
+  </section>
+);

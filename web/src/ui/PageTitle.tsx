@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react';
+import { announce } from './announce.ts';
+
+/** The page's one h1. Names the document, and after a move to another path takes the focus and is read out. */
+export function PageTitle({ title, className }: { title: string; className?: string | undefined }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const { pathname } = window.location;
+    if (lastPath !== undefined && lastPath !== pathname) {
+      heading.current?.focus({ preventScroll: true });
+      announce(title);
+    }
+    lastPath = pathname;
+  }, [title]);
+  return (
+    <>
+      <title>{`${title} · Sightline`}</title>
+      <h1 ref={heading} tabIndex={-1} className={className}>
+        {title}
+      </h1>
+    </>
+  );
+}
+
+// The first page of a visit keeps the browser's own focus; a new title on the same path (data arrived) must not steal it.
+let lastPath: string | undefined;

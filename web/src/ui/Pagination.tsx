@@ -1,0 +1,60 @@
+import { Pagination as MantinePagination, Select } from '@mantine/core';
+import s from './Pagination.module.css';
+
+interface Props {
+  /** From 1. A page past the last one is drawn as the last one. */
+  page: number;
+  perPage: number;
+  total: number;
+  onPage: (page: number) => void;
+  /** The caller goes back to page 1 with it. */
+  onPerPage: (perPage: number) => void;
+}
+
+// spec 9: page size options
+const pageSizes = ['5', '10', '20', '40'];
+
+/** The foot of a table: rows per page, 'a–b of N', pages. Draws nothing when there is nothing to page through. */
+export function Pagination({ page, perPage, total, onPage, onPerPage }: Props) {
+  if (total === 0) return null;
+  const last = lastPage(total, perPage);
+  const current = Math.min(Math.max(1, page), last);
+  const from = (current - 1) * perPage + 1;
+  const to = Math.min(total, current * perPage);
+  return (
+    <div className={s.foot}>
+      <span className={s.size}>
+        <span aria-hidden>Rows</span>
+        <Select
+          aria-label="Rows per page"
+          data={pageSizes}
+          value={String(perPage)}
+          onChange={(size) => size !== null && onPerPage(Number(size))}
+          w={68}
+          size="sm"
+          allowDeselect={false}
+        />
+      </span>
+      <span className={s.range}>
+        {number.format(from)}–{number.format(to)} of {number.format(total)}
+      </span>
+      <MantinePagination
+        total={last}
+        value={current}
+        onChange={(next) => next !== current && next >= 1 && next <= last && onPage(next)}
+        siblings={1}
+        size="sm"
+        gap={2}
+        aria-label="Pages"
+        getControlProps={(control) => ({ 'aria-label': controlNames[control] })}
+        getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+      />
+    </div>
+  );
+}
+
+/** The last page there is: 1 for an empty list. */
+export const lastPage = (total: number, perPage: number) => Math.max(1, Math.ceil(total / perPage));
+
+const controlNames = { first: 'First page', previous: 'Previous page', next: 'Next page', last: 'Last page' };
+const number = new Intl.NumberFormat('en-GB');

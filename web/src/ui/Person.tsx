@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import s from './Person.module.css';
+
+interface FaceProps {
+  name: string;
+  /** Address of a picture; initials stand in without one, or when it does not load. */
+  picture?: string | undefined;
+  /** Pixels. */
+  size?: number;
+  /** For organizations: a square with one letter. */
+  square?: boolean;
+}
+
+/** Decoration only: the name stands in words beside it. */
+export function Face({ name, picture, size = 24, square = false }: FaceProps) {
+  const [broken, setBroken] = useState<string>();
+  const shape = { width: size, height: size, borderRadius: square ? 6 : '50%' };
+  if (picture && picture !== broken) {
+    return (
+      <img
+        className={s.picture}
+        src={picture}
+        alt=""
+        width={size}
+        height={size}
+        style={shape}
+        referrerPolicy="no-referrer"
+        onError={() => setBroken(picture)}
+      />
+    );
+  }
+  const hue = hueOf(name);
+  const ink = { background: `var(--ui-p${hue})`, color: `var(--ui-p${hue}-ink)` };
+  return (
+    <span className={s.face} style={{ ...shape, ...ink, fontSize: Math.max(9, size * 0.385) }} aria-hidden>
+      {square ? initials(name).slice(0, 1) : initials(name)}
+    </span>
+  );
+}
+
+interface PersonProps extends FaceProps {
+  /** Second line: an e-mail address, a handle. */
+  detail?: string | undefined;
+  /** The signed-in user. */
+  isYou?: boolean;
+}
+
+/** A face, the name, and one line under it. */
+export const Person = ({ detail, isYou = false, size = detail === undefined ? 24 : 32, ...face }: PersonProps) => (
+  <span className={s.person}>
+    <Face {...face} size={size} />
+    <span className={s.text}>
+      <span className={s.line}>
+        <b className={`truncate ${s.name}`}>{face.name}</b>
+        {isYou && <span className={s.you}>You</span>}
+      </span>
+      {detail !== undefined && <span className={`truncate ${s.detail}`}>{detail}</span>}
+    </span>
+  </span>
+);
+
+interface FacesProps {
+  people: readonly { name: string; picture?: string | undefined }[];
+  size?: number;
+}
+
+/** Overlapping faces, with the names read out. */
+export const Faces = ({ people, size = 24 }: FacesProps) => (
+  <span className={s.stack}>
+    {people.map(({ name, picture }) => (
+      <Face key={name} name={name} picture={picture} size={size} />
+    ))}
+    <span className="vh">{people.map(({ name }) => name).join(', ')}</span>
+  </span>
+);
+
+function initials(name: string): string {
+  const words = name.split(/[\s@._-]+/u).filter(Boolean);
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase();
+}
+
+// The same person has the same tint everywhere.
+const hueOf = (name: string) => ([...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 6) + 1;

@@ -1,0 +1,25 @@
+import { SegmentedControl } from '@mantine/core';
+
+interface Choice<Value extends string> {
+  value: Value;
+  label: string;
+}
+
+interface Props<Value extends string> {
+  /** What is being chosen, for screen readers: 'State'. */
+  label: string;
+  choices: readonly [Choice<Value>, Choice<Value>];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/** Exactly two choices, one of them always on: 'Open PRs | Closed PRs'. */
+export const SegmentedToggle = <Value extends string>({ label, choices, value, onChange }: Props<Value>) => (
+  <SegmentedControl
+    aria-label={label}
+    data={choices.map((choice) => ({ ...choice }))}
+    value={value}
+    onChange={onChange}
+    transitionDuration={120}
+  />
+);

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import s from './StatusBadge.module.css';
+
+export type Tone = 'green' | 'blue' | 'yellow' | 'red' | 'purple' | 'gray' | 'orange';
+
+/** Tinted pill, a dot and the word: where state is the point of the table. */
+export const StatusBadge = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className={s.badge} style={{ color: `var(--ui-${tone})`, background: `var(--ui-${tone}-tint)` }}>
+    <span className={s.dot} style={{ background: `var(--ui-${tone}-bar)` }} aria-hidden />
+    {children}
+  </span>
+);
+
+/** Dot and words, for rows where a pill would shout. */
+export const StatusDot = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <span className={s.plain}>
+    <span className={s.dot} style={{ background: `var(--ui-${tone}-bar)` }} aria-hidden />
+    {children}
+  </span>
+);

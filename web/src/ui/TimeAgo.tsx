@@ -1,0 +1,23 @@
+import { Tooltip } from '@mantine/core';
+import { useNow } from './Clock.tsx';
+import { absoluteTime, relativeDays, timeAgo } from './time.ts';
+
+interface Props {
+  /** ISO 8601. */
+  at: string;
+  /** Days within which it is told relative to now; `pullRequestRelativeDays` for pull requests. */
+  within?: number;
+}
+
+/** When something happened; the tooltip has the full time with its zone. */
+export function TimeAgo({ at, within = relativeDays }: Props) {
+  const now = useNow();
+  const moment = Date.parse(at);
+  return (
+    <Tooltip label={absoluteTime(moment)}>
+      <time className="num" dateTime={at}>
+        {timeAgo(moment, now, within)}
+      </time>
+    </Tooltip>
+  );
+}

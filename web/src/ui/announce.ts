@@ -1,0 +1,12 @@
+/** Says `text` to screen readers, politely. Does nothing while no `Announcer` is on the page. */
+export function announce(text: string): void {
+  for (const listen of listeners) listen(text);
+}
+
+/** Used by `Announcer`; returns the way to stop. */
+export function onAnnouncement(listen: (text: string) => void): () => void {
+  listeners.add(listen);
+  return () => listeners.delete(listen);
+}
+
+const listeners = new Set<(text: string) => void>();

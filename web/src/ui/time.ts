@@ -1,0 +1,34 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** spec 9: days within which a moment is told relative to now. */
+export const relativeDays = 7;
+/** spec 9: the same for pull requests, about six months. */
+export const pullRequestRelativeDays = 183;
+
+/** 'just now', '6 minutes ago', 'yesterday', 'last month'; also into the future ('in 6 days'). Both in epoch ms. */
+export function relativeTime(at: number, now: number): string {
+  const away = Math.abs(at - now);
+  const sign = Math.sign(at - now);
+  if (away < minute) return 'just now';
+  if (away < hour) return relative.format(sign * Math.floor(away / minute), 'minute');
+  if (away < day) return relative.format(sign * Math.floor(away / hour), 'hour');
+  const days = Math.max(1, calendarDays(at, now));
+  return days < 31 ? relative.format(sign * days, 'day') : relative.format(sign * Math.round(days / 30.44), 'month');
+}
+
+/** Relative within so many days of now, otherwise the date: '9 Nov 2026'. */
+export const timeAgo = (at: number, now: number, withinDays: number): string =>
+  Math.abs(at - now) <= withinDays * day ? relativeTime(at, now) : date.format(at);
+
+/** To the second, with its zone: '21 November 2026 at 10:24:56 UTC'. */
+export const absoluteTime = (at: number): string => absolute.format(at);
+
+// 'yesterday' is a matter of midnights, not of 24 hours.
+const calendarDays = (at: number, now: number) => Math.round(Math.abs(midnight(at) - midnight(now)) / day);
+const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' });

@@ -1,0 +1,100 @@
+import type { Commit } from './log.ts';
+
+export type Commits = ReadonlyMap<string, Commit>;
+
+/** Everything reachable from `tip`, newest committer date first, as `git log` shows it. */
+export const history = (commits: Commits, tip: string): Commit[] => walk(commits, [tip], () => false);
+
+/** What `head` has and `base` has not (`git log base..head`), newest first. */
+export const ahead = (commits: Commits, base: string, head: string): Commit[] => {
+  const known = reachable(commits, [base]);
+  return walk(commits, [head], (sha) => known.has(sha));
+};
+
+/** The shas reachable from these tips, the tips included. */
+export const reachable = (commits: Commits, tips: string[], seen = new Set<string>()): Set<string> => {
+  const queue = [...tips];
+  for (let sha = queue.pop(); sha !== undefined; sha = queue.pop()) {
+    const commit = commits.get(sha);
+    if (commit === undefined || seen.has(sha)) continue;
+    seen.add(sha);
+    queue.push(...commit.parents);
+  }
+  return seen;
+};
+
+/** The newest commit both have; undefined for unrelated histories. */
+export const mergeBase = (commits: Commits, one: string, other: string): Commit | undefined => {
+  const known = reachable(commits, [one]);
+  const queue = [other];
+  const seen = new Set<string>();
+  let best: Commit | undefined;
+  for (let sha = queue.pop(); sha !== undefined; sha = queue.pop()) {
+    const commit = commits.get(sha);
+    if (commit === undefined || seen.has(sha)) continue;
+    seen.add(sha);
+    if (!known.has(sha)) queue.push(...commit.parents);
+    else if (best === undefined || commit.committer.at > best.committer.at) best = commit;
+  }
+  return best;
+};
+
+/** The first-parent chain from `tip` down, oldest first. */
+export const firstParents = (commits: Commits, tip: string): Commit[] => {
+  const chain: Commit[] = [];
+  for (let commit = commits.get(tip); commit !== undefined; commit = commits.get(commit.parents[0] ?? '')) {
+    chain.push(commit);
+  }
+  return chain.reverse();
+};
+
+/** Commits not stopped, newest committer date first; a child always comes before the parent it leads to. */
+export const walk = (commits: Commits, tips: string[], stop: (sha: string) => boolean): Commit[] => {
+  const found: Commit[] = [];
+  const heap: Commit[] = [];
+  const seen = new Set<string>();
+  const visit = (sha: string): void => {
+    const commit = commits.get(sha);
+    if (commit === undefined || seen.has(sha) || stop(sha)) return;
+    seen.add(sha);
+    push(heap, commit);
+  };
+  tips.forEach(visit);
+  for (let commit = pop(heap); commit !== undefined; commit = pop(heap)) {
+    found.push(commit);
+    commit.parents.forEach(visit);
+  }
+  return found;
+};
+
+const push = (heap: Commit[], commit: Commit): void => {
+  let at = heap.length;
+  heap.push(commit);
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    if (!newer(commit, heap[above])) break;
+    heap[at] = heap[above] ?? commit;
+    at = above;
+  }
+  heap[at] = commit;
+};
+
+const pop = (heap: Commit[]): Commit | undefined => {
+  const top = heap[0];
+  const last = heap.pop();
+  if (top === undefined || last === undefined || heap.length === 0) return top;
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    const child = newer(heap[left + 1], heap[left]) ? left + 1 : left;
+    const candidate = heap[child];
+    if (candidate === undefined || !newer(candidate, last)) break;
+    heap[at] = candidate;
+    at = child;
+  }
+  heap[at] = last;
+  return top;
+};
+
+const newer = (one: Commit | undefined, other: Commit | undefined): boolean =>
+  one !== undefined && (other === undefined || one.committer.at > other.committer.at);

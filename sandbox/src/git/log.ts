@@ -1,0 +1,50 @@
+import { eachField } from './command.ts';
+
+/** `date` as written by git (ISO 8601 with offset), `at` the same instant in epoch milliseconds. */
+export type Signature = { name: string; email: string; date: string; at: number };
+
+export type Commit = {
+  sha: string;
+  parents: string[];
+  tree: string;
+  author: Signature;
+  committer: Signature;
+  message: string;
+};
+
+/** Every commit reachable from `tips` and not from `known`, read by one call, children before parents. */
+export const readCommits = async (cwd: string, tips: string[], known: string[] = []): Promise<Commit[]> => {
+  const commits: Commit[] = [];
+  let record: string[] = [];
+  const revisions = [...tips, ...known.map((sha) => `^${sha}`)].join('\n');
+  if (tips.length === 0) return commits;
+  await eachField(cwd, ['log', '--stdin', '-z', `--format=tformat:${format}`], `${revisions}\n`, (field) => {
+    record.push(field);
+    if (record.length < fieldCount) return;
+    commits.push(toCommit(record));
+    record = [];
+  });
+  return commits;
+};
+
+const placeholders = ['%H', '%P', '%T', '%an', '%ae', '%aI', '%at', '%cn', '%ce', '%cI', '%ct', '%B'];
+const format = placeholders.join('%x00');
+const fieldCount = placeholders.length;
+
+const toCommit = (record: string[]): Commit => {
+  const at = (index: number): string => record[index] ?? '';
+  const signature = (first: number): Signature => ({
+    name: at(first),
+    email: at(first + 1),
+    date: at(first + 2),
+    at: Number(at(first + 3)) * 1000,
+  });
+  return {
+    sha: at(0),
+    parents: at(1) === '' ? [] : at(1).split(' '),
+    tree: at(2),
+    author: signature(3),
+    committer: signature(7),
+    message: at(11).trimEnd(),
+  };
+};

@@ -1,0 +1,38 @@
+import type { Draft, PullRequest } from './pull-requests.ts';
+
+/**
+ * Gives every draft its number: the one its merge message names, else the one it had before, else the next free one in
+ * the order of creation. A squash that repeats a number already taken (a cherry-pick, say) is left out.
+ */
+export const numberPullRequests = (drafts: Draft[], known: PullRequest[]): PullRequest[] => {
+  const before = new Map(known.map((pull) => [pull.key, pull.number]));
+  const openBranches = new Map(known.filter(isOpen).map((pull) => [pull.headRef, pull.number]));
+  const explicit = new Set(drafts.flatMap((draft) => draft.number ?? []));
+  const taken = new Set<number>();
+  const numbered: PullRequest[] = [];
+  const waiting: Draft[] = [];
+
+  const claim = (draft: Draft, number: number | undefined): boolean => {
+    if (number === undefined || taken.has(number)) return false;
+    taken.add(number);
+    numbered.push({ ...draft, number });
+    return true;
+  };
+  for (const draft of drafts) {
+    const isRepeat = draft.number !== undefined && taken.has(draft.number);
+    if (isRepeat && draft.mergeSha === draft.key) continue;
+    if (!claim(draft, draft.number)) waiting.push(draft);
+  }
+  const unnumbered = waiting.filter((draft) => !claim(draft, before.get(draft.key)));
+  const fresh = unnumbered.filter((draft) => !claim(draft, openBranches.get(draft.headRef)));
+
+  for (const pull of known) taken.add(pull.number);
+  let next = known.reduce((highest, pull) => Math.max(highest, pull.number), 0) + 1;
+  for (const draft of fresh.sort((one, other) => one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1))) {
+    while (taken.has(next) || explicit.has(next)) next += 1;
+    claim(draft, next);
+  }
+  return numbered;
+};
+
+const isOpen = (pull: PullRequest): boolean => pull.state === 'open';

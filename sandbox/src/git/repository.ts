@@ -1,0 +1,127 @@
+import { basename, resolve } from 'node:path';
+import { type FileChange, readChanges, readDifference } from './changes.ts';
+import { git } from './command.ts';
+import { history, mergeBase } from './graph.ts';
+import { type Commit, readCommits } from './log.ts';
+import { inferPullRequests, type PullRequest } from './pull-requests.ts';
+import { branchNames, compareRefs, findDefaultBranch, type RefChange, type Refs, readRefs } from './refs.ts';
+
+/** A real git repository with its whole commit graph in memory. */
+export type Repository = {
+  path: string;
+  gitDirectory: string;
+  bare: boolean;
+  folder: string;
+  remoteOwner: string | undefined;
+  defaultBranch: string;
+  commits: Map<string, Commit>;
+  refs: Refs;
+  pullRequests: PullRequest[];
+  changes: Map<string, FileChange[]>;
+  histories: Map<string, Commit[]>;
+};
+
+/** Reads the repository at `path` (a working tree or a bare repository). Throws when there is none. */
+export const openRepository = async (path: string): Promise<Repository> => {
+  const text = async (...args: string[]): Promise<string> => (await git(path, args)).toString().trim();
+  const bare = (await text('rev-parse', '--is-bare-repository')) === 'true';
+  const gitDirectory = resolve(path, await text('rev-parse', '--git-common-dir'));
+  const top = bare ? gitDirectory : await text('rev-parse', '--show-toplevel');
+  const repository: Repository = {
+    path: top,
+    gitDirectory,
+    bare,
+    folder: basename(top).replace(/\.git$/, ''),
+    remoteOwner: ownerOf(await text('config', '--get', 'remote.origin.url').catch(() => '')),
+    defaultBranch: 'main',
+    commits: new Map(),
+    refs: new Map(),
+    pullRequests: [],
+    changes: new Map(),
+    histories: new Map(),
+  };
+  await refresh(repository);
+  return repository;
+};
+
+/** Reads what is new and returns the refs that moved. A commit already known is not read again. */
+export const refresh = async (repository: Repository): Promise<RefChange[]> => {
+  const { path, bare, commits } = repository;
+  const refs = await readRefs(path);
+  const moved = compareRefs(repository.refs, refs);
+  if (moved.length === 0) return moved;
+  const tips = [...new Set(refs.values())].filter((sha) => !commits.has(sha));
+  for (const commit of await readCommits(path, tips, [...new Set(repository.refs.values())])) {
+    commits.set(commit.sha, commit);
+  }
+  const defaultBranch = await findDefaultBranch(path, bare, refs);
+  const pullRequests = inferPullRequests({ commits, refs, defaultBranch, known: repository.pullRequests });
+  repository.histories.clear();
+  Object.assign(repository, { refs, defaultBranch, pullRequests });
+  return moved;
+};
+
+/** The commit that a sha, an unambiguous short sha, a branch, a tag, a ref or HEAD stands for. */
+export const resolveCommit = (repository: Repository, name: string): Commit | undefined => {
+  const { commits, refs, defaultBranch } = repository;
+  const candidates = [
+    `refs/heads/${name === 'HEAD' ? defaultBranch : name}`,
+    `refs/tags/${name}`,
+    `refs/${name}`,
+    name,
+  ];
+  const ref = candidates.map((candidate) => refs.get(candidate)).find((sha) => sha !== undefined);
+  const exact = commits.get(ref ?? name);
+  if (exact !== undefined || !/^[0-9a-f]{7,39}$/.test(name)) return exact;
+  const matches = [...commits.keys()].filter((sha) => sha.startsWith(name));
+  return matches.length === 1 ? commits.get(matches[0] ?? '') : undefined;
+};
+
+/** The tip of the default branch; undefined while the repository is empty. */
+export const headOf = (repository: Repository): Commit | undefined => resolveCommit(repository, 'HEAD');
+
+export const branchesOf = (repository: Repository): { name: string; sha: string }[] =>
+  branchNames(repository.refs).map((name) => ({ name, sha: repository.refs.get(`refs/heads/${name}`) ?? '' }));
+
+/** Everything reachable from a commit, newest first; remembered until a ref moves. */
+export const historyOf = (repository: Repository, sha: string): Commit[] => {
+  const found = repository.histories.get(sha) ?? history(repository.commits, sha);
+  repository.histories.set(sha, found);
+  return found;
+};
+
+/** The files a commit changed. The first question reads all commits at once, later ones only what is new. */
+export const changesOf = async (repository: Repository, sha: string): Promise<FileChange[]> => {
+  for (;;) {
+    const known = repository.changes.get(sha);
+    if (known !== undefined || !repository.commits.has(sha)) return known ?? [];
+    const loading = loads.get(repository) ?? loadChanges(repository);
+    loads.set(repository, loading);
+    await loading;
+  }
+};
+
+/** The files that differ between the merge base of two commits and the second (`git diff base...head`). */
+export const differenceOf = async (repository: Repository, base: string, head: string): Promise<FileChange[]> => {
+  const from = mergeBase(repository.commits, base, head);
+  if (from === undefined) return [];
+  const key = `${from.sha}...${head}`;
+  const files = repository.changes.get(key) ?? (await readDifference(repository.path, from.sha, head));
+  repository.changes.set(key, files);
+  return files;
+};
+
+const loads = new WeakMap<Repository, Promise<void>>();
+
+const loadChanges = async (repository: Repository): Promise<void> => {
+  const missing = [...repository.commits.keys()].filter((sha) => !repository.changes.has(sha));
+  try {
+    const found = await readChanges(repository.path, missing);
+    for (const sha of missing) repository.changes.set(sha, found.get(sha) ?? []);
+  } finally {
+    loads.delete(repository);
+  }
+};
+
+const ownerOf = (remote: string): string | undefined =>
+  /^(?:[a-z+]+:\/\/[^/]+\/|[^/@]+@[^/:]+:)(?:.*\/)?([^/]+)\/[^/]+?\/?$/.exec(remote)?.[1];

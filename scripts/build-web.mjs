@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './install.mjs';
+import { pinnedEnv } from './npm.mjs';
+import { lastLines, runStep } from './progress.mjs';
+
+const inputs = ['web/src', 'web/public', 'web/index.html', 'web/vite.config.ts', 'contract/src', 'package-lock.json'];
+
+/** Builds the pages into web/dist unless they are up to date with their sources. */
+export async function ensureWebBuilt(node) {
+  const stampPath = join(root, 'web', 'dist', '.stamp');
+  const stamp = fingerprint();
+  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return;
+  await runStep({
+    doing: 'building the pages',
+    done: 'pages built',
+    program: node,
+    args: [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build'],
+    cwd: join(root, 'web'),
+    env: pinnedEnv(root, node),
+    explain: (output) => `${lastLines(output)}\n\n    The pages could not be built.`,
+  });
+  writeFileSync(stampPath, stamp);
+}
+
+/** Names, sizes and dates: reading every file would cost a second start more than it saves. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const input of inputs) addTo(hash, input);
+  return hash.digest('hex');
+}
+
+function addTo(hash, path) {
+  const entry = statSync(join(root, path), { throwIfNoEntry: false });
+  if (entry?.isDirectory()) {
+    for (const name of readdirSync(join(root, path)).sort()) addTo(hash, `${path}/${name}`);
+  } else if (entry !== undefined && !/\.test\.tsx?$/.test(path)) {
+    hash.update(`${path} ${entry.size} ${entry.mtimeMs}\n`);
+  }
+}

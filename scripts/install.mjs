@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmCommand, outsideEnv } from './npm.mjs';
+import { lastLines, runStep, Stop } from './progress.mjs';
+
+export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+
+const oldestNode = [20, 19];
+
+/**
+ * Installs what package-lock.json says unless it is installed already, and answers with the path of the pinned Node.
+ * Runs on any Node from 20.19 on, with nothing but its standard library, since it runs before there is anything else.
+ */
+export async function ensureInstalled() {
+  checkNode();
+  const digest = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (!isInstalled(digest)) {
+    const npm = npmCommand(['ci', '--no-audit', '--no-fund'], root);
+    await runStep({
+      doing: 'installing packages',
+      done: 'packages installed',
+      ...npm,
+      cwd: root,
+      env: outsideEnv(root),
+      explain: explainInstall,
+    });
+    checkPinnedNode();
+    writeFileSync(stampPath, digest);
+  }
+  return pinnedNode;
+}
+
+const modules = join(root, 'node_modules');
+const stampPath = join(modules, '.sightline-lock');
+const pinnedNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new Stop(
+    `Sightline needs Node ${oldestNode.join('.')} or newer to begin, this is ${process.versions.node}. ` +
+      'Get one at https://nodejs.org; the exact version it runs on is then installed by itself.',
+  );
+}
+
+/** By content and not by date, which a checkout changes; a newer install by hand counts too. */
+function isInstalled(digest) {
+  const installed = modified(join(modules, '.package-lock.json'));
+  if (installed === undefined || !existsSync(pinnedNode)) return false;
+  const stamped = modified(stampPath);
+  if (stamped !== undefined && readFileSync(stampPath, 'utf8') === digest) return true;
+  const byHand = installed > (modified(join(root, 'package-lock.json')) ?? 0) && installed > (stamped ?? 0);
+  if (byHand) writeFileSync(stampPath, digest);
+  return byHand;
+}
+
+function modified(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function explainInstall(output) {
+  const words = lastLines(output);
+  if (/ENOENT|not found|not recognized/.test(words) && /spawn npm|npm(\.cmd)?['"]? (is )?not/.test(words)) {
+    return 'npm was not found. It comes with Node: install Node from https://nodejs.org, or the package "npm".';
+  }
+  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/i.test(words)) {
+    return `${words}\n\n    The package registry could not be reached. Check the network, a proxy (npm config get proxy) and the registry (npm config get registry), then start again.`;
+  }
+  if (/EUSAGE|in sync/.test(words)) {
+    return `${words}\n\n    package.json and package-lock.json do not fit together. Run "npm install" and start again.`;
+  }
+  if (/ENOSPC/.test(words)) return `${words}\n\n    The disk is full: the packages need about 1 GB.`;
+  if (/EACCES|EPERM/.test(words)) {
+    return `${words}\n\n    A folder may not be written. Check who owns this checkout and the npm cache (npm config get cache).`;
+  }
+  return `${words}\n\n    The packages could not be installed.`;
+}
+
+function checkPinnedNode() {
+  const { status, stderr, error } = spawnSync(pinnedNode, ['--version'], { encoding: 'utf8' });
+  if (status === 0) return;
+  throw new Stop(
+    `${(error?.message ?? stderr).trim()}\n\n    The Node this version of Sightline runs on (npm package "node") ` +
+      'is not there or does not run here. It is put in place by an install script: allow install scripts ' +
+      '(npm config get ignore-scripts should say false), remove node_modules and start again. ' +
+      'On Linux it needs glibc 2.28 or newer.',
+  );
+}

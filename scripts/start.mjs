@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { ensureWebBuilt } from './build-web.mjs';
+import { ensureInstalled, root } from './install.mjs';
+import { giveUp } from './progress.mjs';
+
+/** npm passes Ctrl-C on to us, who had it from the terminal already: what comes this close together is one. */
+const sameSignalMs = 500;
+
+try {
+  const node = await ensureInstalled();
+  await ensureWebBuilt(node);
+  serve(node);
+} catch (error) {
+  giveUp(error);
+}
+
+/** Runs the server until it ends, and ends like it. The first signal is passed on, the second one kills. */
+function serve(node) {
+  const server = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+    // Out of the terminal's process group, so that it gets each signal once, and from here.
+    detached: process.platform !== 'win32',
+  });
+  let signalledAt;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      const first = signalledAt === undefined;
+      if (!first && performance.now() - signalledAt < sameSignalMs) return;
+      signalledAt ??= performance.now();
+      server.kill(first ? signal : 'SIGKILL');
+    });
+  }
+  server.once('error', giveUp);
+  server.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { ensureWebBuilt } from './build-web.mjs';
+import { ensureChromium, requireGit } from './chromium.mjs';
+import { ensureInstalled, root } from './install.mjs';
+import { npmCommand, pinnedEnv } from './npm.mjs';
+import { giveUp } from './progress.mjs';
+
+const suites = ['check', 'e2e'];
+
+try {
+  const node = await ensureInstalled();
+  requireGit();
+  const chromium = await ensureChromium();
+  await ensureWebBuilt(node);
+  process.exit(await runSuites({ ...pinnedEnv(root, node), CHROMIUM_PATH: chromium }));
+} catch (error) {
+  giveUp(error);
+}
+
+/** Runs the suites up to the first that fails, sums up, and answers with the exit code. */
+async function runSuites(env) {
+  const results = [];
+  for (const suite of suites) {
+    const started = performance.now();
+    const code = await runSuite(suite, env);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    results.push({ code, text: `${suite} ${code === 0 ? 'passed' : `failed with code ${code}`} (${seconds} s)` });
+    if (code !== 0) break;
+  }
+  const notRun = suites.slice(results.length).map((suite) => `${suite} not run`);
+  const code = results.at(-1).code;
+  console.log(`\n  ${code === 0 ? '✓' : '✗'} ${[...results.map((result) => result.text), ...notRun].join(', ')}`);
+  return code;
+}
+
+function runSuite(suite, env) {
+  const npm = npmCommand(['run', suite], root);
+  const child = spawn(npm.program, npm.args, {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+    shell: process.platform === 'win32' && npm.program.endsWith('.cmd'),
+  });
+  // The terminal or npm tells the child as well; we wait for its end to sum up.
+  const pass = (signal) => child.kill(signal);
+  process.on('SIGINT', () => undefined).on('SIGTERM', pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      process.removeAllListeners('SIGINT').off('SIGTERM', pass);
+      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+    });
+  });
+}

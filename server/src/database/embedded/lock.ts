@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,7 +9,10 @@ export type Lock = { release(): void };
 
 const holderSchema = z.object({ pid: z.number().int().positive(), identity: z.string().optional() });
 const lockName = 'sightline.lock';
-const attempts = 20;
+const attempts = 40;
+const pauseMs = 25;
+/** Taking over lasts milliseconds; a mark this old is left from a crash in them. */
+const oldTakeoverMs = 10_000;
 
 /**
  * Takes the data directory for this process. Two PostgreSQL servers on one directory would be refused by PostgreSQL
@@ -26,8 +29,8 @@ export async function acquireLock(dataDir: string): Promise<Lock> {
     const holder = parseHolder(content);
     if (holder !== undefined && isAlive(holder)) throw new Error(heldMessage(dataDir, holder.pid, path));
     // An empty file is either one that is being written right now, or the rest of a crash: give the writer its moment.
-    if (holder === undefined && attempt < attempts / 2) await delay(25);
-    else await discard(path, content);
+    if (holder === undefined && attempt < attempts / 2) await delay(pauseMs);
+    else if (!(await discard(path, content))) await delay(pauseMs);
   }
   throw new Error(`The lock file ${path} could not be taken. Remove it if no Sightline runs on this folder.`);
 }
@@ -56,18 +59,24 @@ function isAlive(holder: z.infer<typeof holderSchema>): boolean {
   return identity === undefined || holder.identity === undefined || identity === holder.identity;
 }
 
-/** Moves the stale lock aside; when somebody else was faster and it is theirs that moved, puts it back. */
-async function discard(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${process.pid}.${Date.now()}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
-    throw error;
+/**
+ * Removes a stale lock. Only one process at a time may, or a slow one would remove the fresh lock of a faster one;
+ * false when it is another's turn.
+ */
+async function discard(path: string, stale: string): Promise<boolean> {
+  const turn = `${path}.takeover`;
+  if (!(await create(turn, ''))) {
+    const since = await stat(turn).catch(() => undefined);
+    if (since !== undefined && Date.now() - since.mtimeMs > oldTakeoverMs) await rm(turn, { force: true });
+    return false;
   }
-  const moved = await readFile(aside, 'utf8');
-  if (moved !== stale) await create(path, moved);
-  await rm(aside, { force: true });
+  try {
+    const content = await readFile(path, 'utf8').catch(() => undefined);
+    if (content === stale) await rm(path, { force: true });
+  } finally {
+    await rm(turn, { force: true });
+  }
+  return true;
 }
 
 function releaseLock(path: string, mine: string): void {

@@ -22,7 +22,11 @@ export async function settleOrphan(
   log: (line: string) => void,
 ): Promise<{ postmaster: Postmaster; port: number } | undefined> {
   const file = await readPidFile(cluster);
-  if (file === undefined) return undefined;
+  if (file === undefined) {
+    // Empty or broken after a power cut: PostgreSQL would ask for its removal.
+    await rm(join(cluster, 'postmaster.pid'), { force: true });
+    return undefined;
+  }
   const { pid } = file;
   await reaped(pid);
   if (processState(pid) !== 'running' || !(await isPostmasterOf(pid, cluster))) {

@@ -130,10 +130,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** PostgreSQL's last complaint with its hint. */
+/** PostgreSQL's last complaints with their hints; some reasons it only logs before it gives up. */
 function reasonOf(lines: string[]): string | undefined {
-  const last = lines.findLastIndex((line) => /^(FATAL|PANIC|ERROR):/.test(line));
-  if (last === -1) return lines.at(-1);
-  const more = lines.slice(last + 1).filter((line) => /^(DETAIL|HINT):/.test(line));
-  return [lines[last], ...more].join(' ').replaceAll(/(FATAL|PANIC|ERROR|DETAIL|HINT):\s+/g, '');
+  const complaints = lines.filter((line) =>
+    /^(FATAL|PANIC|ERROR|WARNING|DETAIL|HINT):|^LOG:.*(could not|unrecognized|invalid|error)/.test(line),
+  );
+  const words = complaints.length > 0 ? complaints.slice(-5) : lines.slice(-1);
+  return words.length > 0 ? words.join(' ').replaceAll(/\b[A-Z]+:\s+/g, '') : undefined;
 }

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+// Run after a build. Sizes are gzipped, in KB of 1024 bytes; the limits were set from measurements of the first spike.
+const limits = { shell: 185, css: 15, firstScreen: 260, route: 60 };
+
+interface Chunk {
+  file: string;
+  isEntry?: boolean;
+  isDynamicEntry?: boolean;
+  imports?: string[];
+  css?: string[];
+}
+
+const dist = join(import.meta.dirname, 'dist');
+const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
+const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry);
+if (entry === undefined) throw new Error('The manifest names no entry.');
+
+const shell = withStaticImports(entry);
+const shellJs = sizeOf(filesOf(shell));
+const shellCss = sizeOf(stylesOf(shell));
+const routes = Object.keys(manifest)
+  .filter((key) => manifest[key]?.isDynamicEntry)
+  .map((key) => {
+    const own = withStaticImports(key).filter((chunk) => !shell.includes(chunk));
+    return { key, js: sizeOf(filesOf(own)), css: sizeOf(stylesOf(own)) };
+  });
+const firstScreen = shellJs + shellCss + Math.max(0, ...routes.map(({ js, css }) => js + css));
+
+const failed = [
+  line('shell, script', shellJs, limits.shell, true),
+  // Reported, not enforced: style sheets do not block as scripts do, and the shared file grows once for all pages.
+  line('shell, styles', shellCss, limits.css, false),
+  line('first screen with its largest page', firstScreen, limits.firstScreen, true),
+  ...routes.map(({ key, js }) => line(key, js, limits.route, true)),
+].filter(Boolean);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** Prints one row; true when it breaks the budget. */
+function line(name: string, size: number, limit: number, enforced: boolean): boolean {
+  const over = size > limit;
+  const verdict = over ? (enforced ? 'OVER' : 'over, reported only') : 'ok';
+  console.log(`${name.padEnd(52)} ${size.toFixed(1).padStart(7)} KB of ${String(limit).padStart(3)}  ${verdict}`);
+  return over && enforced;
+}
+
+function withStaticImports(key: string, seen: string[] = []): string[] {
+  if (seen.includes(key)) return seen;
+  seen.push(key);
+  for (const imported of manifest[key]?.imports ?? []) withStaticImports(imported, seen);
+  return seen;
+}
+
+function filesOf(keys: string[]): string[] {
+  return keys.flatMap((key) => manifest[key]?.file ?? []).filter((file) => file.endsWith('.js'));
+}
+
+function stylesOf(keys: string[]): string[] {
+  return keys.flatMap((key) => manifest[key]?.css ?? []);
+}
+
+function sizeOf(files: string[]): number {
+  return [...new Set(files)].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1024;
+}

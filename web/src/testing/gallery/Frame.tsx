@@ -1,0 +1,39 @@
+import { type ReactNode, useState } from 'react';
+import { Shell } from '#app/shell/Shell.tsx';
+import { ConnectionStrip, EnvironmentStrip } from '#app/shell/Strips.tsx';
+
+const organizations = [
+  { id: 'kestrel', name: 'Kestrel Payments' },
+  { id: 'auditwell', name: 'Auditwell' },
+];
+
+/** The shell with both strips' slots; without an organization it shows the red dot and a missing extension. */
+export function Frame({ organization = true, children }: { organization?: boolean; children: ReactNode }) {
+  const [active, setActive] = useState(organization ? 'kestrel' : undefined);
+  return (
+    <Shell
+      path="/repositories"
+      flags={{ vulnerabilities: true, releaseTwo: true }}
+      strips={
+        <>
+          {!organization && <EnvironmentStrip label="Sandbox">Nothing here reaches a real code host.</EnvironmentStrip>}
+          <ConnectionStrip lost={!organization} />
+        </>
+      }
+      organization={{ organizations, activeId: active, onChoose: setActive, onManage: () => undefined }}
+      account={{
+        user: { name: 'Maya Lindqvist', email: 'maya@kestrelpay.example' },
+        extensions: [
+          { label: 'Browser extension', connected: true },
+          { label: 'Editor extension', connected: organization },
+        ],
+        showNotifications: true,
+        accountHref: '/maya',
+        onLogout: () => undefined,
+      }}
+      documentationHref="#documentation"
+    >
+      {children}
+    </Shell>
+  );
+}

@@ -1,0 +1,79 @@
+import { IconBrandEdge, IconBrandVscode, IconQuestionMark } from '@tabler/icons-react';
+import {
+  siArgo,
+  siBitbucket,
+  siBrave,
+  siCheckmarx,
+  siCircleci,
+  siClaude,
+  siCodecov,
+  siCursor,
+  siDependabot,
+  siDocker,
+  siEslint,
+  siFirefox,
+  siGithub,
+  siGithubactions,
+  siGithubcopilot,
+  siGitlab,
+  siGoogle,
+  siGooglechrome,
+  siHelm,
+  siJenkins,
+  siKubernetes,
+  siOpera,
+  siPostman,
+  siPrettier,
+  siRenovate,
+  siSnyk,
+  siSonarqubecloud,
+  siTerraform,
+  siTrivy,
+  siVitest,
+} from 'simple-icons';
+import { SimpleIcon } from './SimpleIcon.tsx';
+
+/** A tool's, a browser's or an editor's mark, in one ink. Unknown: a '?' (spec 8). Heavy: keep it in lazy pages. */
+export function BrandIcon({ name, size = 16 }: { name: string; size?: number }) {
+  if (name === 'vscode') return <IconBrandVscode size={size + 1} stroke={1.75} aria-hidden />;
+  if (name === 'edge') return <IconBrandEdge size={size + 1} stroke={1.75} aria-hidden />;
+  const icon = brands.get(name);
+  return icon ? (
+    <SimpleIcon path={icon.path} size={size} />
+  ) : (
+    <IconQuestionMark size={size} role="img" aria-label="Unknown tool" />
+  );
+}
+
+const brands = new Map([
+  ['argo', siArgo],
+  ['bitbucket', siBitbucket],
+  ['brave', siBrave],
+  ['checkmarx', siCheckmarx],
+  ['chrome', siGooglechrome],
+  ['circleci', siCircleci],
+  ['claude', siClaude],
+  ['codecov', siCodecov],
+  ['cursor', siCursor],
+  ['dependabot', siDependabot],
+  ['docker', siDocker],
+  ['eslint', siEslint],
+  ['firefox', siFirefox],
+  ['github', siGithub],
+  ['github-actions', siGithubactions],
+  ['github-copilot', siGithubcopilot],
+  ['gitlab', siGitlab],
+  ['google', siGoogle],
+  ['helm', siHelm],
+  ['jenkins', siJenkins],
+  ['kubernetes', siKubernetes],
+  ['opera', siOpera],
+  ['postman', siPostman],
+  ['prettier', siPrettier],
+  ['renovate', siRenovate],
+  ['snyk', siSnyk],
+  ['sonarqube', siSonarqubecloud],
+  ['terraform', siTerraform],
+  ['trivy', siTrivy],
+  ['vitest', siVitest],
+]);

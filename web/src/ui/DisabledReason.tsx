@@ -1,0 +1,26 @@
+import { Tooltip } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import s from './DisabledReason.module.css';
+
+interface Props {
+  /** Why the control inside cannot be used; undefined: it can. */
+  reason: string | undefined;
+  children: ReactNode;
+}
+
+/** Around a disabled control: takes the focus in its place, so that the reason is reachable by key and read out. */
+export function DisabledReason({ reason, children }: Props) {
+  const id = useId();
+  if (reason === undefined) return children;
+  return (
+    <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }} multiline maw={280}>
+      {/* biome-ignore lint/a11y: a span that takes the focus for the disabled control, which cannot; a fieldset would be a block */}
+      <span className={s.frame} role="group" aria-describedby={id} tabIndex={0}>
+        {children}
+        <span id={id} className="vh">
+          {reason}
+        </span>
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,75 @@
+import { UnstyledButton } from '@mantine/core';
+import {
+  IconFileCode,
+  IconGitBranch,
+  IconGitCommit,
+  IconGitPullRequest,
+  IconTool,
+  IconWorld,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import s from './Entity.module.css';
+import { Face } from './Person.tsx';
+
+/** spec 3: the kinds of things an event's sentence names. */
+export type EntityKind =
+  | 'user'
+  | 'pull_request'
+  | 'repository'
+  | 'branch'
+  | 'sha'
+  | 'commit'
+  | 'file'
+  | 'website'
+  | 'browser'
+  | 'data_source'
+  | 'tool';
+
+interface Props {
+  kind: EntityKind;
+  text: string;
+  /** A picture of a user, or a provider's mark in place of the kind's icon. */
+  picture?: string | undefined;
+  icon?: ReactNode;
+  /** Without it the chip is text. */
+  onClick?: ((options: { exclude: boolean }) => void) | undefined;
+}
+
+/** A thing named in a sentence. A click filters by it, alt-click excludes it. */
+export function Entity({ kind, text, picture, icon, onClick }: Props) {
+  const content = (
+    <>
+      {kind === 'user' ? <Face name={text} picture={picture} size={18} /> : (icon ?? icons[kind])}
+      <span className="truncate">{text}</span>
+    </>
+  );
+  if (!onClick) {
+    return (
+      <span className={s.entity} data-kind={kind}>
+        {content}
+      </span>
+    );
+  }
+  return (
+    <UnstyledButton
+      className={s.entity ?? ''}
+      data-kind={kind}
+      data-clickable
+      title={`Filter by ${text} (Alt: exclude it)`}
+      onClick={({ altKey }) => onClick({ exclude: altKey })}
+    >
+      {content}
+    </UnstyledButton>
+  );
+}
+
+const line = { size: 13, stroke: 1.75, 'aria-hidden': true } as const;
+const icons: Partial<Record<EntityKind, ReactNode>> = {
+  pull_request: <IconGitPullRequest {...line} />,
+  branch: <IconGitBranch {...line} />,
+  sha: <IconGitCommit {...line} />,
+  commit: <IconGitCommit {...line} />,
+  file: <IconFileCode {...line} />,
+  website: <IconWorld {...line} />,
+  tool: <IconTool {...line} />,
+};

@@ -1,0 +1,41 @@
+import s from './Progress.module.css';
+
+interface Props {
+  /** What is progressing: 'Importing repositories'. */
+  label: string;
+  done: number;
+  total: number;
+  /** Words at the right in place of 'done/total'. */
+  words?: string;
+  /** One block per step instead of one bar: for setups of a few steps. */
+  steps?: boolean;
+}
+
+/** A bar with its counts in words: never the bar alone. */
+export const Progress = ({ label, done, total, words = `${done}/${total}`, steps = false }: Props) => (
+  <div className={s.progress}>
+    <div
+      className={s.track}
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={total}
+      aria-valuenow={done}
+      aria-valuetext={words}
+    >
+      {steps ? (
+        Array.from({ length: total }, (_, step) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+          <span key={step} className={s.step} data-done={step < done || undefined} />
+        ))
+      ) : (
+        <span className={s.step}>
+          <span className={s.fill} style={{ width: total === 0 ? 0 : `${Math.min(100, (done / total) * 100)}%` }} />
+        </span>
+      )}
+    </div>
+    <span className={s.words} aria-hidden>
+      {words}
+    </span>
+  </div>
+);

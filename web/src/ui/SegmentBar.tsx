@@ -1,0 +1,69 @@
+import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import s from './SegmentBar.module.css';
+
+export interface Segment {
+  key: string;
+  label: string;
+  count: number;
+  /** A bar colour token, such as `var(--ui-green-bar)`. */
+  fill: string;
+  /** Replaces the legend's square: a severity letter. */
+  mark?: ReactNode;
+}
+
+interface Props {
+  /** What choosing an entry does: 'Filter by status'. */
+  label: string;
+  segments: readonly Segment[];
+  /** Keys of the chosen entries; none means all. */
+  selected: readonly string[];
+  onChange: (selected: string[]) => void;
+  /** Counts under their words, in equal columns. */
+  stacked?: boolean;
+}
+
+/** Shares of a whole, and its legend; each entry of the legend is a filter toggle. */
+export function SegmentBar({ label, segments, selected, onChange, stacked = false }: Props) {
+  const total = segments.reduce((sum, { count }) => sum + count, 0);
+  const toggle = (key: string) =>
+    onChange(selected.includes(key) ? selected.filter((other) => other !== key) : [...selected, key]);
+  return (
+    <div>
+      <div className={s.bar} aria-hidden data-empty={total === 0 || undefined}>
+        {segments
+          .filter(({ count }) => count > 0)
+          .map(({ key, count, fill }) => (
+            <span
+              key={key}
+              style={{ flexGrow: count, background: fill }}
+              data-off={(selected.length > 0 && !selected.includes(key)) || undefined}
+            />
+          ))}
+      </div>
+      <ul
+        className={s.legend}
+        data-stacked={stacked || undefined}
+        aria-label={label}
+        style={{ '--columns': segments.length }}
+      >
+        {segments.map(({ key, label: word, count, fill, mark }) => (
+          <li key={key}>
+            <UnstyledButton className={s.item ?? ''} aria-pressed={selected.includes(key)} onClick={() => toggle(key)}>
+              {mark ?? <span className={s.dot} style={{ background: fill }} aria-hidden />}
+              <span>{word}</span> <span className={s.count}>{count}</span>{' '}
+              <span className={s.share}>{share(count, total)}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+// '<1%' for what rounding would deny.
+function share(count: number, total: number): string {
+  if (count === 0) return '0%';
+  const percent = Math.round((count / total) * 100);
+  return percent === 0 ? '<1%' : `${percent}%`;
+}

@@ -1,0 +1,45 @@
+import s from './Severity.module.css';
+import { type Level, levelNames, levels } from './severities.ts';
+
+/** Letter in its fill, then the word: never colour alone. */
+export const Severity = ({ level }: { level: Level }) => (
+  <span className={s.tag}>
+    <LevelGlyph level={level} />
+    {levelNames[level]}
+  </span>
+);
+
+/** The letter alone, for where its word stands near. */
+export const LevelGlyph = ({ level }: { level: Level }) => (
+  <span className={s.glyph} data-level={level} aria-hidden>
+    {levelNames[level].slice(0, 1)}
+  </span>
+);
+
+/** Five fixed places, so a column of repositories can be read downwards. Zero is a dash. */
+export const SeverityCounts = ({ counts }: { counts: Partial<Record<Level, number>> }) => (
+  <span className={s.counts}>
+    {levels.map((level) => {
+      const count = counts[level] ?? 0;
+      return (
+        <span key={level} className={s.count} data-zero={count === 0 || undefined}>
+          {count > 0 && <LevelGlyph level={level} />}
+          <span className="num" aria-hidden>
+            {count === 0 ? '–' : count}
+          </span>
+          <span className="vh">{`${count} ${levelNames[level]}`}</span>
+        </span>
+      );
+    })}
+  </span>
+);
+
+/** The words over those places: the column's head. */
+export const SeverityHead = () => (
+  <span className={s.counts}>
+    <span className="vh">Vulnerabilities: </span>
+    {levels.map((level) => (
+      <span key={level}>{levelNames[level]}</span>
+    ))}
+  </span>
+);

@@ -1,0 +1,12 @@
+export type Level = 'critical' | 'high' | 'medium' | 'low' | 'info';
+
+/** Worst first (spec 9). */
+export const levels: readonly Level[] = ['critical', 'high', 'medium', 'low', 'info'];
+
+export const levelNames: Record<Level, string> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+  info: 'Info',
+};

@@ -1,8 +1,8 @@
 import type { Draft, PullRequest } from './pull-requests.ts';
 
 /**
- * Gives every draft its number: the one its merge message names, else the one it had before, else the next free one in
- * the order of creation. A squash that repeats a number already taken (a cherry-pick, say) is left out.
+ * Gives every draft its number: the one its merge message names, else the one it had before, else the next free
+ * one after those created before it, so that a restart finds the same. A squash that repeats a number already taken (a cherry-pick, say) is left out.
  */
 export const numberPullRequests = (drafts: Draft[], known: PullRequest[]): PullRequest[] => {
   const before = new Map(known.map((pull) => [pull.key, pull.number]));
@@ -27,12 +27,16 @@ export const numberPullRequests = (drafts: Draft[], known: PullRequest[]): PullR
   const fresh = unnumbered.filter((draft) => !claim(draft, openBranches.get(draft.headRef)));
 
   for (const pull of known) taken.add(pull.number);
-  let next = known.reduce((highest, pull) => Math.max(highest, pull.number), 0) + 1;
-  for (const draft of fresh.sort((one, other) => one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1))) {
+  for (const draft of fresh.sort(byCreation)) {
+    const before = numbered.filter((pull) => pull.createdAt <= draft.createdAt);
+    let next = before.reduce((highest, pull) => Math.max(highest, pull.number), 0) + 1;
     while (taken.has(next) || explicit.has(next)) next += 1;
     claim(draft, next);
   }
   return numbered;
 };
+
+const byCreation = (one: Draft, other: Draft): number =>
+  one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1);
 
 const isOpen = (pull: PullRequest): boolean => pull.state === 'open';

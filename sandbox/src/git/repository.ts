@@ -14,6 +14,7 @@ export type Repository = {
   folder: string;
   remoteOwner: string | undefined;
   defaultBranch: string;
+  startedAt: number; // committer date of the oldest commit, epoch milliseconds
   commits: Map<string, Commit>;
   refs: Refs;
   pullRequests: PullRequest[];
@@ -34,6 +35,7 @@ export const openRepository = async (path: string): Promise<Repository> => {
     folder: basename(top).replace(/\.git$/, ''),
     remoteOwner: ownerOf(await text('config', '--get', 'remote.origin.url').catch(() => '')),
     defaultBranch: 'main',
+    startedAt: Number.POSITIVE_INFINITY,
     commits: new Map(),
     refs: new Map(),
     pullRequests: [],
@@ -53,6 +55,7 @@ export const refresh = async (repository: Repository): Promise<RefChange[]> => {
   const tips = [...new Set(refs.values())].filter((sha) => !commits.has(sha));
   for (const commit of await readCommits(path, tips, [...new Set(repository.refs.values())])) {
     commits.set(commit.sha, commit);
+    repository.startedAt = Math.min(repository.startedAt, commit.committer.at);
   }
   const defaultBranch = await findDefaultBranch(path, bare, refs);
   const pullRequests = inferPullRequests({ commits, refs, defaultBranch, known: repository.pullRequests });

@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify';
+import { commitsTouching } from '../git/files.ts';
+import { ahead, mergeBase } from '../git/graph.ts';
+import type { Commit, Signature } from '../git/log.ts';
+import { changesOf, differenceOf, headOf, historyOf, type Repository, resolveCommit } from '../git/repository.ts';
+import { userOf } from '../git/users.ts';
+import { fullName, type Host } from './host.ts';
+import { paginate } from './paging.ts';
+import { notFound, refuse } from './refusal.ts';
+import { commitShape, fileShape, statsShape } from './shapes/commit.ts';
+import { pullRequestShape } from './shapes/pull-request.ts';
+import { findRepository } from './tokens.ts';
+
+type Wild = { Params: { '*': string } };
+type Filter = { sha?: string; path?: string; author?: string; committer?: string; since?: string; until?: string };
+
+/** Lists of commits, single commits with their files, and comparisons. */
+export const commitRoutes = (server: FastifyInstance, host: Host): void => {
+  server.get<{ Querystring: Filter }>('/repos/:owner/:repo/commits', async (request, reply) => {
+    const repository = findRepository(host, request);
+    if (headOf(repository.git) === undefined) throw refuse(409, 'Git Repository is empty.');
+    const commits = await selectCommits(host, repository.git, request.query);
+    return paginate(request, reply, commits).map((commit) => commitShape(host, repository, commit));
+  });
+  server.get<Wild>('/repos/:owner/:repo/commits/*', async (request, reply) => {
+    const repository = findRepository(host, request);
+    const [, ref = '', part] = /^(.*?)(\/pulls)?$/.exec(request.params['*']) ?? [];
+    const commit = resolveCommit(repository.git, ref);
+    if (commit === undefined) throw refuse(422, `No commit found for SHA: ${ref}`);
+    if (part !== undefined) {
+      const pulls = repository.git.pullRequests.filter(
+        (pull) => pull.mergeSha === commit.sha || pull.commits.includes(commit.sha),
+      );
+      return paginate(request, reply, pulls).map((pull) => pullRequestShape(host, repository, pull));
+    }
+    const files = await changesOf(repository.git, commit.sha);
+    const page = paginate(request, reply, files.slice(0, mostFiles), { perPage: filesPerPage, most: filesPerPage });
+    return {
+      ...commitShape(host, repository, commit),
+      stats: statsShape(files),
+      files: page.map((file) => fileShape(host, repository, commit.sha, file)),
+    };
+  });
+  server.get<Wild & { Querystring: { page?: string } }>('/repos/:owner/:repo/compare/*', async (request, reply) => {
+    const repository = findRepository(host, request);
+    const { git } = repository;
+    const [base, head] = request.params['*']
+      .split('...')
+      .map((name) => resolveCommit(git, name.replace(/^[^/:]+:/, '')));
+    const common = base && head && mergeBase(git.commits, base.sha, head.sha);
+    if (base === undefined || head === undefined || common === undefined) throw notFound();
+    const [before, behind] = [ahead(git.commits, base.sha, head.sha).reverse(), ahead(git.commits, head.sha, base.sha)];
+    const page = paginate(request, reply, before, { perPage: 250, most: 250 });
+    const files = (request.query.page ?? '1') === '1' ? await differenceOf(git, base.sha, head.sha) : [];
+    const path = `compare/${request.params['*']}`;
+    const [self, html] = [
+      `${host.api}/repos/${fullName(repository)}/${path}`,
+      `${host.url}/${fullName(repository)}/${path}`,
+    ];
+    return {
+      ...{ url: self, html_url: html, permalink_url: html, diff_url: `${html}.diff`, patch_url: `${html}.patch` },
+      base_commit: commitShape(host, repository, base),
+      merge_base_commit: commitShape(host, repository, common),
+      status: statusOf(before.length, behind.length),
+      ...{ ahead_by: before.length, behind_by: behind.length, total_commits: before.length },
+      commits: page.map((commit) => commitShape(host, repository, commit)),
+      files: files.slice(0, filesPerPage).map((file) => fileShape(host, repository, head.sha, file)),
+    };
+  });
+};
+
+const filesPerPage = 300;
+const mostFiles = 3000;
+
+const selectCommits = async (host: Host, git: Repository, filter: Filter): Promise<Commit[]> => {
+  const tip = resolveCommit(git, filter.sha ?? 'HEAD');
+  if (tip === undefined) throw notFound();
+  const [since, until] = [instant(filter.since, 0), instant(filter.until, Number.POSITIVE_INFINITY)];
+  const touching = filter.path ? new Set(await commitsTouching(git.path, tip.sha, filter.path)) : undefined;
+  return historyOf(git, tip.sha).filter(
+    (commit) =>
+      commit.committer.at >= since &&
+      commit.committer.at <= until &&
+      (touching === undefined || touching.has(commit.sha)) &&
+      isBy(host, commit.author, filter.author) &&
+      isBy(host, commit.committer, filter.committer),
+  );
+};
+
+const isBy = (host: Host, person: Signature, wanted: string | undefined): boolean =>
+  wanted === undefined ||
+  person.email.toLowerCase() === wanted.toLowerCase() ||
+  userOf(host.users, person)?.login.toLowerCase() === wanted.toLowerCase();
+
+const instant = (text: string | undefined, otherwise: number): number => {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? otherwise : at;
+};
+
+const statusOf = (before: number, behind: number): string => {
+  if (before === 0) return behind === 0 ? 'identical' : 'behind';
+  return behind === 0 ? 'ahead' : 'diverged';
+};

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findEntry, readBlob, readTree, type TreeEntry } from '../git/files.ts';
+import { resolveCommit } from '../git/repository.ts';
+import { fullName, type Host, type HostedRepository } from './host.ts';
+import { notFound, refuse } from './refusal.ts';
+import { findRepository } from './tokens.ts';
+
+type Asked = { Params: { '*'?: string }; Querystring: { ref?: string } };
+
+/** Files and folders at a commit. */
+export const contentRoutes = (server: FastifyInstance, host: Host): void => {
+  const answer = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
+    const repository = findRepository(host, request);
+    const { git } = repository;
+    const { ref = git.defaultBranch } = request.query;
+    const commit = resolveCommit(git, ref);
+    if (commit === undefined) throw refuse(404, `No commit found for the ref ${ref}`);
+    const path = (request.params['*'] ?? '').replaceAll(/^\/+|\/+$/g, '');
+    const shape = (entry: TreeEntry, at: string) => entryShape(host, repository, ref, entry, at);
+
+    const entry = path === '' ? undefined : await findEntry(git.path, commit.sha, path);
+    if (path !== '' && entry === undefined) throw notFound();
+    if (entry === undefined || entry.type === 'tree') {
+      const entries = await readTree(git.path, `${commit.sha}:${path}`, false);
+      return entries.map((child) => shape(child, path === '' ? child.path : `${path}/${child.path}`));
+    }
+    const size = entry.size ?? 0;
+    if (entry.type === 'commit') return { ...shape(entry, path), submodule_git_url: null };
+    if (size > mostBytes) throw refuse(403, 'This API returns blobs up to 100 MB in size.');
+    const blob = await readBlob(git.path, entry.sha);
+    if (/application\/vnd\.github\.(v3\.)?raw/.test(request.headers.accept ?? '')) {
+      return reply.type('application/vnd.github.raw').send(blob);
+    }
+    // Past 1 MB GitHub leaves the content out; it can still be had raw.
+    const isSmall = size <= mostEncodedBytes;
+    const content = isSmall ? blob.toString('base64').replaceAll(/.{60}(?=.)/g, '$&\n') : '';
+    return {
+      ...shape(entry, path),
+      content: content === '' ? '' : `${content}\n`,
+      encoding: isSmall ? 'base64' : 'none',
+    };
+  };
+  server.get<Asked>('/repos/:owner/:repo/contents', answer);
+  server.get<Asked>('/repos/:owner/:repo/contents/*', answer);
+};
+
+const mostEncodedBytes = 1024 * 1024;
+const mostBytes = 100 * 1024 * 1024;
+const kinds = { blob: 'file', tree: 'dir', commit: 'submodule' } as const;
+
+const entryShape = (host: Host, repository: HostedRepository, ref: string, entry: TreeEntry, path: string) => {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  const self = `${host.api}/repos/${fullName(repository)}`;
+  const web = `${host.url}/${fullName(repository)}`;
+  const url = `${self}/contents/${encoded}?ref=${encodeURIComponent(ref)}`;
+  const git = `${self}/git/${entry.type === 'tree' ? 'trees' : 'blobs'}/${entry.sha}`;
+  const html = `${web}/${entry.type === 'tree' ? 'tree' : 'blob'}/${ref}/${encoded}`;
+  return {
+    ...{ name: path.slice(path.lastIndexOf('/') + 1), path, sha: entry.sha, size: entry.size ?? 0 },
+    ...{
+      url,
+      html_url: html,
+      git_url: git,
+      download_url: entry.type === 'blob' ? `${web}/raw/${ref}/${encoded}` : null,
+    },
+    type: entry.mode === '120000' ? 'symlink' : kinds[entry.type],
+    _links: { self: url, git, html },
+  };
+};

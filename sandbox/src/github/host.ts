@@ -1,0 +1,104 @@
+import type { KeyObject } from 'node:crypto';
+import { openRepository, type Repository } from '../git/repository.ts';
+import { createUsers, stableId, type User, userOf } from '../git/users.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export type Account = { id: number; login: string; type: 'Organization' | 'User' };
+
+export type HostedRepository = { id: number; owner: Account; name: string; formerNames: string[]; git: Repository };
+
+/** Times are epoch milliseconds. `selected` is only looked at when `selection` says so. */
+export type Installation = {
+  id: number;
+  account: Account;
+  selection: 'all' | 'selected';
+  selected: Set<number>;
+  createdAt: number;
+  updatedAt: number;
+  suspendedAt: number | null;
+  suspendedBy: User | null;
+  installedBy: User | undefined;
+};
+
+export type Token = {
+  kind: 'installation' | 'user' | 'refresh';
+  holder: number;
+  repositories?: Set<number>;
+  expiresAt: number;
+};
+
+export type AppSettings = {
+  appId: number;
+  slug: string;
+  publicKey: KeyObject;
+  clientId: string;
+  clientSecret: string;
+  setupUrl: string | undefined;
+  callbackUrl: string | undefined;
+};
+
+/** Everything the sandbox host knows. `url` is its web address, `api` the root of its REST API. */
+export type Host = {
+  url: string;
+  api: string;
+  app: AppSettings;
+  users: ReturnType<typeof createUsers>;
+  repositories: HostedRepository[];
+  installations: Map<number, Installation>;
+  tokens: Map<string, Token>;
+  webhooks: Webhooks;
+};
+
+/** Reads the repositories and the people in them. Throws when a path holds no git repository. */
+export const createHost = async (paths: string[], app: AppSettings, webhooks: Webhooks): Promise<Host> => {
+  const opened: Repository[] = [];
+  for (const path of paths) opened.push(await openRepository(path));
+  const owners = opened.map((git) => git.remoteOwner ?? 'sandbox');
+  const host: Host = {
+    ...{ url: '', api: '', app, users: createUsers(owners), repositories: [] },
+    ...{ installations: new Map(), tokens: new Map(), webhooks },
+  };
+  for (const git of opened) readPeople(host, git);
+  for (const git of opened) addRepository(host, git);
+  return host;
+};
+
+/** Makes users of everyone who wrote, committed or reviewed in a repository; those known stay as they are. */
+export const readPeople = ({ users }: Host, git: Repository): void => {
+  const byTime = [...git.commits.values()].sort((one, other) => one.author.at - other.author.at);
+  for (const { author, committer } of byTime) for (const person of [author, committer]) userOf(users, person);
+  for (const { reviews } of git.pullRequests) for (const { reviewer } of reviews) userOf(users, reviewer);
+};
+
+export const fullName = ({ owner, name }: HostedRepository): string => `${owner.login}/${name}`;
+
+/** The accounts that own repositories, each once. */
+export const accountsOf = (host: Host): Account[] => [
+  ...new Map(host.repositories.map(({ owner }) => [owner.id, owner])).values(),
+];
+
+/** The repositories an installation may see. */
+export const repositoriesOf = (host: Host, installation: Installation): HostedRepository[] =>
+  host.repositories.filter(
+    ({ id, owner }) =>
+      owner.id === installation.account.id && (installation.selection === 'all' || installation.selected.has(id)),
+  );
+
+const addRepository = (host: Host, git: Repository): void => {
+  const login = git.remoteOwner ?? 'sandbox';
+  const owner = accountNamed(host, login);
+  const isTaken = (name: string): boolean =>
+    host.repositories.some((other) => other.owner.id === owner.id && other.name.toLowerCase() === name.toLowerCase());
+  const folder = git.folder.replaceAll(/[^\w.-]+/g, '-') || 'repository';
+  let name = folder;
+  for (let suffix = 2; isTaken(name); suffix += 1) name = `${folder}-${suffix}`;
+  host.repositories.push({ id: stableId(`repository:${login}/${name}`), owner, name, formerNames: [], git });
+};
+
+const accountNamed = ({ users, repositories }: Host, login: string): Account => {
+  const known = repositories.find(({ owner }) => owner.login.toLowerCase() === login.toLowerCase())?.owner;
+  const user = users.byLogin.get(login.toLowerCase());
+  if (known !== undefined) return known;
+  if (user !== undefined) return { id: user.id, login: user.login, type: 'User' };
+  return { id: stableId(`account:${login.toLowerCase()}`), login, type: 'Organization' };
+};

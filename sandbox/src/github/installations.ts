@@ -1,0 +1,97 @@
+import { stableId, type User } from '../git/users.ts';
+import { type Account, type Host, type HostedRepository, type Installation, repositoriesOf } from './host.ts';
+import { accountShape } from './shapes/account.ts';
+import { installationShape } from './shapes/installation.ts';
+import { summaryShape } from './shapes/repository.ts';
+
+/** `repositories`: ids to choose, or 'all' of the account's. */
+export type Selection = 'all' | number[];
+
+/** Installs the app on an account, or changes what it may see when it is installed there already. */
+export const install = (host: Host, account: Account, repositories: Selection, by: User): Installation => {
+  const known = [...host.installations.values()].find((installation) => installation.account.id === account.id);
+  if (known !== undefined) return changeSelection(host, known, repositories, by);
+  const now = Date.now();
+  const installation: Installation = {
+    id: stableId(`installation:${host.app.appId}:${account.login.toLowerCase()}`),
+    account,
+    selection: repositories === 'all' ? 'all' : 'selected',
+    selected: new Set(repositories === 'all' ? [] : repositories),
+    ...{ createdAt: now, updatedAt: now, suspendedAt: null, suspendedBy: null, installedBy: by },
+  };
+  host.installations.set(installation.id, installation);
+  announce(host, installation, 'installation', 'created', by, { repositories: summaries(host, installation) });
+  return installation;
+};
+
+export const uninstall = (host: Host, installation: Installation, by: User): void => {
+  const repositories = summaries(host, installation);
+  host.installations.delete(installation.id);
+  for (const [token, { kind, holder }] of host.tokens) {
+    if (kind === 'installation' && holder === installation.id) host.tokens.delete(token);
+  }
+  announce(host, installation, 'installation', 'deleted', by, { repositories });
+};
+
+export const suspend = (host: Host, installation: Installation, by: User): void => {
+  if (installation.suspendedAt !== null) return;
+  const now = Date.now();
+  Object.assign(installation, { suspendedAt: now, suspendedBy: by, updatedAt: now });
+  announce(host, installation, 'installation', 'suspend', by, { repositories: summaries(host, installation) });
+};
+
+export const unsuspend = (host: Host, installation: Installation, by: User): void => {
+  if (installation.suspendedAt === null) return;
+  Object.assign(installation, { suspendedAt: null, suspendedBy: null, updatedAt: Date.now() });
+  announce(host, installation, 'installation', 'unsuspend', by, { repositories: summaries(host, installation) });
+};
+
+/** Lets an installation see other repositories; tells what was added and what was taken away. */
+export const changeSelection = (
+  host: Host,
+  installation: Installation,
+  repositories: Selection,
+  by: User,
+): Installation => {
+  const before = repositoriesOf(host, installation);
+  installation.selection = repositories === 'all' ? 'all' : 'selected';
+  installation.selected = new Set(repositories === 'all' ? [] : repositories);
+  installation.updatedAt = Date.now();
+  const after = repositoriesOf(host, installation);
+  const added = after.filter((repository) => !before.includes(repository)).map(summaryShape);
+  const removed = before.filter((repository) => !after.includes(repository)).map(summaryShape);
+  const tell = (action: string, changed: Record<string, unknown>): void =>
+    announce(host, installation, 'installation_repositories', action, by, {
+      repository_selection: installation.selection,
+      ...changed,
+      requester: null,
+    });
+  if (added.length > 0) tell('added', { repositories_added: added, repositories_removed: [] });
+  if (removed.length > 0) tell('removed', { repositories_added: [], repositories_removed: removed });
+  return installation;
+};
+
+/** The installation that may hear of a repository now; none while it is suspended. */
+export const listenerOf = (host: Host, repository: HostedRepository): Installation | undefined =>
+  [...host.installations.values()].find(
+    (installation) => installation.suspendedAt === null && repositoriesOf(host, installation).includes(repository),
+  );
+
+const summaries = (host: Host, installation: Installation) => repositoriesOf(host, installation).map(summaryShape);
+
+const announce = (
+  host: Host,
+  installation: Installation,
+  event: string,
+  action: string,
+  by: User,
+  rest: Record<string, unknown>,
+): void => {
+  const payload = {
+    action,
+    installation: installationShape(host, installation),
+    ...rest,
+    sender: accountShape(host, by),
+  };
+  void host.webhooks.send({ event, installationId: installation.id, repositoryId: null, payload });
+};

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PullRequest } from '../git/pull-requests.ts';
+import type { Host, HostedRepository } from './host.ts';
+import { paginate } from './paging.ts';
+import { notFound } from './refusal.ts';
+import { nodeId, personShape } from './shapes/account.ts';
+import { commitShape, fileShape } from './shapes/commit.ts';
+import { fullPullRequestShape, pullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
+import { findRepository } from './tokens.ts';
+
+type Filter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };
+type Numbered = { Params: { number: string } };
+
+/** Pull requests, their reviews, commits and files, and their other face as issues. */
+export const pullRoutes = (server: FastifyInstance, host: Host): void => {
+  server.get<{ Querystring: Filter }>('/repos/:owner/:repo/pulls', async (request, reply) => {
+    const repository = findRepository(host, request);
+    const pulls = selectPulls(repository, request.query);
+    return paginate(request, reply, pulls).map((pull) => pullRequestShape(host, repository, pull));
+  });
+  server.get<Numbered>('/repos/:owner/:repo/pulls/:number', async (request) => {
+    const { repository, pull } = find(host, request);
+    return fullPullRequestShape(host, repository, pull);
+  });
+  server.get<Numbered>('/repos/:owner/:repo/pulls/:number/reviews', async (request, reply) => {
+    const { repository, pull } = find(host, request);
+    return paginate(request, reply, pull.reviews).map((review) => reviewShape(host, repository, pull, review));
+  });
+  server.get<Numbered>('/repos/:owner/:repo/pulls/:number/commits', async (request, reply) => {
+    const { repository, pull } = find(host, request);
+    const commits = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).slice(0, mostCommits);
+    return paginate(request, reply, commits).map((commit) => commitShape(host, repository, commit));
+  });
+  server.get<Numbered>('/repos/:owner/:repo/pulls/:number/files', async (request, reply) => {
+    const { repository, pull } = find(host, request);
+    const files = (await pullRequestFiles(repository, pull)).slice(0, mostFiles);
+    return paginate(request, reply, files).map((file) => fileShape(host, repository, pull.headSha, file));
+  });
+  server.get<Numbered>('/repos/:owner/:repo/issues/:number', async (request) => {
+    const { repository, pull } = find(host, request);
+    return issueShape(host, repository, pull);
+  });
+};
+
+const mostCommits = 250; // both limits are GitHub's
+const mostFiles = 3000;
+
+const find = (host: Host, request: FastifyRequest<Numbered>): { repository: HostedRepository; pull: PullRequest } => {
+  const repository = findRepository(host, request);
+  const pull = repository.git.pullRequests.find(({ number }) => String(number) === request.params.number);
+  if (pull === undefined) throw notFound();
+  return { repository, pull };
+};
+
+const selectPulls = ({ git, owner }: HostedRepository, filter: Filter): PullRequest[] => {
+  const { state = 'open', sort = 'created', head, base } = filter;
+  const direction = filter.direction ?? (sort === 'created' ? 'desc' : 'asc');
+  const sign = direction === 'asc' ? 1 : -1;
+  const field = sort === 'updated' ? 'updatedAt' : 'createdAt';
+  return git.pullRequests
+    .filter((pull) => state === 'all' || pull.state === state)
+    .filter((pull) => head === undefined || `${pull.headOwner ?? owner.login}:${pull.headRef}` === head)
+    .filter(() => base === undefined || base === git.defaultBranch)
+    .sort((one, other) => sign * (one[field] - other[field] || one.number - other.number));
+};
+
+const issueShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {
+  const {
+    issue_url: url,
+    url: pullUrl,
+    html_url,
+    diff_url,
+    patch_url,
+    merged_at,
+    ...shape
+  } = pullRequestShape(host, repository, pull);
+  const { id, number, title, user, state, created_at, updated_at, closed_at, body, author_association } = shape;
+  return {
+    ...{ url, repository_url: url.replace(/\/issues\/\d+$/, ''), labels_url: `${url}/labels{/name}` },
+    ...{ comments_url: `${url}/comments`, events_url: `${url}/events`, html_url },
+    ...{ id, node_id: nodeId('PullRequest', id), number, title, user, state, body, author_association },
+    ...{ locked: false, active_lock_reason: null, assignee: null, assignees: [], labels: [], milestone: null },
+    ...{ comments: 0, created_at, updated_at, closed_at, state_reason: null },
+    closed_by: pull.state === 'closed' ? personShape(host, pull.mergedBy ?? pull.author) : null,
+    pull_request: { url: pullUrl, html_url, diff_url, patch_url, merged_at },
+  };
+};

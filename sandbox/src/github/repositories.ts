@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { findTree, readBlob, readTree } from '../git/files.ts';
+import { branchesOf, headOf, historyOf, resolveCommit } from '../git/repository.ts';
+import { type User, userOf } from '../git/users.ts';
+import { fullName, type Host, type HostedRepository } from './host.ts';
+import { paginate } from './paging.ts';
+import { notFound, refuse } from './refusal.ts';
+import { accountShape, nodeId } from './shapes/account.ts';
+import { commitShape } from './shapes/commit.ts';
+import { repositoryShape } from './shapes/repository.ts';
+import { findRepository } from './tokens.ts';
+
+type Wild = { Params: { '*': string } };
+
+/** Repositories, their branches, contributors and trees. */
+export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
+  server.get('/repos/:owner/:repo', async (request) => repositoryShape(host, findRepository(host, request)));
+
+  server.get('/repos/:owner/:repo/branches', async (request, reply) => {
+    const repository = findRepository(host, request);
+    const names = branchesOf(repository.git).sort((one, other) => (one.name < other.name ? -1 : 1));
+    return paginate(request, reply, names).map(({ name, sha }) => ({
+      name,
+      commit: { sha, url: `${host.api}/repos/${fullName(repository)}/commits/${sha}` },
+      protected: false,
+    }));
+  });
+  server.get<Wild>('/repos/:owner/:repo/branches/*', async (request) => {
+    const repository = findRepository(host, request);
+    const name = request.params['*'];
+    const commit = repository.git.commits.get(repository.git.refs.get(`refs/heads/${name}`) ?? '');
+    if (commit === undefined) throw refuse(404, 'Branch not found');
+    const self = `${host.api}/repos/${fullName(repository)}/branches/${name}`;
+    return {
+      name,
+      commit: commitShape(host, repository, commit),
+      _links: { self, html: `${host.url}/${fullName(repository)}/tree/${name}` },
+      protected: false,
+      protection: { enabled: false, required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] } },
+      protection_url: `${self}/protection`,
+    };
+  });
+  server.get('/repos/:owner/:repo/contributors', async (request, reply) => {
+    const contributors = countContributions(host, findRepository(host, request));
+    return paginate(request, reply, contributors).map(({ user, contributions }) => ({
+      ...accountShape(host, user),
+      contributions,
+    }));
+  });
+  server.get<Wild & { Querystring: { recursive?: string } }>('/repos/:owner/:repo/git/trees/*', async (request) => {
+    const repository = findRepository(host, request);
+    const { git } = repository;
+    const sha = await findTree(git.path, resolveCommit(git, request.params['*'])?.sha ?? request.params['*']);
+    if (sha === undefined || sha === '') throw notFound();
+    const entries = await readTree(git.path, sha, request.query.recursive !== undefined);
+    const self = `${host.api}/repos/${fullName(repository)}/git`;
+    return {
+      sha,
+      url: `${self}/trees/${sha}`,
+      tree: entries.slice(0, mostEntries).map((entry) => ({
+        ...entry,
+        ...(entry.type === 'commit' ? {} : { url: `${self}/${entry.type}s/${entry.sha}` }),
+      })),
+      truncated: entries.length > mostEntries,
+    };
+  });
+  server.get<{ Params: { sha: string } }>('/repos/:owner/:repo/git/blobs/:sha', async (request) => {
+    const repository = findRepository(host, request);
+    const { sha } = request.params;
+    if (!/^[0-9a-f]{40,64}$/.test(sha)) throw notFound();
+    const blob = await readBlob(repository.git.path, sha).catch(() => undefined);
+    if (blob === undefined) throw notFound();
+    const url = `${host.api}/repos/${fullName(repository)}/git/blobs/${sha}`;
+    const content = blob.toString('base64');
+    return { sha, node_id: nodeId('Blob', sha), size: blob.length, url, content, encoding: 'base64' };
+  });
+};
+
+const mostEntries = 100_000; // GitHub's limit of one recursive tree
+
+const countContributions = (host: Host, { git }: HostedRepository): { user: User; contributions: number }[] => {
+  const counts = new Map<User, number>();
+  for (const { author } of historyOf(git, headOf(git)?.sha ?? '')) {
+    const user = userOf(host.users, author);
+    if (user !== undefined) counts.set(user, (counts.get(user) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([user, contributions]) => ({ user, contributions }))
+    .sort((one, other) => other.contributions - one.contributions || one.user.id - other.user.id);
+};

@@ -1,0 +1,69 @@
+import type { Person } from '../../git/pull-requests.ts';
+import { type User, userOf } from '../../git/users.ts';
+import type { Account, Host } from '../host.ts';
+
+/** GitHub's "simple user", for a person, a bot or an organisation. */
+export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: Account | User) => {
+  const self = `${api}/users/${encodeURIComponent(login)}`;
+  return {
+    login,
+    id,
+    node_id: nodeId(type, id),
+    avatar_url: `${url}/avatars/u/${id}?v=4`,
+    gravatar_id: '',
+    url: self,
+    html_url: `${url}/${type === 'Bot' ? `apps/${login.replace('[bot]', '')}` : login}`,
+    followers_url: `${self}/followers`,
+    following_url: `${self}/following{/other_user}`,
+    gists_url: `${self}/gists{/gist_id}`,
+    starred_url: `${self}/starred{/owner}{/repo}`,
+    subscriptions_url: `${self}/subscriptions`,
+    organizations_url: `${self}/orgs`,
+    repos_url: `${self}/repos`,
+    events_url: `${self}/events{/privacy}`,
+    received_events_url: `${self}/received_events`,
+    type,
+    user_view_type: 'public',
+    site_admin: false,
+  };
+};
+
+/** The account behind a commit's author; null when the address belongs to nobody. */
+export const personShape = (host: Host, person: Person | null) => {
+  const user = person === null ? undefined : userOf(host.users, person);
+  return user === undefined ? null : accountShape(host, user);
+};
+
+export const profileShape = (host: Host, user: User) => ({
+  ...accountShape(host, user),
+  name: user.name,
+  ...{ company: null, blog: '', location: null, hireable: null, bio: null, twitter_username: null },
+  email: user.emails.find((email) => !email.endsWith('@users.noreply.github.com')) ?? null,
+  ...{ public_repos: 0, public_gists: 0, followers: 0, following: 0 },
+  ...{ created_at: '2008-01-14T04:33:35Z', updated_at: '2008-01-14T04:33:35Z' },
+});
+
+/** The `organization` of a webhook; only organisations have one. */
+export const organizationShape = ({ url, api }: Host, { id, login }: Account) => {
+  const self = `${api}/orgs/${login}`;
+  return {
+    login,
+    id,
+    node_id: nodeId('Organization', id),
+    url: self,
+    repos_url: `${self}/repos`,
+    events_url: `${self}/events`,
+    hooks_url: `${self}/hooks`,
+    issues_url: `${self}/issues`,
+    members_url: `${self}/members{/member}`,
+    public_members_url: `${self}/public_members{/member}`,
+    avatar_url: `${url}/avatars/u/${id}?v=4`,
+    description: '',
+  };
+};
+
+export const nodeId = (kind: string, id: number | string): string =>
+  Buffer.from(`${String(kind.length).padStart(3, '0')}:${kind}${id}`).toString('base64');
+
+/** Epoch milliseconds as GitHub writes a time: UTC, whole seconds. */
+export const timeShape = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

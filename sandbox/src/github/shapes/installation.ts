@@ -1,0 +1,53 @@
+import type { Host, Installation } from '../host.ts';
+import { accountShape, nodeId, timeShape } from './account.ts';
+
+/** What the app may read; GitHub sends these with every token. */
+export const permissions = {
+  metadata: 'read',
+  contents: 'read',
+  pull_requests: 'read',
+  actions: 'read',
+  members: 'read',
+  security_events: 'read',
+  vulnerability_alerts: 'read',
+  secret_scanning_alerts: 'read',
+} as const;
+
+export const events = ['push', 'pull_request', 'pull_request_review', 'repository'];
+
+export const appShape = ({ url, api, app }: Host) => ({
+  id: app.appId,
+  slug: app.slug,
+  client_id: app.clientId,
+  node_id: nodeId('Integration', app.appId),
+  owner: accountShape({ url, api }, { id: 1, login: 'sandbox-apps', type: 'Organization' }),
+  name: 'Sightline (sandbox)',
+  description: '',
+  external_url: url,
+  html_url: `${url}/github-apps/${app.slug}`,
+  created_at: '2020-01-01T00:00:00Z',
+  updated_at: '2020-01-01T00:00:00Z',
+  permissions,
+  events,
+});
+
+export const installationShape = (host: Host, installation: Installation) => ({
+  id: installation.id,
+  client_id: host.app.clientId,
+  account: accountShape(host, installation.account),
+  repository_selection: installation.selection,
+  access_tokens_url: `${host.api}/app/installations/${installation.id}/access_tokens`,
+  repositories_url: `${host.api}/installation/repositories`,
+  html_url: `${host.url}/settings/installations/${installation.id}`,
+  app_id: host.app.appId,
+  app_slug: host.app.slug,
+  target_id: installation.account.id,
+  target_type: installation.account.type,
+  permissions,
+  events,
+  created_at: timeShape(installation.createdAt),
+  updated_at: timeShape(installation.updatedAt),
+  ...{ single_file_name: null, has_multiple_single_files: false, single_file_paths: [] as string[] },
+  suspended_by: installation.suspendedBy === null ? null : accountShape(host, installation.suspendedBy),
+  suspended_at: installation.suspendedAt === null ? null : timeShape(installation.suspendedAt),
+});

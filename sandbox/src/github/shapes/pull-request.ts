@@ -1,0 +1,106 @@
+import type { FileChange } from '../../git/changes.ts';
+import type { PullRequest, Review } from '../../git/pull-requests.ts';
+import { changesOf, differenceOf } from '../../git/repository.ts';
+import { stableId } from '../../git/users.ts';
+import { fullName, type Host, type HostedRepository } from '../host.ts';
+import { accountShape, nodeId, personShape, timeShape } from './account.ts';
+import { countLines } from './commit.ts';
+import { repositoryShape } from './repository.ts';
+
+/** A pull request as a list shows it: without `merged`, `merged_by` and the counts. */
+export const pullRequestShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {
+  const self = `${host.api}/repos/${fullName(repository)}`;
+  const [api, issue] = [`${self}/pulls/${pull.number}`, `${self}/issues/${pull.number}`];
+  const html = `${host.url}/${fullName(repository)}/pull/${pull.number}`;
+  const id = stableId(`pull:${repository.id}:${pull.number}`);
+  const urls = {
+    ...{ commits: `${api}/commits`, review_comments: `${api}/comments`, comments: `${issue}/comments` },
+    ...{ review_comment: `${self}/pulls/comments{/number}`, statuses: `${self}/statuses/${pull.headSha}` },
+  };
+  return {
+    ...{ url: api, id, node_id: nodeId('PullRequest', id), html_url: html, diff_url: `${html}.diff` },
+    ...{ patch_url: `${html}.patch`, issue_url: issue, number: pull.number, state: pull.state, locked: false },
+    title: pull.title,
+    user: personShape(host, pull.author),
+    body: pull.body,
+    created_at: timeShape(pull.createdAt),
+    updated_at: timeShape(pull.updatedAt),
+    closed_at: pull.closedAt === null ? null : timeShape(pull.closedAt),
+    merged_at: pull.mergedAt === null ? null : timeShape(pull.mergedAt),
+    merge_commit_sha: pull.mergeSha,
+    ...{ assignee: null, assignees: [], requested_reviewers: [], requested_teams: [], labels: [], milestone: null },
+    draft: false,
+    commits_url: urls.commits,
+    review_comments_url: urls.review_comments,
+    review_comment_url: urls.review_comment,
+    comments_url: urls.comments,
+    statuses_url: urls.statuses,
+    head: headShape(host, repository, pull),
+    base: sideShape(host, repository, repository.git.defaultBranch, pull.baseSha),
+    _links: Object.fromEntries(
+      Object.entries({ self: api, html, issue, ...urls }).map(([name, href]) => [name, { href }]),
+    ),
+    author_association: 'CONTRIBUTOR',
+    auto_merge: null,
+    active_lock_reason: null,
+  };
+};
+
+/** A pull request with everything its own address answers, and webhooks carry. */
+export const fullPullRequestShape = async (host: Host, repository: HostedRepository, pull: PullRequest) => {
+  const files = await pullRequestFiles(repository, pull);
+  const isOpen = pull.state === 'open';
+  return {
+    ...pullRequestShape(host, repository, pull),
+    merged: pull.mergedAt !== null,
+    mergeable: isOpen ? true : null,
+    rebaseable: isOpen ? true : null,
+    mergeable_state: isOpen ? 'clean' : 'unknown',
+    merged_by: personShape(host, pull.mergedBy),
+    ...{ comments: 0, review_comments: 0, maintainer_can_modify: false },
+    commits: pull.commits.length,
+    ...countLines(files),
+    changed_files: files.length,
+  };
+};
+
+/** What a pull request changes: for a merged one, what its merge brought into the default branch. */
+export const pullRequestFiles = ({ git }: HostedRepository, pull: PullRequest): Promise<FileChange[]> =>
+  pull.mergeSha !== null && (pull.mergeSha !== pull.headSha || pull.commits.length === 1)
+    ? changesOf(git, pull.mergeSha)
+    : differenceOf(git, pull.baseSha, pull.headSha);
+
+export const reviewShape = (host: Host, repository: HostedRepository, pull: PullRequest, review: Review) => {
+  const html = `${host.url}/${fullName(repository)}/pull/${pull.number}`;
+  const api = `${host.api}/repos/${fullName(repository)}/pulls/${pull.number}`;
+  const id = stableId(`review:${repository.id}:${pull.number}:${review.reviewer.email}`);
+  return {
+    ...{ id, node_id: nodeId('PullRequestReview', id), user: personShape(host, review.reviewer), body: '' },
+    state: 'APPROVED',
+    html_url: `${html}#pullrequestreview-${id}`,
+    pull_request_url: api,
+    author_association: 'COLLABORATOR',
+    _links: { html: { href: `${html}#pullrequestreview-${id}` }, pull_request: { href: api } },
+    submitted_at: timeShape(review.at),
+    commit_id: review.commit,
+  };
+};
+
+const headShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {
+  const { headOwner, headRef, headSha } = pull;
+  if (headOwner === undefined || headOwner.toLowerCase() === repository.owner.login.toLowerCase()) {
+    return sideShape(host, repository, headRef, headSha);
+  }
+  // The fork it came from is unknown here, which GitHub answers for a deleted one.
+  const user = host.users.byLogin.get(headOwner.toLowerCase());
+  const shape = user === undefined ? null : accountShape(host, user);
+  return { label: `${headOwner}:${headRef}`, ref: headRef, sha: headSha, user: shape, repo: null };
+};
+
+const sideShape = (host: Host, repository: HostedRepository, ref: string, sha: string) => ({
+  label: `${repository.owner.login}:${ref}`,
+  ref,
+  sha,
+  user: accountShape(host, repository.owner),
+  repo: repositoryShape(host, repository),
+});

@@ -1,0 +1,101 @@
+import { headOf } from '../../git/repository.ts';
+import { fullName, type Host, type HostedRepository } from '../host.ts';
+import { accountShape, nodeId, timeShape } from './account.ts';
+
+/** A repository as REST answers it. All of them are private, so that a token sees only what it was given. */
+export const repositoryShape = (host: Host, repository: HostedRepository) => {
+  const { owner, git } = repository;
+  const [self, web] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
+  const pushedAt = timeShape(headOf(git)?.committer.at ?? 0);
+  const open = git.pullRequests.filter((pull) => pull.state === 'open').length;
+  return {
+    ...summaryShape(repository),
+    owner: accountShape(host, owner),
+    html_url: web,
+    description: null,
+    fork: false,
+    url: self,
+    ...Object.fromEntries(Object.entries(links).map(([field, path]) => [field, `${self}/${path}`])),
+    git_url: `git://${host.url.replace(/^https?:\/\//, '')}/${fullName(repository)}.git`,
+    ssh_url: `git@${new URL(host.url).hostname}:${fullName(repository)}.git`,
+    clone_url: `${web}.git`,
+    svn_url: web,
+    homepage: null,
+    mirror_url: null,
+    language: null,
+    size: git.commits.size,
+    default_branch: git.defaultBranch,
+    ...{ forks_count: 0, stargazers_count: 0, watchers_count: 0, open_issues_count: open },
+    ...{ forks: 0, watchers: 0, open_issues: open, is_template: false, topics: [] as string[] },
+    ...{ has_issues: true, has_projects: true, has_wiki: true, has_pages: false, has_downloads: true },
+    ...{ archived: false, disabled: false, visibility: 'private', license: null },
+    ...{ web_commit_signoff_required: false, custom_properties: {} },
+    pushed_at: pushedAt,
+    created_at: timeShape(Number.isFinite(git.startedAt) ? git.startedAt : 0),
+    updated_at: pushedAt,
+    permissions: { admin: false, maintain: false, push: false, triage: false, pull: true },
+  };
+};
+
+/** The short form that installation webhooks carry. */
+export const summaryShape = (repository: HostedRepository) => ({
+  id: repository.id,
+  node_id: nodeId('Repository', repository.id),
+  name: repository.name,
+  full_name: fullName(repository),
+  private: true,
+});
+
+/** A push carries the repository in an older form: times as epoch seconds, the owner with a name. */
+export const pushedRepositoryShape = (host: Host, repository: HostedRepository) => {
+  const shape = repositoryShape(host, repository);
+  const { login } = repository.owner;
+  return {
+    ...shape,
+    owner: { name: login, email: `${login}@users.noreply.github.com`, ...shape.owner },
+    url: shape.html_url,
+    created_at: Math.floor(repository.git.startedAt / 1000),
+    pushed_at: Math.floor((headOf(repository.git)?.committer.at ?? 0) / 1000),
+    stargazers: 0,
+    master_branch: repository.git.defaultBranch,
+  };
+};
+
+const links = {
+  archive_url: '{archive_format}{/ref}',
+  assignees_url: 'assignees{/user}',
+  blobs_url: 'git/blobs{/sha}',
+  branches_url: 'branches{/branch}',
+  collaborators_url: 'collaborators{/collaborator}',
+  comments_url: 'comments{/number}',
+  commits_url: 'commits{/sha}',
+  compare_url: 'compare/{base}...{head}',
+  contents_url: 'contents/{+path}',
+  contributors_url: 'contributors',
+  deployments_url: 'deployments',
+  downloads_url: 'downloads',
+  events_url: 'events',
+  forks_url: 'forks',
+  git_commits_url: 'git/commits{/sha}',
+  git_refs_url: 'git/refs{/sha}',
+  git_tags_url: 'git/tags{/sha}',
+  hooks_url: 'hooks',
+  issue_comment_url: 'issues/comments{/number}',
+  issue_events_url: 'issues/events{/number}',
+  issues_url: 'issues{/number}',
+  keys_url: 'keys{/key_id}',
+  labels_url: 'labels{/name}',
+  languages_url: 'languages',
+  merges_url: 'merges',
+  milestones_url: 'milestones{/number}',
+  notifications_url: 'notifications{?since,all,participating}',
+  pulls_url: 'pulls{/number}',
+  releases_url: 'releases{/id}',
+  stargazers_url: 'stargazers',
+  statuses_url: 'statuses/{sha}',
+  subscribers_url: 'subscribers',
+  subscription_url: 'subscription',
+  tags_url: 'tags',
+  teams_url: 'teams',
+  trees_url: 'git/trees{/sha}',
+};

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { accountsOf, type Host, repositoriesOf } from './host.ts';
+import { paginate } from './paging.ts';
+import { notFound } from './refusal.ts';
+import { accountShape, profileShape } from './shapes/account.ts';
+import { installationShape } from './shapes/installation.ts';
+import { repositoryShape } from './shapes/repository.ts';
+import { accessOf, installationsOf, requireUser } from './tokens.ts';
+
+/** People: the one whose token it is, and anyone by login. */
+export const userRoutes = (server: FastifyInstance, host: Host): void => {
+  server.get('/user', async (request) => profileShape(host, requireUser(host, request)));
+
+  server.get('/user/emails', async (request, reply) => {
+    const { emails } = requireUser(host, request);
+    const shapes = emails.map((email, index) => ({ email, primary: index === 0, verified: true, visibility: null }));
+    return paginate(request, reply, shapes);
+  });
+  server.get('/user/installations', async (request, reply) => {
+    const installations = installationsOf(host, requireUser(host, request));
+    const page = paginate(request, reply, installations);
+    const shapes = page.map((installation) => installationShape(host, installation));
+    return { total_count: installations.length, installations: shapes };
+  });
+  server.get<{ Params: { id: string } }>('/user/installations/:id/repositories', async (request, reply) => {
+    const user = requireUser(host, request);
+    const installation = installationsOf(host, user).find(({ id }) => String(id) === request.params.id);
+    if (installation === undefined) throw notFound();
+    const repositories = repositoriesOf(host, installation);
+    const page = paginate(request, reply, repositories);
+    return {
+      total_count: repositories.length,
+      repositories: page.map((repository) => repositoryShape(host, repository)),
+    };
+  });
+  server.get<{ Params: { login: string } }>('/users/:login', async (request) => {
+    accessOf(host, request);
+    const wanted = request.params.login.toLowerCase();
+    const user = host.users.byLogin.get(wanted);
+    if (user !== undefined) return profileShape(host, user);
+    const account = accountsOf(host).find(({ login }) => login.toLowerCase() === wanted);
+    if (account === undefined) throw notFound();
+    return { ...accountShape(host, account), name: account.login };
+  });
+};

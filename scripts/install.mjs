@@ -64,18 +64,19 @@ function modified(path) {
 }
 
 function explainInstall(output) {
-  const words = lastLines(output);
-  if (/ENOENT|not found|not recognized/.test(words) && /spawn npm|npm(\.cmd)?['"]? (is )?not/.test(words)) {
+  const words = lastLines(output.replaceAll(/^npm (warn|notice).*\n?/gm, ''));
+  if (/spawn npm|npm(\.cmd)?['"]? is not recognized/.test(output)) {
     return 'npm was not found. It comes with Node: install Node from https://nodejs.org, or the package "npm".';
   }
-  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/i.test(words)) {
+  if (/EUSAGE/.test(output)) {
+    const differences = output.match(/(Missing|Invalid): .*/g) ?? [];
+    return `${differences.slice(0, 8).join('\n')}\n\n    package.json and package-lock.json do not fit together. Run "npm install" and start again.`;
+  }
+  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
     return `${words}\n\n    The package registry could not be reached. Check the network, a proxy (npm config get proxy) and the registry (npm config get registry), then start again.`;
   }
-  if (/EUSAGE|in sync/.test(words)) {
-    return `${words}\n\n    package.json and package-lock.json do not fit together. Run "npm install" and start again.`;
-  }
-  if (/ENOSPC/.test(words)) return `${words}\n\n    The disk is full: the packages need about 1 GB.`;
-  if (/EACCES|EPERM/.test(words)) {
+  if (/ENOSPC/.test(output)) return `${words}\n\n    The disk is full: the packages need about 1 GB.`;
+  if (/EACCES|EPERM/.test(output)) {
     return `${words}\n\n    A folder may not be written. Check who owns this checkout and the npm cache (npm config get cache).`;
   }
   return `${words}\n\n    The packages could not be installed.`;

@@ -7,6 +7,10 @@ import { giveUp } from './progress.mjs';
 
 /** npm passes Ctrl-C on to us, who had it from the terminal already: what comes this close together is one. */
 const sameSignalMs = 500;
+const parentPollMs = 500;
+
+let end = () => process.exit(1);
+onParentLost(() => end('SIGTERM'));
 
 try {
   const node = await ensureInstalled();
@@ -25,14 +29,25 @@ function serve(node) {
     detached: process.platform !== 'win32',
   });
   let signalledAt;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      const first = signalledAt === undefined;
-      if (!first && performance.now() - signalledAt < sameSignalMs) return;
-      signalledAt ??= performance.now();
-      server.kill(first ? signal : 'SIGKILL');
-    });
-  }
+  end = (signal) => {
+    const first = signalledAt === undefined;
+    if (!first && performance.now() - signalledAt < sameSignalMs) return;
+    signalledAt ??= performance.now();
+    server.kill(first ? signal : 'SIGKILL');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
   server.once('error', giveUp);
   server.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
+}
+
+/** A SIGTERM to npm ends npm and the shell between us, and never reaches us: losing that shell is how we notice. */
+function onParentLost(listener) {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    listener();
+  }, parentPollMs);
+  watch.unref();
 }

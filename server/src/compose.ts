@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { createMemberships } from '#core/actor.ts';
+import { createJobs } from '#core/jobs.ts';
+import { createPeople } from '#core/people.ts';
+import { createRealtime } from '#core/realtime.ts';
+import { createSecrets, loadMasterKey } from '#core/secrets.ts';
+import type { Services } from '#core/services.ts';
+import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
+import { audienceOf, createVerifier, issuerOf } from '#core/tokens.ts';
+import { openDatabase } from '#database/database.ts';
+import { createFlags } from '#providers/flags.ts';
+import { createGithub } from '#providers/github/github.ts';
+import { createMail } from '#providers/mail.ts';
+import type { Config } from './config.ts';
+
+/** The role the server works as: it can neither change the schema nor see past row-level security. */
+const appRole = 'sightline_app';
+
+export interface Composed {
+  services: Services;
+  signingKeys: SigningKeys;
+  close: () => Promise<void>;
+}
+
+/** Makes every service once. `ownerUrl` is the login that owns the schema, already migrated. */
+export async function compose(config: Config, ownerUrl: string, log: FastifyBaseLogger): Promise<Composed> {
+  const onError = (error: Error) => log.warn({ error: error.message }, 'database connection lost');
+  const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
+  const role = config.DATABASE_APP_URL === undefined ? appRole : undefined;
+  const database = openDatabase({
+    url: appUrl,
+    max: config.DATABASE_POOL,
+    onError,
+    ...(role !== undefined && { role }),
+  });
+  const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
+  const signingKeys = await loadSigningKeys(database, secrets);
+  const realtime = createRealtime(appUrl, role, onError);
+  const services: Services = {
+    config,
+    log,
+    database,
+    secrets,
+    people: createPeople(secrets),
+    memberships: createMemberships(database),
+    verifyToken: createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL)),
+    jobs: createJobs(ownerUrl, appRole, log),
+    realtime,
+    flags: createFlags(database),
+    mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
+    github: config.github && createGithub(config.github),
+  };
+  const close = async () => {
+    await services.jobs.stop();
+    await realtime.close();
+    await database.close();
+  };
+  return { services, signingKeys, close };
+}

@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const connection = z.string().regex(/^postgres(ql)?:\/\//, { error: 'must be a postgresql:// URL' });
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+/** Every environment variable the server reads, with its rule and default. docs/operations.md lists the same. */
+export const variables = {
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PUBLIC_URL: url.default('http://localhost:3000'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  HOST: z.string().min(1).optional(),
+  ROLE: z.enum(['api', 'worker', 'all']).default('all'),
+  DATA_DIR: z.string().min(1).default('./.data'),
+  DATABASE_URL: connection.optional(),
+  DATABASE_APP_URL: connection.optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, { error: 'must be a redis:// URL' })
+    .optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, { error: 'must be an smtp:// URL' })
+    .optional(),
+  MAIL_FROM: z.string().min(3).default('Sightline <no-reply@localhost>'),
+  MASTER_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/, { error: 'must be 32 bytes in base64' })
+    .optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TRUST_PROXY: flag.default(false),
+  METRICS_TOKEN: z.string().min(16).optional(),
+  SANDBOX: z.enum(['on', 'off']).optional(),
+  SANDBOX_REPOSITORIES: list.optional(),
+  GITHUB_URL: url.default('https://github.com'),
+  GITHUB_API_URL: url.optional(),
+  GITHUB_APP_ID: z.string().min(1).optional(),
+  GITHUB_APP_SLUG: z.string().min(1).optional(),
+  GITHUB_APP_PRIVATE_KEY: z.string().min(1).optional(),
+  GITHUB_APP_CLIENT_ID: z.string().min(1).optional(),
+  GITHUB_APP_CLIENT_SECRET: z.string().min(1).optional(),
+  GITHUB_WEBHOOK_SECRET: z.string().min(8).optional(),
+  OUTBOUND_ALLOW: list.optional(),
+} as const;
+
+export interface GithubConfig {
+  /** Where people go (web pages, OAuth). */
+  url: string;
+  apiUrl: string;
+  appId: string;
+  slug: string;
+  privateKey: string;
+  clientId: string;
+  clientSecret: string;
+  webhookSecret: string;
+  sandbox: boolean;
+}
+
+type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
+
+export interface Config extends Omit<Values, `GITHUB_${string}` | 'SANDBOX' | 'DATA_DIR'> {
+  dataDir: string;
+  production: boolean;
+  /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
+  sandbox: boolean;
+  github: GithubConfig | undefined;
+}
+
+/**
+ * Reads the environment. Throws one Error that names every variable that is wrong and says why.
+ * Nothing else reads `process.env`.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const wrong: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(variables).map(([name, schema]) => {
+      const parsed = schema.safeParse(environment[name] === '' ? undefined : environment[name]);
+      if (!parsed.success) wrong.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+      return [name, parsed.data];
+    }),
+  ) as Values;
+  const given = githubNames.filter((name) => values[name] !== undefined);
+  if (given.length > 0 && given.length < githubNames.length) {
+    const missing = githubNames.filter((name) => values[name] === undefined);
+    wrong.push(...missing.map((name) => `${name}: is needed with ${given[0]}`));
+  }
+  const production = values.NODE_ENV === 'production';
+  if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
+  if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
+
+  const { DATA_DIR, SANDBOX, ...rest } = values;
+  const github = githubOf(values);
+  return {
+    ...rest,
+    dataDir: resolve(DATA_DIR),
+    production,
+    sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
+    github,
+  };
+}
+
+const githubNames = [
+  'GITHUB_APP_ID',
+  'GITHUB_APP_SLUG',
+  'GITHUB_APP_PRIVATE_KEY',
+  'GITHUB_APP_CLIENT_ID',
+  'GITHUB_APP_CLIENT_SECRET',
+  'GITHUB_WEBHOOK_SECRET',
+] as const;
+
+function githubOf(values: Values): GithubConfig | undefined {
+  const [appId, slug, privateKey, clientId, clientSecret, webhookSecret] = githubNames.map((name) => values[name]);
+  if (!(appId && slug && privateKey && clientId && clientSecret && webhookSecret)) return undefined;
+  const web = values.GITHUB_URL;
+  return {
+    url: web,
+    // GitHub Enterprise Server serves its API below /api/v3 of its own host.
+    apiUrl: values.GITHUB_API_URL ?? (web === 'https://github.com' ? 'https://api.github.com' : `${web}/api/v3`),
+    appId,
+    slug,
+    privateKey: privateKey.replaceAll('\\n', '\n'),
+    clientId,
+    clientSecret,
+    webhookSecret,
+    sandbox: false,
+  };
+}

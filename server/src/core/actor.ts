@@ -1,0 +1,95 @@
+import { type Permission, type Reach, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
+import type { Database } from '#database/database.ts';
+import { Forbidden, Unauthenticated } from './errors.ts';
+import type { Claims } from './tokens.ts';
+
+/** A signed-in person, before or without an organisation. */
+export interface AccountActor {
+  accountId: string;
+  email: string;
+  requestId: string;
+  address: string | undefined;
+}
+
+/** A member who asks in the name of an organisation. Role and status come from the database, not from the token. */
+export interface Actor extends AccountActor {
+  orgId: string;
+  roleId: RoleId;
+  /** The opaque person of this account in the organisation. */
+  personId: string;
+  reach: (permission: Permission) => Reach | undefined;
+}
+
+export interface Membership {
+  roleId: RoleId;
+  personId: string;
+}
+
+/** Finds memberships, remembering each for at most 5 seconds: a demotion or deactivation acts within that time. */
+export interface Memberships {
+  find: (orgId: string, accountId: string) => Promise<Membership | undefined>;
+  /** Forgets what is remembered of an account, so that a change acts at once. */
+  forget: (accountId: string) => void;
+}
+
+const freshFor = 5_000;
+
+export function createMemberships(database: Database): Memberships {
+  const remembered = new Map<string, { at: number; membership: Promise<Membership | undefined> }>();
+  return {
+    find(orgId, accountId) {
+      const key = `${accountId} ${orgId}`;
+      const found = remembered.get(key);
+      if (found && Date.now() - found.at < freshFor) return found.membership;
+      const membership = readMembership(database, orgId, accountId);
+      if (remembered.size > 50_000) remembered.clear();
+      remembered.set(key, { at: Date.now(), membership });
+      membership.catch(() => remembered.delete(key));
+      return membership;
+    },
+    forget(accountId) {
+      for (const key of remembered.keys()) if (key.startsWith(`${accountId} `)) remembered.delete(key);
+    },
+  };
+}
+
+const readMembership = (database: Database, orgId: string, accountId: string) =>
+  database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ role_id: RoleId; person_id: string | null }>({
+      name: 'actor.membership',
+      text: `select m.role_id, i.person_id from member m
+             left join identity i on i.org_id = m.org_id and i.kind = 'account' and i.value = m.account_id::text
+             where m.org_id = $1 and m.account_id = $2 and m.status <> 'deactivated'`,
+      values: [orgId, accountId],
+    });
+    return row?.person_id ? { roleId: row.role_id, personId: row.person_id } : undefined;
+  });
+
+/** The account of a token; throws 401 without one. */
+export function accountActor(claims: Claims | undefined, request: { id: string; ip: string }): AccountActor {
+  if (!claims) throw Unauthenticated();
+  return { accountId: claims.accountId, email: claims.email, requestId: request.id, address: request.ip };
+}
+
+/** The member a token stands for, with `permission`; throws 401 without a token, 403 without membership or right. */
+export async function memberActor(
+  memberships: Memberships,
+  claims: Claims | undefined,
+  request: { id: string; ip: string },
+  permission: Permission | undefined,
+): Promise<Actor> {
+  const account = accountActor(claims, request);
+  if (claims?.orgId === undefined) throw Forbidden('Choose an organisation first.', permission);
+  const membership = await memberships.find(claims.orgId, account.accountId);
+  if (!membership) throw Forbidden('You are not a member of this organisation.', permission);
+  if (permission && !reachOf(membership.roleId, permission)) {
+    throw Forbidden('Your role does not allow this. Ask an Account Owner.', permission);
+  }
+  return {
+    ...account,
+    orgId: claims.orgId,
+    roleId: membership.roleId,
+    personId: membership.personId,
+    reach: (name) => reachOf(membership.roleId, name),
+  };
+}

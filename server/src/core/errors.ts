@@ -1,0 +1,34 @@
+import { type ErrorBody, type ErrorCode, errorStatus } from '@sightline/contract/errors.ts';
+
+/** A refusal meant for the caller: its code decides the HTTP status, its words are for people. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly extra: Pick<ErrorBody, 'cause' | 'details' | 'requiredPermission'>;
+  readonly retryAfter: number | undefined;
+  constructor(code: ErrorCode, message: string, extra: Refusal['extra'] = {}, retryAfter?: number) {
+    super(message);
+    this.code = code;
+    this.extra = extra;
+    this.retryAfter = retryAfter;
+  }
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** The same answer for what does not exist and for what belongs to somebody else. */
+export const NotFound = (what = 'That') => new Refusal('not_found', `${what} was not found.`);
+export const Unauthenticated = () => new Refusal('unauthenticated', 'Sign in to go on.');
+export const Forbidden = (message: string, requiredPermission?: string) =>
+  new Refusal('forbidden', message, requiredPermission === undefined ? {} : { requiredPermission });
+export const Conflict = (message: string, code: ErrorCode = 'conflict') => new Refusal(code, message);
+export const Invalid = (field: string, message: string) =>
+  new Refusal('validation_failed', `${field === '' ? 'The request' : field} ${message}.`, {
+    details: [{ field, message }],
+  });
+export const UpstreamFailed = (message: string, cause?: string) =>
+  new Refusal('upstream_failed', message, cause === undefined ? {} : { cause });
+/** Seconds until another try makes sense. */
+export const RateLimited = (seconds: number) =>
+  new Refusal('rate_limited', `Too many requests. Try again in ${seconds} s.`, {}, seconds);

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { ErrorBody, ErrorCode } from '@sightline/contract/errors.ts';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Config } from '#config.ts';
+import { NotFound, Refusal } from './errors.ts';
+
+const bodyLimit = 1024 * 1024;
+
+/** The HTTP server without any route: logging with secrets removed, one error handler, the security headers. */
+export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInstance {
+  const app = Fastify({
+    bodyLimit,
+    trustProxy: config.TRUST_PROXY,
+    genReqId: () => randomUUID(),
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 1000, caseSensitive: true },
+    rewriteUrl: (request) => encodeRepositoryPath(request.url ?? '/'),
+    logController: new LogController({ disableRequestLogging: true }),
+    loggerInstance: log,
+  });
+  app.decorateRequest('actor', undefined);
+  app.addHook('onSend', async (request, reply) => {
+    secure(reply, request, config);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
+  app.setNotFoundHandler((request, reply) => refuse(NotFound('That'), request, reply));
+  return app;
+}
+
+// A repository's path may come with its slashes plain; routes know it as one parameter.
+const repositoryPath =
+  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import))?(\?.*)?$/;
+const encodeRepositoryPath = (url: string) =>
+  url.replace(
+    repositoryPath,
+    (_, start: string, path: string, end = '', search = '') => `${start}${path.replaceAll('/', '%2F')}${end}${search}`,
+  );
+
+function secure(reply: FastifyReply, request: FastifyRequest, config: Config): void {
+  const connect = config.PUBLIC_URL.replace(/^http/, 'ws');
+  reply.headers({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    ...(config.PUBLIC_URL.startsWith('https:') && {
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    }),
+    ...(!config.production && { 'x-robots-tag': 'noindex' }),
+  });
+  if (!reply.hasHeader('content-security-policy')) {
+    reply.header(
+      'content-security-policy',
+      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}`,
+    );
+  }
+  if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+}
+
+/** Turns whatever was thrown into the one body of an error. What is not meant for the caller stays in the log. */
+export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error, request);
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
+  const body: ErrorBody = { code: refusal.code, message: refusal.message, requestId: request.id, ...refusal.extra };
+  return reply.status(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+const byFastify: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is larger than 1 MB.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['validation_failed', 'The body is empty.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['validation_failed', 'The body is not valid JSON.'],
+};
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };
+  const known = byFastify[code];
+  if (known) return new Refusal(known[0], known[1]);
+  if (statusCode === 429) return new Refusal('rate_limited', 'Too many requests. Wait a moment and try again.');
+  if (statusCode >= 400 && statusCode < 500) {
+    return new Refusal('validation_failed', 'The request could not be read.', { cause: (error as Error).message });
+  }
+  request.log.error({ error, url: request.url.split('?')[0] }, 'request failed');
+  if (isTransient(code)) return new Refusal('unavailable', 'The database is not available just now.', {}, 2);
+  return new Refusal('internal', 'Something went wrong on our side. The error was logged and someone will fix it.');
+}
+
+// PostgreSQL: connection lost, shutting down, too many connections, serialization, deadlock, lock or statement timeout.
+const transient = /^(08...|57P0.|53...|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+const isTransient = (code: string) => transient.test(code);

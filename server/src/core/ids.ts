@@ -1,0 +1,20 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A time-ordered id (UUID version 7): rows made together lie together in an index. */
+export function newId(now = Date.now()): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  return stamped(bytes, 0x70);
+}
+
+/** The id of a fact, the same however often and by whichever way it is learnt (UUID version 8, SHA-256 of its parts). */
+export function idOf(...parts: (string | number)[]): string {
+  return stamped(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16), 0x80);
+}
+
+function stamped(bytes: Buffer, version: number): string {
+  bytes.writeUInt8(((bytes[6] ?? 0) & 0x0f) | version, 6);
+  bytes.writeUInt8(((bytes[8] ?? 0) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,99 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { PgBoss } from 'pg-boss';
+import type { Tx } from '#database/database.ts';
+
+/** What each job carries, by name. Features add theirs by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the features
+export interface JobData {}
+export type JobName = keyof JobData & string;
+
+export interface JobDefinition<Name extends JobName = JobName> {
+  name: Name;
+  /** May run again after a crash or a retry: it must give the same result. */
+  handle: (data: JobData[Name]) => Promise<void>;
+  /** How many of it run at once in one process; 1 unless given. */
+  concurrency?: number;
+  /** Minutes until a run counts as dead and is tried again; 15 unless given. */
+  expireMinutes?: number;
+  retries?: number;
+}
+
+export interface EnqueueOptions {
+  /** Only one job of this key waits at a time; it may be queued again while it runs. */
+  key: string;
+  startAfter?: Date;
+}
+
+export interface Jobs {
+  /** Adds a job in the transaction that made it needed: it runs only if that commits. */
+  enqueue: <Name extends JobName>(tx: Tx, name: Name, data: JobData[Name], options: EnqueueOptions) => Promise<void>;
+  /** Makes the queues known, and works them off when `work` is set. */
+  start: (definitions: readonly JobDefinition[], work: boolean) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+const schema = 'pgboss';
+
+/** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions. */
+export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger): Jobs {
+  const boss = new PgBoss({ connectionString: ownerUrl, schema, max: 4, application_name: 'sightline jobs' });
+  boss.on('error', (error) => log.error({ error }, 'job queue'));
+  return {
+    async enqueue(tx, name, data, options) {
+      const db = {
+        executeSql: async (text: string, values?: unknown[]) => ({
+          rows: await tx.query({ name: '', text, values: values ?? [] }),
+        }),
+      };
+      await boss.send(name, data as object, {
+        db,
+        singletonKey: options.key,
+        ...(options.startAfter && { startAfter: options.startAfter }),
+      });
+    },
+    async start(definitions, work) {
+      await boss.start();
+      await letEnqueue(boss, appRole);
+      for (const definition of definitions) await prepare(boss, definition);
+      if (!work) return;
+      for (const definition of definitions) {
+        const workers = definition.concurrency ?? 1;
+        for (let worker = 0; worker < workers; worker += 1) {
+          await boss.work(definition.name, { pollingIntervalSeconds: 0.5, batchSize: 1 }, async (batch) => {
+            for (const job of batch) await run(definition, job.data as JobData[JobName], log);
+          });
+        }
+      }
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 10_000, close: true }),
+  };
+}
+
+async function letEnqueue(boss: PgBoss, role: string): Promise<void> {
+  await boss.getDb().executeSql(`
+    grant usage on schema ${schema} to ${role};
+    grant select, insert, update, delete on all tables in schema ${schema} to ${role};
+    alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${role};`);
+}
+
+async function prepare(boss: PgBoss, definition: JobDefinition): Promise<void> {
+  const options = {
+    retryLimit: definition.retries ?? 5,
+    retryDelay: 2,
+    retryBackoff: true,
+    expireInSeconds: (definition.expireMinutes ?? 15) * 60,
+  };
+  if (await boss.getQueue(definition.name)) await boss.updateQueue(definition.name, options);
+  else await boss.createQueue(definition.name, { policy: 'short', ...options });
+}
+
+async function run(definition: JobDefinition, data: JobData[JobName], log: FastifyBaseLogger): Promise<void> {
+  const started = performance.now();
+  try {
+    await definition.handle(data);
+    log.debug({ job: definition.name, ms: Math.round(performance.now() - started) }, 'job done');
+  } catch (error) {
+    log.warn({ job: definition.name, error }, 'job failed');
+    throw error;
+  }
+}

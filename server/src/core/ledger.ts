@@ -1,0 +1,115 @@
+import { createHmac, hash } from 'node:crypto';
+import type { Tx } from '#database/database.ts';
+
+/** What an entry may hold outside its commitments: no floats, no personal data. */
+export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+
+export interface Fact {
+  /** Unique for ever; the entry is sequenced once under it. */
+  id: string;
+  org: string;
+  /** noun.verb, e.g. `repository.disabled`. */
+  kind: string;
+  /** RFC 3339, when it happened and when we learnt of it. */
+  asOf: string;
+  receivedAt: string;
+  /** The opaque id of the person it is about, or null. */
+  person: string | null;
+  source: string;
+  /** Public part: ids and numbers. */
+  subject: { readonly [key: string]: Plain };
+  /** Personal part: kept as salted commitments that die with the person's key. */
+  personal: { readonly [field: string]: Plain };
+}
+
+export interface Entry {
+  id: string;
+  kind: string;
+  text: string;
+  leafHash: Buffer;
+}
+
+/** RFC 8785 for a restricted domain: integers within 2^53, well-formed strings, keys in UTF-16 order. */
+export function canonical(value: Plain): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) throw new Error('A ledger entry may hold safe integers only');
+    return String(value);
+  }
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new Error('A ledger entry may hold well-formed text only');
+    return JSON.stringify(value);
+  }
+  if (isList(value)) return `[${value.map(canonical).join(',')}]`;
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`);
+  return `{${members.join(',')}}`;
+}
+
+const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);
+
+/** The canonical entry of a fact and its RFC 6962 leaf hash; `key` is the 32-byte key of `fact.person`. */
+export function entryOf(fact: Fact, key: Buffer | undefined): Entry {
+  const commitments = Object.entries(fact.personal).map(([field, value]) => commitment(fact.id, field, value, key));
+  const text = canonical({
+    ...(commitments.length > 0 && { _sd: commitments.sort(), _sd_alg: 'sha-256' }),
+    asOf: fact.asOf,
+    id: fact.id,
+    kind: fact.kind,
+    org: fact.org,
+    person: fact.person,
+    receivedAt: fact.receivedAt,
+    source: fact.source,
+    subject: fact.subject,
+    v: 1,
+  });
+  return { id: fact.id, kind: fact.kind, text, leafHash: leafHash(text) };
+}
+
+/** SD-JWT-shaped: SHA-256 over a disclosure whose salt only the person's key can make again. */
+function commitment(entryId: string, field: string, value: Plain, key: Buffer | undefined): string {
+  if (key === undefined) throw new Error('Personal data in a ledger entry needs the key of a person');
+  const salt = createHmac('sha256', key).update(`${entryId}\n${field}`).digest().subarray(0, 16).toString('base64url');
+  const disclosure = Buffer.from(canonical([salt, field, value])).toString('base64url');
+  return hash('sha256', disclosure, 'base64url');
+}
+
+const leafPrefix = Buffer.of(0);
+const nodePrefix = Buffer.of(1);
+
+export const leafHash = (text: string): Buffer =>
+  hash('sha256', Buffer.concat([leafPrefix, Buffer.from(text)]), 'buffer');
+
+/** The RFC 6962 tree head over leaf hashes; throws for none. */
+export function merkleRoot(leaves: readonly Buffer[]): Buffer {
+  const [first] = leaves;
+  if (first === undefined) throw new Error('A Merkle root needs at least one leaf');
+  if (leaves.length === 1) return first;
+  // the largest power of two smaller than the count
+  const split = 2 ** (31 - Math.clz32(leaves.length - 1));
+  return hash(
+    'sha256',
+    Buffer.concat([nodePrefix, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))]),
+    'buffer',
+  );
+}
+
+/** Queues entries for the ledger in the transaction that writes what they tell of. */
+export async function appendEntries(tx: Tx, orgId: string, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.query({
+    name: 'ledger.append',
+    text: `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
+           select $1, e.id, e.kind, e.entry, e.leaf_hash
+           from unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[]) with ordinality as e(id, kind, entry, leaf_hash, place)
+           order by e.place`,
+    values: [
+      orgId,
+      entries.map((entry) => entry.id),
+      entries.map((entry) => entry.kind),
+      entries.map((entry) => entry.text),
+      entries.map((entry) => entry.leafHash),
+    ],
+  });
+}

@@ -1,0 +1,86 @@
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/errors.ts';
+import { z } from 'zod';
+
+/** The OpenAPI 3.1 document of a list of endpoints; `x-access` says who may call what. */
+export function openApi(endpoints: readonly Endpoint[], serverUrl: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sightline',
+      version: '2',
+      description: 'Who changed your code, with which tools, and what your scanners found.',
+    },
+    servers: [{ url: `${serverUrl}/api` }],
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Error: schemaOf(errorBody, 'output') },
+    },
+    paths,
+  };
+}
+
+function operation(endpoint: Endpoint): object {
+  const parameters = [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')];
+  return {
+    operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => String(next).toUpperCase())}`,
+    summary: endpoint.summary,
+    security: endpoint.scope === 'public' ? [] : [{ bearer: [] }],
+    'x-access': { scope: endpoint.scope, permission: endpoint.permission ?? null, flag: endpoint.flag ?? null },
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } },
+    }),
+    responses: {
+      [endpoint.status ?? 200]: {
+        description: endpoint.summary,
+        ...(endpoint.paged && {
+          headers: { 'X-Total-Count': { schema: { type: 'integer' } }, Link: { schema: { type: 'string' } } },
+        }),
+        content: { 'application/json': { schema: schemaOf(endpoint.response, 'output') } },
+      },
+      ...Object.fromEntries(refusalsOf(endpoint).map((code) => [errorStatus[code], refusal(code)])),
+    },
+  };
+}
+
+/** The codes an endpoint can answer with, beside `internal`. */
+export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
+  return [
+    'validation_failed',
+    'rate_limited',
+    'unavailable',
+    ...(endpoint.scope === 'public' ? [] : (['unauthenticated'] as const)),
+    ...(endpoint.scope === 'organization' ? (['forbidden'] as const) : []),
+    ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
+    ...(endpoint.body ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(endpoint.errors ?? []),
+  ];
+}
+
+const refusal = (code: ErrorCode) => ({
+  description: code,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): object[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): object =>
+  z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import type { Tx } from '#database/database.ts';
+import { newId } from './ids.ts';
+import type { Secrets } from './secrets.ts';
+
+/** One name under which the outside world knows somebody. */
+export interface Name {
+  kind: 'account' | 'email' | 'github' | 'gitlab' | 'bitbucket';
+  value: string;
+}
+
+/** All that one source says of one person; the first name known already decides who it is. */
+export interface Claim {
+  names: readonly Name[];
+  display: string | null;
+  picture: string | null;
+  source: string;
+}
+
+export interface People {
+  /** The person behind each claim, in the order of the claims; unknown ones are created with a key of their own. */
+  resolve: (tx: Tx, orgId: string, claims: readonly Claim[]) => Promise<string[]>;
+  /** The keys of persons, by id. An erased person has none. */
+  keys: (tx: Tx, orgId: string, personIds: readonly string[]) => Promise<Map<string, Buffer>>;
+}
+
+const keyOf = (name: Name) => `${name.kind}\n${name.value.toLowerCase()}`;
+const cacheSize = 20_000;
+
+export function createPeople(secrets: Secrets): People {
+  // Opening a sealed key costs more than the HMAC made with it.
+  const opened = new Map<string, Buffer>();
+  const remember = (personId: string, key: Buffer) => {
+    if (opened.size >= cacheSize) opened.clear();
+    opened.set(personId, key);
+  };
+
+  async function resolve(tx: Tx, orgId: string, claims: readonly Claim[]): Promise<string[]> {
+    const known = await knownNames(
+      tx,
+      orgId,
+      claims.flatMap((claim) => claim.names),
+    );
+    const fresh = new Map<string, { claim: Claim; id: string }>();
+    const added: { name: Name; person: string; claim: Claim }[] = [];
+    for (const claim of claims) {
+      const person = claim.names.map((name) => known.get(keyOf(name))).find((id) => id !== undefined) ?? newId();
+      if (!claim.names.some((name) => known.get(keyOf(name)) === person)) fresh.set(person, { claim, id: person });
+      for (const name of claim.names) {
+        if (known.has(keyOf(name))) continue;
+        known.set(keyOf(name), person);
+        added.push({ name, person, claim });
+      }
+    }
+    if (fresh.size > 0) await create(tx, orgId, [...fresh.keys()]);
+    if (added.length > 0 && (await attach(tx, orgId, added)) < added.length) {
+      // Another transaction named somebody first: theirs is the person, ours stays an unused row.
+      return resolve(tx, orgId, claims);
+    }
+    return claims.map((claim) => {
+      const person = claim.names.map((name) => known.get(keyOf(name))).find((id) => id !== undefined);
+      if (person === undefined) throw new Error('A claim about a person needs at least one name');
+      return person;
+    });
+  }
+
+  async function create(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
+    const keys = ids.map((id) => {
+      const key = randomBytes(32);
+      remember(id, key);
+      return secrets.seal({ org: orgId, table: 'person_key', field: id }, key);
+    });
+    await tx.query({
+      name: 'people.create',
+      text: `with p as (insert into person (org_id, id) select $1, unnest($2::uuid[]) returning id)
+             insert into person_key (org_id, person_id, key) select $1, k.id, k.key from unnest($2::uuid[], $3::bytea[]) as k(id, key)`,
+      values: [orgId, ids, keys],
+    });
+  }
+
+  return {
+    resolve,
+    async keys(tx, orgId, personIds) {
+      const missing = [...new Set(personIds)].filter((id) => !opened.has(id));
+      if (missing.length > 0) {
+        const rows = await tx.query<{ person_id: string; key: Buffer }>({
+          name: 'people.keys',
+          text: 'select person_id, key from person_key where org_id = $1 and person_id = any($2::uuid[])',
+          values: [orgId, missing],
+        });
+        for (const row of rows) {
+          remember(row.person_id, secrets.open({ org: orgId, table: 'person_key', field: row.person_id }, row.key));
+        }
+      }
+      return new Map(
+        personIds.flatMap((id) => {
+          const key = opened.get(id);
+          return key === undefined ? [] : [[id, key]];
+        }),
+      );
+    },
+  };
+}
+
+async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const rows = await tx.query<{ kind: string; value: string; person_id: string }>({
+    name: 'people.known',
+    text: `select i.kind, i.value, i.person_id from identity i
+           join unnest($2::text[], $3::text[]) as n(kind, value) on i.kind = n.kind and i.value = n.value
+           where i.org_id = $1`,
+    values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase())],
+  });
+  return new Map(rows.map((row) => [`${row.kind}\n${row.value}`, row.person_id]));
+}
+
+/** Writes new names; answers how many were really new. */
+async function attach(
+  tx: Tx,
+  orgId: string,
+  added: readonly { name: Name; person: string; claim: Claim }[],
+): Promise<number> {
+  const rows = await tx.query<{ kind: string }>({
+    name: 'people.attach',
+    text: `insert into identity (org_id, kind, value, person_id, display, picture, source, confidence)
+           select $1, n.kind, n.value, n.person, n.display, n.picture, n.source, 'observed'
+           from unnest($2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[])
+             as n(kind, value, person, display, picture, source)
+           order by n.kind, n.value
+           on conflict do nothing returning kind`,
+    values: [
+      orgId,
+      added.map(({ name }) => name.kind),
+      added.map(({ name }) => name.value.toLowerCase()),
+      added.map(({ person }) => person),
+      added.map(({ claim }) => claim.display),
+      added.map(({ claim }) => claim.picture),
+      added.map(({ claim }) => claim.source),
+    ],
+  });
+  return rows.length;
+}

@@ -1,0 +1,108 @@
+import type { Server as HttpServer } from 'node:http';
+import {
+  type Namespace,
+  type News,
+  type NewsName,
+  namespaces,
+  newsNamespace,
+  realtimePath,
+} from '@sightline/contract/realtime.ts';
+import { createAdapter } from '@socket.io/postgres-adapter';
+import pg from 'pg';
+import { Server, type Socket } from 'socket.io';
+import type { Memberships } from './actor.ts';
+import type { Claims, VerifyToken } from './tokens.ts';
+
+export interface Realtime {
+  /** Tells every socket of an organisation, on every node. Call it after the commit. */
+  tell: <Name extends NewsName>(orgId: string, name: Name, news: News[Name]) => void;
+  /** Tells one person's sockets. */
+  tellAccount: <Name extends NewsName>(accountId: string, name: Name, news: News[Name]) => void;
+  /** Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. */
+  cut: (accountId: string) => void;
+  /** Starts to take connections on a server, whose pages may come from `origin` only. */
+  attach: (server: HttpServer, options: { origin: string; verifyToken: VerifyToken; memberships: Memberships }) => void;
+  /** Cuts the sockets of this node, so that the HTTP server can close. */
+  disconnect: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+const room = { org: (id: string) => `org:${id}`, account: (id: string) => `account:${id}` };
+
+/** Rooms are computed here from the token; nothing a client sends names one. */
+export function createRealtime(
+  databaseUrl: string,
+  role: string | undefined,
+  onError: (error: Error) => void,
+): Realtime {
+  const io = new Server({ path: realtimePath, serveClient: false, transports: ['polling', 'websocket'] });
+  // The adapter listens only for "end": without these a lost connection ends the process.
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 3,
+    ...(role !== undefined && { options: `-c role=${role}` }),
+  });
+  pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', onError));
+  io.adapter(createAdapter(pool, { errorHandler: onError }));
+  let attached = false;
+
+  return {
+    tell: (orgId, name, news) => void io.of(newsNamespace[name]).to(room.org(orgId)).emit(name, news),
+    tellAccount: (accountId, name, news) =>
+      void io.of(newsNamespace[name]).to(room.account(accountId)).emit(name, news),
+    cut: (accountId) => {
+      for (const namespace of namespaces) io.of(namespace).in(room.account(accountId)).disconnectSockets(true);
+    },
+    attach(server, { origin, verifyToken, memberships }) {
+      for (const namespace of namespaces) serve(io, namespace, verifyToken, memberships);
+      attached = true;
+      io.attach(server, {
+        path: realtimePath,
+        allowRequest: (request, done) => done(null, sameOrigin(request.headers.origin, origin)),
+      });
+    },
+    async disconnect() {
+      for (const namespace of namespaces) io.of(namespace).local.disconnectSockets(true);
+      if (attached) io.engine.close();
+    },
+    async close() {
+      for (const namespace of namespaces) await io.of(namespace).adapter.close();
+      await pool.end();
+    },
+  };
+}
+
+// Not a browser (an editor, a test): no Origin. A browser always sends one with a socket.
+const sameOrigin = (given: string | undefined, origin: string) =>
+  given === undefined ||
+  given === origin ||
+  given.startsWith('vscode-webview://') ||
+  given.startsWith('chrome-extension://');
+
+function serve(io: Server, namespace: Namespace, verifyToken: VerifyToken, memberships: Memberships): void {
+  io.of(namespace)
+    .use((socket, next) => {
+      admit(socket, verifyToken, memberships).then(
+        () => next(),
+        () => next(Object.assign(new Error('Sign in to go on.'), { data: { code: 401 } })),
+      );
+    })
+    .on('connection', (socket) => {
+      const claims = socket.data.claims as Claims;
+      const timer = setTimeout(() => socket.disconnect(true), Math.max(0, claims.expiresAt * 1000 - Date.now()));
+      timer.unref();
+      socket.on('disconnect', () => clearTimeout(timer));
+    });
+}
+
+async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memberships): Promise<void> {
+  const { token } = socket.handshake.auth;
+  const claims = typeof token === 'string' ? await verifyToken(token) : undefined;
+  if (!claims) throw new Error('no token');
+  socket.data.claims = claims;
+  await socket.join(room.account(claims.accountId));
+  if (claims.orgId === undefined) return;
+  if (!(await memberships.find(claims.orgId, claims.accountId))) throw new Error('not a member');
+  await socket.join(room.org(claims.orgId));
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { CallOutput, Endpoint, Page } from '@sightline/contract/endpoint.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
+import { NotFound, Refusal } from './errors.ts';
+import type { Services } from './services.ts';
+
+type Parsed<E, K extends PropertyKey> = E extends Record<K, infer S extends z.ZodType> ? z.output<S> : undefined;
+type ActorOf<E extends Endpoint> = E['scope'] extends 'public'
+  ? undefined
+  : E['scope'] extends 'account'
+    ? AccountActor & { orgId: string | undefined }
+    : Actor;
+
+export interface CallOf<E extends Endpoint> {
+  actor: ActorOf<E>;
+  params: Parsed<E, 'params'>;
+  query: Parsed<E, 'query'>;
+  body: Parsed<E, 'body'>;
+}
+
+/** An answer that is JSON already: hot pages come from the database as text. Its shape is proved by tests. */
+export interface RawJson {
+  rawJson: string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+  interface FastifyRequest {
+    actor: Actor | (AccountActor & { orgId: string | undefined }) | undefined;
+  }
+}
+
+const nothing = z.strictObject({});
+
+/**
+ * Mounts one contract endpoint. Refusals come in this order: no or bad token 401, flag off 404, no right 403,
+ * bad input 400; then the handler, which sees parsed values only.
+ */
+export function route<E extends Endpoint>(
+  app: FastifyInstance,
+  services: Services,
+  endpoint: E,
+  handle: (call: CallOf<E>) => Promise<CallOutput<E> | RawJson>,
+): void {
+  app.route({
+    method: endpoint.method,
+    url: `/api${endpoint.path}`,
+    config: { endpoint },
+    onRequest: async (request) => {
+      request.actor = await actorOf(services, endpoint, request);
+      if (endpoint.flag && !(await services.flags.isOn(endpoint.flag))) throw NotFound();
+    },
+    handler: async (request, reply) => {
+      const call = {
+        actor: request.actor,
+        params: parsed('', endpoint.params ?? nothing, request.params),
+        query: parsed('', endpoint.query ?? nothing, request.query),
+        body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
+      } as CallOf<E>;
+      return answer(endpoint, request, reply, await handle(call));
+    },
+  });
+}
+
+async function actorOf(
+  services: Services,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Promise<FastifyRequest['actor']> {
+  if (endpoint.scope === 'public') return undefined;
+  const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const claims = token === undefined ? undefined : await services.verifyToken(token);
+  if (endpoint.scope === 'account') return { ...accountActor(claims, request), orgId: claims?.orgId };
+  return memberActor(services.memberships, claims, request, endpoint.permission);
+}
+
+/** Parses `value` or throws 400 with every field that is wrong. */
+export function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = result.error.issues.slice(0, 50).map((issue) => {
+    const field = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.');
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.join(', ').slice(0, 200) : '';
+    return { field: field || unknown || 'request', message: unknown ? 'is not known here' : issue.message };
+  });
+  const [first] = details;
+  throw new Refusal('validation_failed', first ? `${first.field}: ${first.message}` : 'The request is not valid', {
+    details,
+  });
+}
+
+async function answer(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: unknown,
+): Promise<FastifyReply> {
+  reply.status(endpoint.status ?? 200).header('content-type', 'application/json; charset=utf-8');
+  if (isRaw(result)) return reply.send(result.rawJson);
+  const { rows, total } = endpoint.paged ? (result as Page<unknown>) : { rows: result, total: undefined };
+  if (total !== undefined) reply.headers({ 'x-total-count': total, link: links(request, total) });
+  const body = JSON.stringify(endpoint.response.parse(rows));
+  if (!endpoint.polled) return reply.send(body);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  return request.headers['if-none-match'] === etag ? reply.status(304).send() : reply.send(body);
+}
+
+const isRaw = (result: unknown): result is RawJson =>
+  typeof result === 'object' && result !== null && 'rawJson' in result;
+
+/** RFC 8288 links to the first, previous, next and last page of a list. */
+function links(request: FastifyRequest, total: number): string {
+  const [path = '', search = ''] = request.url.split('?');
+  const given = new URLSearchParams(search);
+  const page = Number(given.get('page') ?? 1);
+  const last = Math.max(1, Math.ceil(total / Number(given.get('perPage') ?? 10)));
+  const to = (target: number, rel: string) => {
+    given.set('page', String(target));
+    return `<${path}?${given}>; rel="${rel}"`;
+  };
+  return [
+    to(1, 'first'),
+    ...(page > 1 ? [to(Math.min(page - 1, last), 'prev')] : []),
+    ...(page < last ? [to(page + 1, 'next')] : []),
+    to(last, 'last'),
+  ].join(', ');
+}

@@ -1,0 +1,29 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '#config.ts';
+import type { Database } from '#database/database.ts';
+import type { Flags } from '#providers/flags.ts';
+import type { Github } from '#providers/github/github.ts';
+import type { Mail } from '#providers/mail.ts';
+import type { Memberships } from './actor.ts';
+import type { Jobs } from './jobs.ts';
+import type { People } from './people.ts';
+import type { Realtime } from './realtime.ts';
+import type { Secrets } from './secrets.ts';
+import type { VerifyToken } from './tokens.ts';
+
+/** What is made once at the start and handed to every feature. */
+export interface Services {
+  config: Config;
+  log: FastifyBaseLogger;
+  database: Database;
+  secrets: Secrets;
+  people: People;
+  memberships: Memberships;
+  verifyToken: VerifyToken;
+  jobs: Jobs;
+  realtime: Realtime;
+  flags: Flags;
+  mail: Mail;
+  /** Undefined while the operator has given no GitHub app. */
+  github: Github | undefined;
+}

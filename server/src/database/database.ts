@@ -1,0 +1,126 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { DB } from './tables.ts';
+
+export type Tables = DB;
+
+/**
+ * One transaction in the name of an organisation (or of an account). Rows of anybody else are invisible in it.
+ * `db` builds queries; `query` runs a named statement where a page is hot; `afterCommit` runs once it is durable.
+ */
+export interface Tx {
+  db: Kysely<Tables>;
+  query: <Row extends pg.QueryResultRow>(statement: Statement) => Promise<Row[]>;
+  afterCommit: (task: () => void) => void;
+}
+
+/** `name` makes the server keep the plan; `rows` come with JSON and times as text where `raw` is set. */
+export interface Statement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+export interface Database {
+  /** Runs `work` in a transaction that sees and writes the rows of one organisation only. */
+  withOrg: <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  /** Runs `work` for a signed-in person before an organisation is chosen: their memberships and invitations. */
+  withAccount: <Result>(account: { id: string; email: string }, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  /** Runs `work` on the tables that belong to no organisation. */
+  global: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  pool: pg.Pool;
+  close: () => Promise<void>;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+// JSON and times travel to the client as text: parsing them costs more than the query (docs/decisions/0003).
+const asText = (value: string) => value;
+const int8 = (value: string) => Number(value);
+export const rawTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.JSON
+      ? asText
+      : oid === pg.types.builtins.INT8
+        ? int8
+        : pg.types.getTypeParser(oid, format ?? 'text'),
+} as pg.CustomTypesConfig;
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections kept at most. */
+  max: number;
+  /** Drop to the application role on every connection; not needed where the login is that role already. */
+  role?: string;
+  onError: (error: Error) => void;
+}
+
+/** Opens the pool. Every client has an error listener, since a lost connection would otherwise end the process. */
+export function openDatabase({ url, max, role, onError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types: rawTypes,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 10_000,
+    ...(role !== undefined && { options: `-c role=${role} -c jit=off` }),
+  });
+  pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', onError));
+
+  async function run<Result>(begin: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect();
+    const tasks: (() => void)[] = [];
+    let broken: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await work(transactionOn(client, tasks));
+      await client.query('commit');
+      for (const task of tasks) task();
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  return {
+    pool,
+    withOrg: (orgId, work) => run(`begin; select set_config('app.org', '${checked(orgId)}', true)`, work),
+    withAccount: ({ id, email }, work) =>
+      run(
+        `begin; select set_config('app.account', '${checked(id)}', true), set_config('app.email', ${pg.escapeLiteral(email)}, true)`,
+        work,
+      ),
+    global: (work) => run('begin', work),
+    close: () => pool.end(),
+  };
+}
+
+const checked = (id: string): string => {
+  if (!uuid.test(id)) throw new Error('An organisation or account id must be a uuid');
+  return id;
+};
+
+function transactionOn(client: pg.PoolClient, tasks: (() => void)[]): Tx {
+  let db: Kysely<Tables> | undefined;
+  return {
+    // Built on first use: the hot paths run named statements and never need it.
+    get db() {
+      db ??= new Kysely<Tables>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) });
+      return db;
+    },
+    query: async <Row extends pg.QueryResultRow>(statement: Statement) => (await client.query<Row>(statement)).rows,
+    afterCommit: (task) => tasks.push(task),
+  };
+}
+
+/** A pool of one connection that Kysely may take but never close. */
+const onlyThis = (client: pg.PoolClient) => {
+  const borrowed = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
+  return { connect: async () => borrowed, end: async () => undefined } as unknown as pg.Pool;
+};

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '#database/embedded/supervisor.ts';
+import { migrate } from '#database/migrate.ts';
+import { prepareCluster } from '#database/prepare.ts';
+
+export interface Cluster {
+  /** The superuser's connection string. */
+  url: string;
+  /** The owner's connection string of a freshly migrated database. */
+  template: string;
+  stop: () => Promise<void>;
+}
+
+/** A PostgreSQL of its own in a temporary folder, with one migrated database in it. */
+export async function startCluster(): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-test-'));
+  const postgres = await startEmbedded({ dataDir: folder, log: () => undefined });
+  const template = await prepareCluster(postgres.url, 'sightline_template');
+  await migrate(template);
+  return {
+    url: postgres.url,
+    template,
+    stop: async () => {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

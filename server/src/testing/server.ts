@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiError, type Call, createClient } from '@sightline/contract/client.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import type { FastifyInstance } from 'fastify';
+import { importJWK, SignJWT } from 'jose';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { buildApp, jobsOf } from '#app.ts';
+import { type Config, readConfig } from '#config.ts';
+import { newId } from '#core/ids.ts';
+import { createLog } from '#core/log.ts';
+import type { Services } from '#core/services.ts';
+import { audienceOf, issuerOf } from '#core/tokens.ts';
+import { compose } from '../compose.ts';
+
+export interface TestServer {
+  app: FastifyInstance;
+  services: Services;
+  config: Config;
+  /** Where it listens, for sockets and browsers. */
+  url: string;
+  /** An access token as the identity provider issues it. */
+  token: (account: TestAccount, orgId?: string, claims?: Record<string, unknown>) => Promise<string>;
+  /** A typed client with that token, going through real HTTP. */
+  as: (account: TestAccount | undefined, orgId?: string) => Call;
+  make: {
+    account: (name?: string) => Promise<TestAccount>;
+    /** An organisation with an active owner, and as many more members as asked for. */
+    organization: (name?: string) => Promise<TestOrganization>;
+    member: (orgId: string, roleId: RoleId) => Promise<TestAccount>;
+  };
+  close: () => Promise<void>;
+}
+
+export interface TestAccount {
+  id: string;
+  email: string;
+  name: string;
+}
+
+export interface TestOrganization {
+  id: string;
+  name: string;
+  owner: TestAccount;
+}
+
+export interface TestOptions {
+  environment?: Record<string, string>;
+  /** Work off jobs too. */
+  jobs?: boolean;
+}
+
+/** The whole server on a fresh database and a free port. Needs the cluster of the global set-up. */
+export async function startTestServer({ environment = {}, jobs = false }: TestOptions = {}): Promise<TestServer> {
+  const ownerUrl = await freshDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'sightline-data-'));
+  const config = readConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'error',
+    DATA_DIR: dataDir,
+    SANDBOX: 'off',
+    DATABASE_POOL: '8',
+    PUBLIC_URL: 'http://localhost:1',
+    ...environment,
+  });
+  const { services, signingKeys, close } = await compose(config, ownerUrl, createLog(config.LOG_LEVEL));
+  const app = await buildApp(services, signingKeys);
+  await services.jobs.start(jobsOf(services), jobs);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const [signer] = signingKeys.private.keys;
+  if (!signer) throw new Error('no signing key');
+
+  const token: TestServer['token'] = async (account, orgId, claims = {}) =>
+    new SignJWT({ email: account.email, ...(orgId !== undefined && { orgID: orgId }), ...claims })
+      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer.kid ?? '' })
+      .setSubject(account.id)
+      .setIssuer(issuerOf(config.PUBLIC_URL))
+      .setAudience(audienceOf(config.PUBLIC_URL))
+      .setIssuedAt()
+      .setExpirationTime('10m')
+      .sign(await importJWK(signer, 'RS256'));
+
+  return {
+    app,
+    services,
+    config,
+    url,
+    token,
+    as: (account, orgId) =>
+      createClient({ baseUrl: `${url}/api`, token: () => (account ? token(account, orgId) : undefined) }),
+    make: makers(services),
+    async close() {
+      await app.close();
+      await close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a refused call was refused with. */
+export const refusal = async (call: Promise<unknown>): Promise<{ status: number; code: string | undefined }> =>
+  call.then(
+    () => ({ status: 200, code: undefined }),
+    (error: ApiError) => ({ status: error.status, code: error.refusal?.code }),
+  );
+
+/** A database of its own, copied from the migrated template. */
+export async function freshDatabase(): Promise<string> {
+  const { url, template } = inject('cluster');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${name} template sightline_template owner sightline`);
+  await client.end();
+  const fresh = new URL(template);
+  fresh.pathname = `/${name}`;
+  return fresh.href;
+}
+
+function makers(services: Services): TestServer['make'] {
+  const { database, people } = services;
+  const account: TestServer['make']['account'] = async (name = 'Ada Byron') => {
+    const id = newId();
+    const email = `${name.toLowerCase().replaceAll(' ', '.')}.${id.slice(-8)}@example.org`;
+    await database.global(({ db }) =>
+      db.insertInto('account').values({ id, email, name, email_verified_at: new Date() }).execute(),
+    );
+    return { id, email, name };
+  };
+  const join = (orgId: string, person: TestAccount, roleId: RoleId) =>
+    database.withOrg(orgId, async (tx) => {
+      await tx.db
+        .insertInto('member')
+        .values({ org_id: orgId, account_id: person.id, role_id: roleId, status: 'active' })
+        .execute();
+      const names = [{ kind: 'account', value: person.id } as const, { kind: 'email', value: person.email } as const];
+      await people.resolve(tx, orgId, [{ names, display: person.name, picture: null, source: 'sightline' }]);
+    });
+  return {
+    account,
+    async organization(name = 'Acme') {
+      const owner = await account('Olga Owner');
+      const id = newId();
+      await database.withOrg(id, ({ db }) =>
+        db
+          .insertInto('organization')
+          .values({ id, name, slug: `acme-${id}`, display_name: name, created_by: owner.id })
+          .execute(),
+      );
+      await join(id, owner, 'rol_owner');
+      return { id, name, owner };
+    },
+    async member(orgId, roleId) {
+      const person = await account(`${roleId.slice(4)} Person`);
+      await join(orgId, person, roleId);
+      return person;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'server',
+          include: ['server/src/**/*.test.ts'],
+          globalSetup: ['server/src/testing/global-setup.ts'],
+          hookTimeout: 60_000,
+          testTimeout: 30_000,
+        },
+      },
+      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'] } },
+      { test: { name: 'sandbox', include: ['sandbox/src/**/*.test.ts'], testTimeout: 30_000 } },
+      'web',
+    ],
+  },
+});

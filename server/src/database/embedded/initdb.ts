@@ -39,7 +39,7 @@ async function removePartial(home: string): Promise<void> {
   );
 }
 
-async function initialise({ binaries, who }: Placement, target: string, passwordFile: string): Promise<void> {
+async function initialise({ binaries, cluster, who }: Placement, target: string, passwordFile: string): Promise<void> {
   // The builtin provider sorts and folds alike on every system; the C library's locale only stands behind it, and
   // C.UTF-8 is not in every C library.
   const libraryLocale = process.platform === 'linux' ? 'C.UTF-8' : 'C';
@@ -62,18 +62,18 @@ async function initialise({ binaries, who }: Placement, target: string, password
     );
   const first = await run(libraryLocale);
   const last = first.code !== 0 && /invalid locale name/.test(first.output) ? await run('C') : first;
-  if (last.code !== 0) throw new Error(`The database could not be made in ${target}. ${explainInitdb(last.output)}`);
+  if (last.code !== 0) throw new Error(`The database could not be made in ${cluster}. ${explainInitdb(last.output)}`);
 }
 
 function explainInitdb(output: string): string {
   const reason = output.split('\n').filter((line) => /error|fatal|could not|hint|detail/i.test(line));
   const words = (reason.length > 0 ? reason : output.trim().split('\n').slice(-3)).join(' ').trim();
   if (/could not look up effective user ID/.test(output)) {
-    return `${words} Give the user Sightline runs as a line in /etc/passwd, or set DATABASE_URL.`;
+    return `${words}. Give the user Sightline runs as a line in /etc/passwd, or set DATABASE_URL.`;
   }
-  if (/No space left on device/.test(output)) return `${words} Free some space: about 100 MB are needed to begin.`;
+  if (/No space left on device/.test(output)) return `${words}. Free some space: about 100 MB are needed to begin.`;
   if (/error while loading shared libraries|Library not loaded/.test(output)) {
-    return `${words} The built-in PostgreSQL is incomplete: run "npm ci" again with install scripts allowed.`;
+    return `${words}. The built-in PostgreSQL is incomplete: run "npm ci" again with install scripts allowed.`;
   }
   return words;
 }

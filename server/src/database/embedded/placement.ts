@@ -27,6 +27,12 @@ export async function place(dataDir: string, packaged: Binaries, log: (line: str
   return { binaries, home, cluster, who };
 }
 
+/** Makes a directory and those above it; the mode is kept when it was there before, and set past any umask when not. */
+export async function makeDirectory(path: string, mode: number): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode });
+  if (made !== undefined) await chmod(path, mode);
+}
+
 async function findHome(dataDir: string, log: (line: string) => void): Promise<string> {
   const pointer = join(dataDir, locationName);
   const known = (await readFile(pointer, 'utf8').catch(() => undefined))?.trim();
@@ -48,9 +54,8 @@ async function findHome(dataDir: string, log: (line: string) => void): Promise<s
   // A random part: whoever removes the data directory wants a fresh start, not the old cluster with a lost password.
   const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12);
   const home = join(reachableRoot, `${digest}-${randomBytes(3).toString('hex')}`);
-  await mkdir(reachableRoot, { recursive: true, mode: 0o755 });
-  await mkdir(home, { mode: 0o711 });
-  await chmod(home, 0o711);
+  await makeDirectory(reachableRoot, 0o755);
+  await makeDirectory(home, 0o711);
   await writeFile(pointer, `${home}\n`, { mode: 0o600 });
   log(`The user "${who.name}" cannot reach ${dataDir}, so the database is kept in ${home}`);
   return home;
@@ -77,7 +82,7 @@ async function copyBinaries(packaged: Binaries): Promise<Binaries> {
   const target = join(reachableRoot, `postgresql-${packaged.version}-${process.platform}-${process.arch}`);
   if (!(await exists(target))) {
     const partial = `${target}.${process.pid}.partial`;
-    await mkdir(reachableRoot, { recursive: true, mode: 0o755 });
+    await makeDirectory(reachableRoot, 0o755);
     await cp(packaged.root, partial, { recursive: true, verbatimSymlinks: true });
     await openForReading(partial);
     await rename(partial, target).catch(async (error: unknown) => {

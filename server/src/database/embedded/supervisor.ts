@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findBinaries } from './binaries.ts';
@@ -6,7 +5,7 @@ import { choosePort, connectionUrl, ensurePassword, readPassword, readPort, reme
 import { ensureCluster } from './initdb.ts';
 import { acquireLock } from './lock.ts';
 import { answers, settleOrphan } from './orphan.ts';
-import { type Placement, place } from './placement.ts';
+import { makeDirectory, type Placement, place } from './placement.ts';
 import { type Postmaster, startPostmaster } from './postmaster.ts';
 import { onEndingSignal } from './process-end.ts';
 
@@ -36,7 +35,7 @@ const startAttempts = 6;
 export async function startEmbedded({ dataDir: given, log, port: fixedPort }: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(given);
   // Passable for PostgreSQL's user, listable by nobody else.
-  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  await makeDirectory(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   const lock = await acquireLock(dataDir);
   let stopServing = async () => {};
   const stop = async () => {

@@ -1,0 +1,128 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { processState } from './process.ts';
+import { occupy, openTestbed, query, type Testbed } from './testbed.ts';
+
+const patience = { timeout: 30_000, interval: 5 };
+let bed: Testbed;
+beforeEach(async () => {
+  bed = await openTestbed();
+});
+afterEach(() => bed.close());
+
+describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
+  it('begins again after a kill in the middle of the first start', async () => {
+    const server = bed.startServer();
+    await vi.waitFor(async () => {
+      expect((await readdir(bed.dataDir)).some((name) => name.startsWith('postgres.partial-'))).toBe(true);
+    }, patience);
+    await server.end('SIGKILL');
+    await expect(stat(bed.cluster)).rejects.toThrow('ENOENT');
+
+    const { url } = await bed.start();
+    expect(await query(url, 'select 1 n')).toEqual([{ n: 1 }]);
+    expect((await readdir(bed.dataDir)).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it.each([
+    ['of a dead process', deadPid],
+    ['of a stranger who got the number later', async () => process.pid],
+    ['that was never written to the end', async () => ''],
+    ['of a zombie nobody reaps', zombiePid],
+  ])('removes a stale postmaster.pid %s', async (_, makePid) => {
+    const first = await bed.start();
+    await query(first.url, 'create table kept as select 1 n');
+    await first.stop();
+    const path = join(bed.cluster, 'postmaster.pid');
+    await writeFile(path, `${await makePid()}\n${bed.cluster}\n1\n5432\n`);
+    const { uid, gid } = await stat(bed.cluster);
+    await chown(path, uid, gid);
+
+    const second = await bed.start();
+    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
+  });
+
+  it('refuses a second instance on the same directory, also from another process', async () => {
+    const server = bed.startServer();
+    const url = await server.url;
+    await expect(bed.start()).rejects.toThrow(`Sightline is already running on ${bed.dataDir} (process ${server.pid})`);
+    expect(await query(url, 'select 1 n')).toEqual([{ n: 1 }]);
+  });
+
+  it('says which port is taken, and gives the directory back', async () => {
+    const stranger = await occupy();
+    bed.atEnd(async () => stranger.server.close());
+    await expect(bed.start({ port: stranger.port })).rejects.toThrow(`Another program uses port ${stranger.port}`);
+    const embedded = await bed.start();
+    expect(await query(embedded.url, 'select 1 n')).toEqual([{ n: 1 }]);
+  });
+
+  it('moves to another port when a stranger sits on the remembered one', async () => {
+    const first = await bed.start();
+    await first.stop();
+    const stranger = await occupy(Number(new URL(first.url).port));
+    bed.atEnd(async () => stranger.server.close());
+    const second = await bed.start();
+    expect(second.url).not.toBe(first.url);
+    expect(await query(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
+  });
+
+  it("passes PostgreSQL's own reason on, and refuses another version and a lost password", async () => {
+    const embedded = await bed.start();
+    await embedded.stop();
+    await writeFile(join(bed.cluster, 'postgresql.conf'), 'no_such_setting = 1\n');
+    await expect(bed.start()).rejects.toThrow(/could not start on .*no_such_setting/);
+    await writeFile(join(bed.cluster, 'PG_VERSION'), '15\n');
+    await expect(bed.start()).rejects.toThrow('is of PostgreSQL 15');
+    await rm(join(bed.dataDir, 'postgres.password'));
+    await expect(bed.start()).rejects.toThrow('has lost its password');
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60_000 }, () => {
+  it('keeps the database elsewhere when its user cannot reach the directory, and finds it again', async () => {
+    await chmod(bed.root, 0o700);
+    const first = await bed.start();
+    const home = (await readFile(join(bed.dataDir, 'postgres.location'), 'utf8')).trim();
+    bed.atEnd(() => rm(home, { recursive: true, force: true }));
+    await query(first.url, 'create table kept as select 1 n');
+    expect((await stat(join(home, 'postgres'))).uid).not.toBe(0);
+    await first.stop();
+
+    const second = await bed.start();
+    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
+    await second.stop();
+
+    await rm(home, { recursive: true });
+    await expect(bed.start()).rejects.toThrow('which is gone');
+  });
+
+  it('keeps the owner of a database that an ordinary user made', async () => {
+    await mkdir(bed.dataDir);
+    const first = await bed.start();
+    await first.stop();
+    await promisify(execFile)('chown', ['-R', 'nobody', bed.dataDir]);
+    const second = await bed.start();
+    expect(await query(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
+  });
+});
+
+async function deadPid(): Promise<number> {
+  const { child } = promisify(execFile)(process.execPath, ['--version']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+/** A child of a parent that became another program and will never ask for it. */
+async function zombiePid(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  bed.atEnd(async () => parent.kill());
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(String(line));
+  await vi.waitFor(() => expect(processState(pid)).not.toBe('running'), patience);
+  return pid;
+}

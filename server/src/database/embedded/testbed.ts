@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { readPidFile } from './pid-file.ts';
+import { type Embedded, startEmbedded } from './supervisor.ts';
+
+export type Testbed = Awaited<ReturnType<typeof openTestbed>>;
+
+/** A data directory of its own for one test, and what the tests do with it. `close` ends and removes all of it. */
+export async function openTestbed() {
+  const root = await mkdtemp(join(tmpdir(), 'sightline-embedded-'));
+  // Root's PostgreSQL runs as another user, who must be able to pass.
+  await chmod(root, 0o711);
+  const dataDir = join(root, 'data');
+  const lines: string[] = [];
+  const undo: (() => Promise<unknown>)[] = [() => rm(root, { recursive: true, force: true })];
+  return {
+    root,
+    dataDir,
+    cluster: join(dataDir, 'postgres'),
+    lines,
+    atEnd: (step: () => Promise<unknown>) => void undo.push(step),
+    close: async () => {
+      for (const step of undo.splice(0).reverse()) await step();
+    },
+    start: async (options: { port?: number } = {}): Promise<Embedded> => {
+      const embedded = await startEmbedded({ dataDir, log: (line) => lines.push(line), ...options });
+      undo.push(embedded.stop);
+      return embedded;
+    },
+    startServer: () => startServer(dataDir, (step) => undo.push(step)),
+    postmasterPid: async (): Promise<number> => {
+      const file = await readPidFile(join(dataDir, 'postgres'));
+      if (file === undefined) throw new Error('no postmaster.pid');
+      return file.pid;
+    },
+  };
+}
+
+/** A Node process of its own that runs the database, to be killed. `url` resolves when it is up. */
+function startServer(dataDir: string, atEnd: (step: () => Promise<unknown>) => void) {
+  const child = fork(join(import.meta.dirname, 'supervisor.fixture.ts'), [dataDir], { execArgv: [] });
+  const ended = once(child, 'exit');
+  const end = async (how: 'SIGKILL' | 'SIGTERM' | 'exit'): Promise<unknown> => {
+    if (how === 'exit') child.send('exit');
+    else child.kill(how);
+    return (await ended)[0];
+  };
+  atEnd(() => end('SIGTERM'));
+  const url = once(child, 'message').then(([message]) => String(message));
+  return { url, pid: child.pid, end };
+}
+
+export async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A stranger who listens on `port`, any free one by default. */
+export async function occupy(port = 0): Promise<{ server: Server; port: number }> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no address');
+  return { server, port: address.port };
+}

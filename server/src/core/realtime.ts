@@ -42,9 +42,15 @@ export function createRealtime(
     max: 3,
     ...(role !== undefined && { options: `-c role=${role}` }),
   });
+  const clients = new Set<pg.PoolClient>();
   pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', onError));
-  io.adapter(createAdapter(pool, { errorHandler: onError }));
+  pool.on('connect', (client) => clients.add(client.on('error', onError)));
+  pool.on('remove', (client) => clients.delete(client));
+  let closing = false;
+  // The adapter would try to reconnect for ever after the pool has ended.
+  const connect = () => (closing ? new Promise<never>(() => undefined) : pool.connect());
+  const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
+  io.adapter(createAdapter(adapterPool, { errorHandler: onError }));
   let attached = false;
 
   return {
@@ -67,8 +73,10 @@ export function createRealtime(
       if (attached) io.engine.close();
     },
     async close() {
-      for (const namespace of namespaces) await io.of(namespace).adapter.close();
-      await pool.end();
+      closing = true;
+      for (const namespace of ['/', ...namespaces]) await io.of(namespace).adapter.close();
+      void pool.end();
+      await Promise.all([...clients].map((client) => (client as unknown as pg.Client).end()));
     },
   };
 }

@@ -98,6 +98,13 @@ create table mail (
 );
 create index mail_created on mail (created_at desc);
 
+-- What the realtime adapter cannot send in one notification.
+create table socket_io_attachments (
+  id bigserial primary key,
+  created_at timestamptz default now(),
+  payload bytea
+);
+
 create table feature_flag (
   name text primary key,
   enabled boolean not null,

@@ -101,6 +101,13 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     await expect(bed.start()).rejects.toThrow('which is gone');
   });
 
+  it('opens an empty directory that was made for it, for passing only', async () => {
+    await mkdir(bed.dataDir, { mode: 0o700 });
+    await bed.start();
+    expect((await stat(bed.dataDir)).mode & 0o777).toBe(0o711);
+    expect(await readdir(bed.dataDir)).not.toContain('postgres.location');
+  });
+
   it('keeps the owner of a database that an ordinary user made', async () => {
     await mkdir(bed.dataDir);
     const first = await bed.start();

@@ -27,10 +27,14 @@ export async function place(dataDir: string, packaged: Binaries, log: (line: str
   return { binaries, home, cluster, who };
 }
 
-/** Makes a directory and those above it; the mode is kept when it was there before, and set past any umask when not. */
+/**
+ * Makes a directory and those above it, with this mode whatever the umask. One that was there keeps its mode, unless
+ * we are root and it is empty: then it was made for us, often closed (0700), and PostgreSQL's user must pass.
+ */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
   const made = await mkdir(path, { recursive: true, mode });
-  if (made !== undefined) await chmod(path, mode);
+  const ours = made !== undefined || (process.getuid?.() === 0 && (await readdir(path)).length === 0);
+  if (ours) await chmod(path, mode);
 }
 
 async function findHome(dataDir: string, log: (line: string) => void): Promise<string> {

@@ -5,11 +5,12 @@ export type Commits = ReadonlyMap<string, Commit>;
 /** Everything reachable from `tip`, newest committer date first, as `git log` shows it. */
 export const history = (commits: Commits, tip: string): Commit[] => walk(commits, [tip], () => false);
 
-/** What `head` has and `base` has not (`git log base..head`), newest first. */
-export const ahead = (commits: Commits, base: string, head: string): Commit[] => {
-  const known = reachable(commits, [base]);
-  return walk(commits, [head], (sha) => known.has(sha));
-};
+/** What `head` reaches and is not among `known` (see reachable), newest first. */
+export const ahead = (commits: Commits, head: string, known: ReadonlySet<string>): Commit[] =>
+  walk(commits, [head], (sha) => known.has(sha));
+
+export const isAncestor = (commits: Commits, ancestor: string, descendant: string): boolean =>
+  reachable(commits, [descendant]).has(ancestor);
 
 /** The shas reachable from these tips, the tips included. */
 export const reachable = (commits: Commits, tips: string[], seen = new Set<string>()): Set<string> => {

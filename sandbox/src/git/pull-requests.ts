@@ -1,4 +1,4 @@
-import { ahead, type Commits, firstParents, reachable, walk } from './graph.ts';
+import { type Commits, firstParents, isAncestor, reachable, walk } from './graph.ts';
 import type { Commit } from './log.ts';
 import { numberPullRequests } from './pull-request-numbers.ts';
 
@@ -142,7 +142,7 @@ const close = (pull: PullRequest, commits: Commits, tip: string): PullRequest =>
   if (pull.state === 'closed') return pull;
   const now = Date.now();
   const closed = { ...pull, state: 'closed' as const, closedAt: now, updatedAt: now };
-  if (ahead(commits, tip, pull.headSha).length > 0) return closed;
+  if (!isAncestor(commits, pull.headSha, tip)) return closed;
   const last = commits.get(pull.headSha);
   const by = last === undefined ? pull.author : person(last.committer);
   return { ...closed, mergedAt: now, mergedBy: by, mergeSha: pull.headSha };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { commitsTouching } from '../git/files.ts';
-import { ahead, mergeBase } from '../git/graph.ts';
+import { ahead, mergeBase, reachable } from '../git/graph.ts';
 import type { Commit, Signature } from '../git/log.ts';
 import { changesOf, differenceOf, headOf, historyOf, type Repository, resolveCommit } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
@@ -49,7 +49,10 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
       .map((name) => resolveCommit(git, name.replace(/^[^/:]+:/, '')));
     const common = base && head && mergeBase(git.commits, base.sha, head.sha);
     if (base === undefined || head === undefined || common === undefined) throw notFound();
-    const [before, behind] = [ahead(git.commits, base.sha, head.sha).reverse(), ahead(git.commits, head.sha, base.sha)];
+    const [before, behind] = [
+      ahead(git.commits, head.sha, reachable(git.commits, [base.sha])).reverse(),
+      ahead(git.commits, base.sha, reachable(git.commits, [head.sha])),
+    ];
     const page = paginate(request, reply, before, { perPage: 250, most: 250 });
     const files = (request.query.page ?? '1') === '1' ? await differenceOf(git, base.sha, head.sha) : [];
     const path = `compare/${request.params['*']}`;

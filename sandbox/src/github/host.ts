@@ -27,6 +27,14 @@ export type Token = {
   expiresAt: number;
 };
 
+/** An authorization code that waits to be exchanged. `challenge` is PKCE's, method S256. */
+export type Grant = {
+  userId: number;
+  redirectUri: string | undefined;
+  challenge: string | undefined;
+  expiresAt: number;
+};
+
 export type AppSettings = {
   appId: number;
   slug: string;
@@ -46,6 +54,7 @@ export type Host = {
   repositories: HostedRepository[];
   installations: Map<number, Installation>;
   tokens: Map<string, Token>;
+  grants: Map<string, Grant>;
   webhooks: Webhooks;
 };
 
@@ -56,7 +65,7 @@ export const createHost = async (paths: string[], app: AppSettings, webhooks: We
   const owners = opened.map((git) => git.remoteOwner ?? 'sandbox');
   const host: Host = {
     ...{ url: '', api: '', app, users: createUsers(owners), repositories: [] },
-    ...{ installations: new Map(), tokens: new Map(), webhooks },
+    ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks },
   };
   for (const git of opened) readPeople(host, git);
   for (const git of opened) addRepository(host, git);
@@ -83,6 +92,19 @@ export const repositoriesOf = (host: Host, installation: Installation): HostedRe
     ({ id, owner }) =>
       owner.id === installation.account.id && (installation.selection === 'all' || installation.selected.has(id)),
   );
+
+/** Everyone known, those with most commits first. */
+export const peopleOf = (host: Host): User[] => {
+  const counts = new Map<User, number>([...host.users.byLogin.values()].map((user) => [user, 0]));
+  for (const { git } of host.repositories) {
+    for (const { author } of git.commits.values()) {
+      const user = userOf(host.users, author);
+      if (user !== undefined) counts.set(user, (counts.get(user) ?? 0) + 1);
+    }
+  }
+  const people = [...counts].filter(([user]) => user.type === 'User' && user.login !== 'web-flow');
+  return people.sort(([, one], [, other]) => other - one).map(([user]) => user);
+};
 
 const addRepository = (host: Host, git: Repository): void => {
   const login = git.remoteOwner ?? 'sandbox';

@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify';
+import { changesOf, headOf, historyOf, resolveCommit } from '../git/repository.ts';
+import { fullName, type Host, type HostedRepository } from './host.ts';
+import { type Html, html, sendPage } from './page.ts';
+import { timeShape } from './shapes/account.ts';
+
+type Named = { Params: { owner: string; repo: string } };
+
+/** What html_url leads to: repositories, pull requests, commits; and the pictures of people. */
+export const browsePages = (server: FastifyInstance, host: Host): void => {
+  server.get('/', async (_, reply) => sendPage(reply, 'Sandbox', frontPage(host)));
+
+  server.get<Named>('/:owner/:repo', async (request, reply) => {
+    const repository = find(host, request.params);
+    if (repository === undefined) return sendPage(reply, 'Not found', html`<p>No such repository.</p>`, 404);
+    return sendPage(reply, fullName(repository), repositoryPage(repository));
+  });
+  server.get<{ Params: Named['Params'] & { number: string } }>('/:owner/:repo/pull/:number', async (request, reply) => {
+    const repository = find(host, request.params);
+    const pull = repository?.git.pullRequests.find(({ number }) => String(number) === request.params.number);
+    if (repository === undefined || pull === undefined) {
+      return sendPage(reply, 'Not found', html`<p>No such pull request.</p>`, 404);
+    }
+    const state = pull.mergedAt === null ? pull.state : `merged ${timeShape(pull.mergedAt)}`;
+    const body = html`
+<p class="dim">#${pull.number} in ${fullName(repository)}, by ${pull.author.name}, from <code>${pull.headRef}</code>, ${state}.</p>
+${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
+<ul>${pull.commits.map((sha) => commitLink(repository, sha))}</ul>`;
+    return sendPage(reply, pull.title, body);
+  });
+  server.get<{ Params: Named['Params'] & { sha: string } }>('/:owner/:repo/commit/:sha', async (request, reply) => {
+    const repository = find(host, request.params);
+    const commit = repository && resolveCommit(repository.git, request.params.sha);
+    if (repository === undefined || commit === undefined) {
+      return sendPage(reply, 'Not found', html`<p>No such commit.</p>`, 404);
+    }
+    const files = await changesOf(repository.git, commit.sha);
+    const body = html`
+<p class="dim"><code>${commit.sha}</code> in ${fullName(repository)}, by ${commit.author.name}, ${timeShape(commit.author.at)}.</p>
+<pre>${commit.message}</pre>
+<ul>${files.map((file) => html`<li><code>${file.path}</code> <span class="dim">${file.status}, +${file.additions} −${file.deletions}</span></li>`)}</ul>`;
+    return sendPage(reply, commit.message.split('\n', 1)[0] ?? commit.sha, body);
+  });
+  server.get<{ Params: { id: string } }>('/avatars/u/:id', async (request, reply) => {
+    const id = Number(request.params.id);
+    const user = [...host.users.byLogin.values()].find((candidate) => candidate.id === id);
+    const letter = (user?.name ?? '?').slice(0, 1).toUpperCase();
+    const picture = html`<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" viewBox="0 0 80 80"><rect width="80" height="80" fill="hsl(${id % 360} 45% 40%)"/><text x="40" y="54" font-family="sans-serif" font-size="40" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
+    return reply.type('image/svg+xml').header('cache-control', 'max-age=3600').send(picture.html);
+  });
+};
+
+const find = ({ repositories }: Host, { owner, repo }: Named['Params']): HostedRepository | undefined =>
+  repositories.find((repository) => fullName(repository).toLowerCase() === `${owner}/${repo}`.toLowerCase());
+
+const frontPage = (host: Host): Html => html`
+<p>Everything an application asks of GitHub is answered here from the git repositories below.</p>
+<h2>Repositories</h2>
+<ul>${host.repositories.map(
+  (repository) => html`<li><a href="/${fullName(repository)}">${fullName(repository)}</a>
+<span class="dim">${repository.git.commits.size} commits, ${repository.git.pullRequests.length} pull requests</span></li>`,
+)}</ul>
+<h2>App</h2>
+<ul>${[...host.installations.values()].map(
+  ({ id, account }) => html`<li><a href="/settings/installations/${id}">Installed on ${account.login}</a></li>`,
+)}<li><a href="/apps/${host.app.slug}/installations/new">Install</a></li></ul>`;
+
+const repositoryPage = (repository: HostedRepository): Html => {
+  const { git } = repository;
+  const latest = historyOf(git, headOf(git)?.sha ?? '').slice(0, 20);
+  const pulls = git.pullRequests.toReversed().slice(0, 20);
+  return html`
+<p class="dim">${git.commits.size} commits, default branch <code>${git.defaultBranch}</code>.</p>
+<h2>Pull requests</h2>
+<ul>${pulls.map(
+    ({ number, title, state, mergedAt }) => html`<li><a href="/${fullName(repository)}/pull/${number}">${title}</a>
+<span class="dim">#${number}, ${mergedAt === null ? state : 'merged'}</span></li>`,
+  )}</ul>
+<h2>Latest commits</h2>
+<ul>${latest.map(({ sha }) => commitLink(repository, sha))}</ul>`;
+};
+
+const commitLink = (repository: HostedRepository, sha: string): Html => {
+  const subject = repository.git.commits.get(sha)?.message.split('\n', 1)[0] || sha;
+  return html`<li><a href="/${fullName(repository)}/commit/${sha}">${subject}</a></li>`;
+};

@@ -1,0 +1,143 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { User } from '../git/users.ts';
+import { type Grant, type Host, peopleOf } from './host.ts';
+import { html, sendPage } from './page.ts';
+import { issueToken } from './tokens.ts';
+
+type Query = Record<string, string | undefined>;
+
+/** Signing in with the sandbox: the page where a person says who they are, and the exchange of the code for tokens. */
+export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
+  server.get<{ Querystring: Query }>('/login/oauth/authorize', async (request, reply) => {
+    const { query } = request;
+    const refusal = checkRequest(host, query);
+    if (refusal !== undefined) return reply.redirect(refusal, 302);
+    if (query.client_id !== host.app.clientId)
+      return sendPage(reply, 'Not found', html`<p>No app has this client id.</p>`, 404);
+    return sendPage(reply, 'Authorize Sightline', authorizePage(peopleOf(host), query));
+  });
+  server.post<{ Body: Query }>('/login/oauth/authorize', async (request, reply) => {
+    const { body } = request;
+    const refusal = body.client_id === host.app.clientId ? checkRequest(host, body) : undefined;
+    const target = body.redirect_uri || host.app.callbackUrl;
+    if (refusal !== undefined) return reply.redirect(refusal, 303);
+    if (body.client_id !== host.app.clientId || target === undefined) {
+      return sendPage(reply, 'Not found', html`<p>No app has this client id, or it has no callback address.</p>`, 404);
+    }
+    const user = host.users.byLogin.get((body.login ?? '').toLowerCase());
+    if (user === undefined) return reply.redirect(withQuery(target, { ...denied, state: body.state }), 303);
+    const code = issueCode(host, user, body.redirect_uri || undefined, body.code_challenge || undefined);
+    return reply.redirect(withQuery(target, { code, state: body.state }), 303);
+  });
+  server.post<{ Body: Query | undefined; Querystring: Query }>('/login/oauth/access_token', async (request, reply) => {
+    const answer = exchange(host, { ...request.query, ...request.body });
+    if (request.headers.accept?.includes('json')) return reply.send(answer);
+    const fields = Object.entries(answer).map(([name, value]): [string, string] => [name, String(value)]);
+    return reply.type('application/x-www-form-urlencoded').send(new URLSearchParams(fields).toString());
+  });
+};
+
+/** A code that can be exchanged once within ten minutes. */
+export const issueCode = (host: Host, user: User, redirectUri?: string, challenge?: string): string => {
+  const code = randomBytes(10).toString('hex');
+  const grant: Grant = { userId: user.id, redirectUri, challenge, expiresAt: Date.now() + 600_000 };
+  host.grants.set(code, grant);
+  return code;
+};
+
+/** `url` with these fields in its query; those undefined or empty are left out. */
+export const withQuery = (url: string, fields: Query): string => {
+  const target = new URL(url);
+  for (const [name, value] of Object.entries(fields)) if (value) target.searchParams.set(name, value);
+  return target.href;
+};
+
+const denied = {
+  error: 'access_denied',
+  error_description: 'The user has denied your application access.',
+};
+
+// GitHub sends the person back to the registered address when the one asked for is another.
+const checkRequest = ({ app }: Host, { client_id, redirect_uri, state }: Query): string | undefined => {
+  if (client_id !== app.clientId || app.callbackUrl === undefined || !redirect_uri) return undefined;
+  return isBelow(redirect_uri, app.callbackUrl) ? undefined : withQuery(app.callbackUrl, { ...mismatch, state });
+};
+
+const mismatch = {
+  error: 'redirect_uri_mismatch',
+  error_description: 'The redirect_uri MUST match the registered callback URL for this application.',
+};
+
+const isBelow = (candidate: string, registered: string): boolean => {
+  if (!URL.canParse(candidate)) return false;
+  const [one, other] = [new URL(candidate), new URL(registered)];
+  return one.origin === other.origin && `${one.pathname}/`.startsWith(`${other.pathname.replace(/\/$/, '')}/`);
+};
+
+const exchange = (host: Host, fields: Query): Record<string, string | number> => {
+  const { client_id, client_secret = '', code = '', code_verifier = '', redirect_uri } = fields;
+  if (client_id !== host.app.clientId || !isSame(client_secret, host.app.clientSecret)) {
+    return failure('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.');
+  }
+  if (fields.grant_type === 'refresh_token') return refreshTokens(host, fields.refresh_token ?? '');
+  const grant = host.grants.get(code);
+  host.grants.delete(code);
+  const isProven = grant?.challenge === undefined || grant.challenge === challengeOf(code_verifier);
+  if (grant === undefined || grant.expiresAt <= Date.now() || !isProven) {
+    return failure('bad_verification_code', 'The code passed is incorrect or expired.');
+  }
+  if (redirect_uri !== undefined && grant.redirectUri !== undefined && redirect_uri !== grant.redirectUri) {
+    return failure(mismatch.error, mismatch.error_description);
+  }
+  return issueTokens(host, grant.userId);
+};
+
+const refreshTokens = (host: Host, given: string): Record<string, string | number> => {
+  const token = host.tokens.get(given);
+  host.tokens.delete(given);
+  if (token?.kind !== 'refresh' || token.expiresAt <= Date.now()) {
+    return failure('bad_refresh_token', 'The refresh token passed is incorrect or expired.');
+  }
+  return issueTokens(host, token.holder);
+};
+
+const issueTokens = (host: Host, userId: number): Record<string, string | number> => ({
+  access_token: issueToken(host, 'user', userId, accessSeconds).token,
+  expires_in: accessSeconds,
+  refresh_token: issueToken(host, 'refresh', userId, refreshSeconds).token,
+  refresh_token_expires_in: refreshSeconds,
+  token_type: 'bearer',
+  scope: '',
+});
+
+const accessSeconds = 28_800; // both as GitHub
+const refreshSeconds = 15_897_600;
+
+const failure = (error: string, description: string) => ({
+  error,
+  error_description: description,
+  error_uri: 'https://docs.github.com/apps/managing-oauth-apps/troubleshooting-oauth-app-access-token-request-errors',
+});
+
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+
+const isSame = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+const authorizePage = (people: User[], query: Query) => html`
+<p>Sightline wants to know who you are. On the real GitHub you would be signed in; here you choose.</p>
+<form method="post" action="/login/oauth/authorize">
+${['client_id', 'redirect_uri', 'state', 'code_challenge'].map(
+  (name) => html`<input type="hidden" name="${name}" value="${query[name] ?? ''}">`,
+)}
+<fieldset><legend>Authorize as</legend>
+<div class="people">${people
+  .slice(0, mostPeople)
+  .map(
+    ({ login, name }) => html`<button name="login" value="${login}">${login}<small>${name}</small></button>`,
+  )}</div></fieldset>
+<button name="login" value="">Cancel</button>
+</form>`;
+
+const mostPeople = 60;

@@ -1,0 +1,145 @@
+import { ahead, isAncestor, reachable } from '../git/graph.ts';
+import type { Commit, Signature } from '../git/log.ts';
+import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
+import type { RefChange } from '../git/refs.ts';
+import { changesOf } from '../git/repository.ts';
+import { userOf } from '../git/users.ts';
+import { fullName, type Host, type HostedRepository, type Installation } from './host.ts';
+import { accountShape, nodeId, organizationShape, personShape } from './shapes/account.ts';
+import { fullPullRequestShape, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
+import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
+
+type Payload = Record<string, unknown>;
+
+/** The fields every webhook about a repository ends with. */
+export const contextOf = (
+  host: Host,
+  repository: HostedRepository,
+  installation: Installation,
+  by: Person,
+): Payload => ({
+  repository: repositoryShape(host, repository),
+  ...(repository.owner.type === 'Organization' ? { organization: organizationShape(host, repository.owner) } : {}),
+  sender: personShape(host, by) ?? accountShape(host, repository.owner),
+  installation: { id: installation.id, node_id: nodeId('IntegrationInstallation', installation.id) },
+});
+
+/** A push of one ref. `known` are the tips the host had before it, so that a new branch shows only what is new. */
+export const pushPayload = async (
+  host: Host,
+  repository: HostedRepository,
+  installation: Installation,
+  { ref, before, after }: RefChange,
+  known: string[],
+): Promise<Payload> => {
+  const { git } = repository;
+  const isBranch = ref.startsWith('refs/heads/');
+  const head = git.commits.get(after ?? '');
+  const pushed = after === undefined || !isBranch ? [] : newCommits(repository, before, after, known);
+  const onHost = reachable(git.commits, known);
+  const shapes = [];
+  for (const commit of pushed) shapes.push(await commitShape(host, repository, commit, !onHost.has(commit.sha)));
+  const pusher = head?.committer ?? git.commits.get(before ?? '')?.committer ?? { name: 'ghost', email: '' };
+  const by = pusher.email === 'noreply@github.com' && head !== undefined ? head.author : pusher;
+  const user = userOf(host.users, by);
+  return {
+    ref,
+    before: before ?? zeros,
+    after: after ?? zeros,
+    ...contextOf(host, repository, installation, by),
+    repository: pushedRepositoryShape(host, repository),
+    pusher: { name: user?.login ?? by.name, email: by.email },
+    created: before === undefined,
+    deleted: after === undefined,
+    forced: before !== undefined && after !== undefined && !isAncestor(git.commits, before, after),
+    base_ref: null,
+    compare: compareUrl(host, repository, before, after),
+    commits: shapes,
+    head_commit: head === undefined ? null : (shapes.at(-1) ?? (await commitShape(host, repository, head, true))),
+  };
+};
+
+export const pullRequestPayload = async (
+  host: Host,
+  repository: HostedRepository,
+  installation: Installation,
+  action: string,
+  pull: PullRequest,
+  extra: Payload = {},
+): Promise<Payload> => ({
+  action,
+  number: pull.number,
+  pull_request: await fullPullRequestShape(host, repository, pull),
+  ...extra,
+  ...contextOf(host, repository, installation, (action === 'closed' ? pull.mergedBy : null) ?? pull.author),
+});
+
+export const reviewPayload = (
+  host: Host,
+  repository: HostedRepository,
+  installation: Installation,
+  pull: PullRequest,
+  review: Review,
+): Payload => {
+  const shape = reviewShape(host, repository, pull, review);
+  return {
+    action: 'submitted',
+    // Webhooks write the state small, REST in capitals.
+    review: { ...shape, state: shape.state.toLowerCase(), body: null },
+    pull_request: pullRequestShape(host, repository, pull),
+    ...contextOf(host, repository, installation, review.reviewer),
+  };
+};
+
+/** A pull request as it was before it was closed. */
+export const asOpen = (pull: PullRequest): PullRequest => ({
+  ...pull,
+  ...{ state: 'open', updatedAt: pull.createdAt, closedAt: null, mergedAt: null, mergedBy: null, mergeSha: null },
+});
+
+const zeros = '0'.repeat(40);
+const mostCommits = 2048; // GitHub's limit of one push
+
+// Oldest first; a push of more keeps the newest.
+const newCommits = (
+  { git }: HostedRepository,
+  before: string | undefined,
+  after: string,
+  known: string[],
+): Commit[] => {
+  const base = before === undefined ? known : [before];
+  const seen = reachable(git.commits, base);
+  return ahead(git.commits, after, seen).reverse().slice(-mostCommits);
+};
+
+const commitShape = async (host: Host, repository: HostedRepository, commit: Commit, distinct: boolean) => {
+  const files = await changesOf(repository.git, commit.sha);
+  const paths = (...statuses: string[]): string[] =>
+    files.filter(({ status }) => statuses.includes(status)).map(({ path }) => path);
+  const moved = files.flatMap(({ status, previousPath }) => (status === 'renamed' ? (previousPath ?? []) : []));
+  return {
+    id: commit.sha,
+    tree_id: commit.tree,
+    distinct,
+    message: commit.message,
+    timestamp: commit.committer.date,
+    url: `${host.url}/${fullName(repository)}/commit/${commit.sha}`,
+    author: signatureShape(host, commit.author),
+    committer: signatureShape(host, commit.committer),
+    // A push knows no renames: the old name is removed, the new one added.
+    added: paths('added', 'copied', 'renamed'),
+    removed: [...paths('removed'), ...moved],
+    modified: paths('modified', 'changed'),
+  };
+};
+
+const signatureShape = (host: Host, { name, email, date }: Signature) => {
+  const login = userOf(host.users, { name, email })?.login;
+  return { name, email, date, ...(login === undefined ? {} : { username: login }) };
+};
+
+const compareUrl = (host: Host, repository: HostedRepository, before?: string, after?: string): string => {
+  const web = `${host.url}/${fullName(repository)}`;
+  if (before === undefined) return `${web}/commit/${after?.slice(0, 12)}`;
+  return `${web}/compare/${before.slice(0, 12)}...${(after ?? zeros).slice(0, 12)}`;
+};

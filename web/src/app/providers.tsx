@@ -17,10 +17,15 @@ export const createQueryClient = () =>
   });
 
 export const Providers = ({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) => (
-  <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    deduplicateCssVariables={false}
+  >
     <QueryClientProvider client={queryClient}>
       <ClockProvider>{children}</ClockProvider>
     </QueryClientProvider>
-    <Notifications position="bottom-left" autoClose={toastDuration} limit={4} />
+    <Notifications position="bottom-left" autoClose={toastDuration} limit={4} containerWidth={380} />
   </MantineProvider>
 );

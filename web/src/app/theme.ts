@@ -26,8 +26,22 @@ const dark: MantineColorsTuple = [
   '#07090c',
 ];
 
+// danger, dark enough for white words on it
+const red: MantineColorsTuple = [
+  '#ffebe9',
+  '#ffcecb',
+  '#ffb3ad',
+  '#ff8f87',
+  '#f85149',
+  '#e0443c',
+  '#c8362d',
+  '#b3261e',
+  '#8f1d17',
+  '#6e1511',
+];
+
 export const theme = createTheme({
-  colors: { accent, dark },
+  colors: { accent, dark, red },
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
@@ -40,12 +54,14 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   cursorType: 'pointer',
   components: {
+    Notification: { defaultProps: { withBorder: false, radius: 'md', closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', offset: 6 } },
     Popover: { defaultProps: { shadow: 'none', offset: 6 } },
     Tooltip: { defaultProps: { closeDelay: 100, offset: 10 } },
     Badge: { defaultProps: { tt: 'none' } },
     Button: { defaultProps: { size: 'sm' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } },
+    Switch: { defaultProps: { withThumbIndicator: false } },
     Modal: { defaultProps: { centered: true } },
   },
 });
@@ -63,6 +79,17 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-color': 'var(--ui-text)',
     '--mantine-color-default-border': 'var(--ui-border)',
   },
-  light: {},
-  dark: {},
+  light: perScheme,
+  dark: perScheme,
 });
+
+// Mantine sets these for each scheme apart; the tokens hold both, so the same lines serve twice.
+const perScheme = {
+  '--mantine-color-accent-filled-hover': 'var(--ui-accent-hover)',
+  '--mantine-color-red-filled': 'var(--ui-danger-fill)',
+  '--mantine-color-red-outline': 'var(--ui-danger)',
+  '--mantine-color-red-outline-hover': 'var(--ui-red-tint)',
+  '--mantine-color-red-light-color': 'var(--ui-danger)',
+  '--mantine-color-red-light-hover': 'var(--ui-red-tint)',
+  '--mantine-color-red-text': 'var(--ui-danger)',
+};

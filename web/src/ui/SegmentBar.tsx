@@ -41,12 +41,7 @@ export function SegmentBar({ label, segments, selected, onChange, stacked = fals
             />
           ))}
       </div>
-      <ul
-        className={s.legend}
-        data-stacked={stacked || undefined}
-        aria-label={label}
-        style={{ '--columns': segments.length }}
-      >
+      <ul className={s.legend} data-stacked={stacked || undefined} aria-label={label}>
         {segments.map(({ key, label: word, count, fill, mark }) => (
           <li key={key}>
             <UnstyledButton className={s.item ?? ''} aria-pressed={selected.includes(key)} onClick={() => toggle(key)}>

@@ -8,6 +8,7 @@ interface Props {
 
 /** A brand's mark in the text's own ink. */
 export const SimpleIcon = ({ path, size, label }: Props) => (
+  // biome-ignore lint/a11y/noSvgWithoutTitle: the title is there whenever the mark stands alone
   <svg width={size} height={size} viewBox="0 0 24 24" fill="currentColor" aria-hidden={label === undefined}>
     {label !== undefined && <title>{label}</title>}
     <path d={path} />

@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { type Column, DataTable } from './DataTable.tsx';
+
+interface Repository {
+  name: string;
+  stars: number;
+}
+
+const columns: Column<Repository>[] = [
+  { key: 'name', header: 'Name', sort: 'name', place: 'main', cell: ({ name }) => <b>{name}</b> },
+  { key: 'stars', header: 'Stars', sort: 'stars', firstDirection: 'desc', cell: ({ stars }) => stars },
+  { key: 'menu', header: 'Actions', place: 'menu', cell: () => <button type="button">Open menu</button> },
+];
+const ledger = { name: 'ledger-api', stars: 7 };
+
+function table(props: Partial<Parameters<typeof DataTable<Repository>>[0]>) {
+  return (
+    <DataTable
+      label="Repositories"
+      columns={columns}
+      rows={[ledger]}
+      rowKey={({ name }) => name}
+      empty="No repositories"
+      {...props}
+    />
+  );
+}
+
+test('before the first answer it is a busy table without rows to read', () => {
+  draw(table({ rows: undefined, skeletonRows: 5 }));
+  const busy = screen.getByRole('table', { name: 'Repositories' });
+  expect(busy.getAttribute('aria-busy')).toBe('true');
+  expect(within(busy).getAllByRole('row')).toHaveLength(1);
+});
+
+test('without rows it draws the empty slot and no table', () => {
+  draw(table({ rows: [] }));
+  expect(screen.getByText('No repositories')).toBeDefined();
+  expect(screen.queryByRole('table')).toBeNull();
+});
+
+test('while a newer answer is on its way the old rows stay', () => {
+  draw(table({ stale: true }));
+  expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true');
+  expect(screen.getByText('ledger-api')).toBeDefined();
+});
+
+test('the head says how the rows are sorted, and asks for the other direction', async () => {
+  const asked: string[] = [];
+  draw(table({ sort: 'name-asc', onSort: (sort) => asked.push(sort) }));
+  expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
+  expect(screen.getByRole('columnheader', { name: 'Stars' }).getAttribute('aria-sort')).toBe('none');
+  expect(screen.getByRole('columnheader', { name: 'Actions' }).hasAttribute('aria-sort')).toBe(false);
+  await userEvent.click(screen.getByRole('button', { name: 'Name' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Stars' }));
+  expect(asked).toEqual(['name-desc', 'stars-desc']);
+});
+
+test('a row is a link in its main cell, and its whole width opens it once', async () => {
+  const { visited } = draw(table({ rowHref: ({ name }) => `/repository/${name}` }));
+  expect(screen.getByRole('link', { name: 'ledger-api' }).getAttribute('href')).toBe('/repository/ledger-api');
+  await userEvent.click(screen.getByText('ledger-api'));
+  await userEvent.click(screen.getByText('7'));
+  expect(visited).toEqual(['/repository/ledger-api', '/repository/ledger-api']);
+});
+
+test('a control in a row does not open the row', async () => {
+  const { visited } = draw(table({ rowHref: ({ name }) => `/repository/${name}` }));
+  await userEvent.click(screen.getByRole('button', { name: 'Open menu' }));
+  expect(visited).toEqual([]);
+});

@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { MultiSelect } from './MultiSelect.tsx';
+
+const options = [
+  { value: 'owner', label: 'Account Owner' },
+  { value: 'contributor', label: 'Code Contributor' },
+  { value: 'reviewer', label: 'Digest Reviewer' },
+];
+
+function role(values: string[], shown = options) {
+  const asked: string[][] = [];
+  draw(
+    <MultiSelect
+      name="Role"
+      options={shown}
+      values={values}
+      onChange={(next) => asked.push(next)}
+      emptyText="No roles available"
+    />,
+  );
+  return asked;
+}
+
+test('shows one chip and counts the rest', () => {
+  role(['owner', 'contributor', 'reviewer']);
+  expect(screen.getByRole('button', { name: 'Role Account Owner +2 more' })).toBeDefined();
+});
+
+test('one choice counts nothing', () => {
+  role(['reviewer']);
+  expect(screen.getByRole('button', { name: 'Role Digest Reviewer' })).toBeDefined();
+});
+
+test('a choice that is no longer offered still shows', () => {
+  role(['auditor']);
+  expect(screen.getByRole('button', { name: 'Role auditor' })).toBeDefined();
+});
+
+test('an option is added, and taken away again', async () => {
+  const asked = role(['owner']);
+  await userEvent.click(screen.getByRole('button', { name: /^Role/ }));
+  expect(screen.getByRole('option', { name: 'Account Owner' }).getAttribute('aria-selected')).toBe('true');
+  await userEvent.click(screen.getByRole('option', { name: 'Digest Reviewer' }));
+  await userEvent.click(screen.getByRole('option', { name: 'Account Owner' }));
+  expect(asked).toEqual([['owner', 'reviewer'], []]);
+});
+
+test('the cross clears it', async () => {
+  const asked = role(['owner', 'reviewer']);
+  await userEvent.click(screen.getByRole('button', { name: 'Clear Role' }));
+  expect(asked).toEqual([[]]);
+});
+
+test('says so when there is nothing to choose from', async () => {
+  role([], []);
+  await userEvent.click(screen.getByRole('button', { name: 'Role' }));
+  expect(screen.getByText('No roles available')).toBeDefined();
+});

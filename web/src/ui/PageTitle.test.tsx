@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { Announcer } from './Announcer.tsx';
+import { PageTitle } from './PageTitle.tsx';
+
+test('names the document; takes the focus and is read out only after a move to another path', async () => {
+  const page = (title: string) => (
+    <>
+      <Announcer />
+      <PageTitle key={title} title={title} />
+    </>
+  );
+  const { redraw } = draw(page('Home'));
+  expect(document.title).toBe('Home · Sightline');
+  expect(document.activeElement).toBe(document.body);
+
+  window.history.pushState(null, '', '/members');
+  redraw(page('Members'));
+  expect(document.title).toBe('Members · Sightline');
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Members' }));
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Members'));
+});

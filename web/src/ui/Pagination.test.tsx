@@ -1,0 +1,70 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { lastPage, Pagination } from './Pagination.tsx';
+
+function pagination(page: number, total: number) {
+  const asked = { pages: [] as number[], sizes: [] as number[] };
+  draw(
+    <Pagination
+      page={page}
+      perPage={10}
+      total={total}
+      onPage={(next) => asked.pages.push(next)}
+      onPerPage={(size) => asked.sizes.push(size)}
+    />,
+  );
+  return asked;
+}
+const control = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+
+describe('the bounds', () => {
+  test('the first page has no previous one', async () => {
+    const asked = pagination(1, 18);
+    expect(screen.getByText('1–10 of 18')).toBeDefined();
+    expect(control('Previous page').disabled).toBe(true);
+    await userEvent.click(control('Next page'));
+    expect(asked.pages).toEqual([2]);
+  });
+
+  test('the last page has no next one and ends at the total', () => {
+    pagination(2, 18);
+    expect(screen.getByText('11–18 of 18')).toBeDefined();
+    expect(control('Next page').disabled).toBe(true);
+  });
+
+  test('a page past the last one is drawn as the last one', () => {
+    pagination(9, 18);
+    expect(screen.getByText('11–18 of 18')).toBeDefined();
+  });
+
+  test('the current page is not asked for again', async () => {
+    const asked = pagination(1, 18);
+    await userEvent.click(control('Page 1'));
+    expect(asked.pages).toEqual([]);
+  });
+
+  test('nothing is drawn for an empty list', () => {
+    pagination(1, 0);
+    expect(screen.queryByText('Rows')).toBeNull();
+  });
+});
+
+test('offers 5, 10, 20 and 40 rows', async () => {
+  const asked = pagination(1, 100);
+  await userEvent.click(screen.getByRole('combobox', { name: 'Rows per page' }));
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['5', '10', '20', '40']);
+  await userEvent.click(screen.getByRole('option', { name: '40' }));
+  expect(asked.sizes).toEqual([40]);
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [10, 1],
+  [11, 2],
+])('%i rows of 10 a page end on page %i', (total, last) => {
+  expect(lastPage(total, 10)).toBe(last);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { absoluteTime, pullRequestRelativeDays, relativeDays, timeAgo } from './time.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+// noon, so that no case falls over a midnight by accident, in whatever zone the test runs
+const now = new Date(2026, 10, 21, 12).getTime();
+
+test.each([
+  [0, 'just now'],
+  [59_999, 'just now'],
+  [minute, '1 minute ago'],
+  [hour - 1, '59 minutes ago'],
+  [hour, '1 hour ago'],
+  [day - 1, '23 hours ago'],
+  [day, 'yesterday'],
+  [7 * day, '7 days ago'],
+  [7 * day + 1, '14 Nov 2026'],
+])('%i ms ago is told as %s', (age, told) => {
+  expect(timeAgo(now - age, now, relativeDays)).toBe(told);
+});
+
+test('47 hours ago is two midnights ago, not yesterday', () => {
+  const morning = new Date(2026, 10, 21, 9).getTime();
+  expect(timeAgo(morning - 47 * hour, morning, relativeDays)).toBe('2 days ago');
+});
+
+test('pull requests stay relative for about six months', () => {
+  expect(timeAgo(now - 40 * day, now, pullRequestRelativeDays)).toBe('last month');
+  expect(timeAgo(now - 183 * day, now, pullRequestRelativeDays)).toBe('6 months ago');
+  expect(timeAgo(now - 184 * day, now, pullRequestRelativeDays)).toBe('21 May 2026');
+});
+
+test('what is to come is told too', () => {
+  expect(timeAgo(now + 6 * day, now, relativeDays)).toBe('in 6 days');
+});
+
+test('the absolute time names its zone', () => {
+  const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' })
+    .formatToParts(now)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  expect(absoluteTime(now)).toBe(`21 November 2026 at 12:00:00 ${zone}`);
+});

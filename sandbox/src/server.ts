@@ -1,22 +1,33 @@
 import { createPublicKey } from 'node:crypto';
 import formbody from '@fastify/formbody';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { watchRefs } from './git/watch.ts';
 import { appRoutes, deliveryRoutes } from './github/app.ts';
+import { browsePages } from './github/browse-pages.ts';
 import { commitRoutes } from './github/commits.ts';
 import { contentRoutes } from './github/contents.ts';
+import { controlRoutes } from './github/control.ts';
 import { tagAnswers } from './github/etags.ts';
+import { type Fault, injectFaults } from './github/faults.ts';
 import { createHost, type Host } from './github/host.ts';
+import { installPages } from './github/install-pages.ts';
 import { fullLimit, limitRequests } from './github/limits.ts';
+import { followRepository } from './github/news.ts';
+import { oauthRoutes } from './github/oauth.ts';
+import { guardForms } from './github/page.ts';
 import { pullRoutes } from './github/pulls.ts';
 import { answerRefusals } from './github/refusal.ts';
 import { repositoryRoutes } from './github/repositories.ts';
+import { settingsPages } from './github/settings-pages.ts';
+import { keepState } from './github/state.ts';
 import { userRoutes } from './github/users.ts';
 import { createWebhooks } from './github/webhooks.ts';
 
 /**
- * `repositories`: paths of git repositories. `deliverTo`: where webhooks go; none are made without it.
+ * `repositories`: paths of git repositories. `deliverTo`: where webhooks go; none are made while it is unknown.
  * One of the two keys is enough. `pollMs`: how often refs are looked at, besides file system events (default 1000).
  * `rateLimit`: requests an hour (default 15 000, as for an enterprise installation). Port 0 picks a free one.
+ * `stateFile`: where installations are kept over a restart; they are forgotten without it.
  */
 export type SandboxOptions = {
   port: number;
@@ -34,39 +45,96 @@ export type SandboxOptions = {
   callbackUrl?: string;
   pollMs?: number;
   rateLimit?: number;
+  stateFile?: string;
 };
 
-export type Sandbox = { url: string; host: Host; close: () => Promise<void> };
+/**
+ * `refresh` reads the repositories now and ends when the webhooks it made are delivered; `settled` only waits for
+ * those under way. `deliverTo` changes where webhooks go.
+ */
+export type Sandbox = {
+  url: string;
+  host: Host;
+  refresh: () => Promise<void>;
+  settled: () => Promise<void>;
+  deliverTo: (url: string) => void;
+  close: () => Promise<void>;
+};
 
 /** Starts a local GitHub over these repositories. Throws when a path holds none or the port is taken. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+  const host = await hostOf(options);
+  if (options.stateFile !== undefined) keepState(host, options.stateFile);
+  const server = await serverOf(host, options);
+  host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
+  host.api = `${host.url}/api/v3`;
+  const watching = follow(host, options.pollMs ?? 1000);
+
+  const settled = async (): Promise<void> => {
+    await host.webhooks.settled();
+  };
+  const refresh = async (): Promise<void> => {
+    await watching.refresh();
+    await settled();
+  };
+  const close = async (): Promise<void> => {
+    await watching.stop();
+    await server.close();
+    await settled();
+  };
+  const deliverTo = (url: string): void => {
+    host.webhooks.config.url = url;
+  };
+  return { url: host.url, host, refresh, settled, deliverTo, close };
+};
+
+const hostOf = (options: SandboxOptions): Promise<Host> => {
   const key = options.publicKeyPem ?? options.privateKeyPem;
   if (key === undefined) throw new Error('The sandbox needs the key of the app: privateKeyPem or publicKeyPem.');
-  const webhooks = createWebhooks(options.appId, options.webhookSecret, options.deliverTo);
   const { appId, appSlug: slug = 'sightline-sandbox', clientId, clientSecret, setupUrl, callbackUrl } = options;
   const app = { appId, slug, publicKey: createPublicKey(key), clientId, clientSecret, setupUrl, callbackUrl };
-  const host = await createHost(options.repositories, app, webhooks);
-  const limit = fullLimit(options.rateLimit ?? 15_000);
+  return createHost(options.repositories, app, createWebhooks(appId, options.webhookSecret, options.deliverTo));
+};
 
+const serverOf = async (host: Host, { rateLimit = 15_000 }: SandboxOptions): Promise<FastifyInstance> => {
+  const [faults, limit] = [[] as Fault[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
+  injectFaults(server, faults);
+  guardForms(server);
   await server.register(formbody);
   await server.register(
     async (rest) => {
-      limitRequests(rest, limit);
+      answerRefusals(rest);
       tagAnswers(rest);
+      limitRequests(rest, limit);
       for (const routes of restRoutes) routes(rest, host);
     },
     { prefix: '/api/v3' },
   );
-
-  host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
-  host.api = `${host.url}/api/v3`;
-  const close = async (): Promise<void> => {
-    await server.close();
-    await webhooks.settled();
-  };
-  return { url: host.url, host, close };
+  await server.register(async (control) => controlRoutes(control, host, faults, limit), { prefix: '/_sandbox' });
+  for (const pages of webPages) pages(server, host);
+  return server;
 };
 
 const restRoutes = [appRoutes, deliveryRoutes, repositoryRoutes, commitRoutes, pullRoutes, contentRoutes, userRoutes];
+const webPages = [oauthRoutes, installPages, settingsPages, browsePages];
+
+const follow = (host: Host, pollMs: number) => {
+  const looks = new Set<Promise<void>>();
+  const refresh = async (): Promise<void> => {
+    for (const repository of host.repositories) await followRepository(host, repository);
+  };
+  const stops = host.repositories.map((repository) =>
+    watchRefs(repository.git, pollMs, () => {
+      const look = followRepository(host, repository).catch((error: unknown) => console.error(error));
+      looks.add(look);
+      void look.then(() => looks.delete(look));
+    }),
+  );
+  const stop = async (): Promise<void> => {
+    for (const end of stops) end();
+    await Promise.all(looks);
+  };
+  return { refresh, stop };
+};

@@ -56,6 +56,7 @@ export type Host = {
   tokens: Map<string, Token>;
   grants: Map<string, Grant>;
   webhooks: Webhooks;
+  save: () => void;
 };
 
 /** Reads the repositories and the people in them. Throws when a path holds no git repository. */
@@ -65,7 +66,7 @@ export const createHost = async (paths: string[], app: AppSettings, webhooks: We
   const owners = opened.map((git) => git.remoteOwner ?? 'sandbox');
   const host: Host = {
     ...{ url: '', api: '', app, users: createUsers(owners), repositories: [] },
-    ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks },
+    ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks, save: () => undefined },
   };
   for (const git of opened) readPeople(host, git);
   for (const git of opened) addRepository(host, git);

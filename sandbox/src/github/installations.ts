@@ -87,6 +87,7 @@ const announce = (
   by: User,
   rest: Record<string, unknown>,
 ): void => {
+  host.save();
   const payload = {
     action,
     installation: installationShape(host, installation),

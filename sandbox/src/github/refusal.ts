@@ -10,7 +10,7 @@ export const notFound = (): Refusal => refuse(404, 'Not Found');
 
 export const badCredentials = (): Refusal => refuse(401, 'Bad credentials');
 
-/** Answers every error and unknown path with GitHub's `{ message, documentation_url, status }`. */
+/** Answers errors and unknown paths with GitHub's `{ message, documentation_url, status }`. */
 export const answerRefusals = (server: FastifyInstance): void => {
   server.setErrorHandler((error: FastifyError | Refusal, _, reply) => {
     const status = error.statusCode ?? 500;

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import type { Fault } from './faults.ts';
+import { accountsOf, fullName, type Host, type HostedRepository, peopleOf } from './host.ts';
+import { install } from './installations.ts';
+import type { Limit } from './limits.ts';
+import { followRepository, renameRepository } from './news.ts';
+import { notFound, refuse } from './refusal.ts';
+import { replayHistory } from './replay.ts';
+import { installationShape } from './shapes/installation.ts';
+import { summaryShape } from './shapes/repository.ts';
+
+/** What no real host has: faults, replays and looks behind the curtain, below /_sandbox. */
+export const controlRoutes = (server: FastifyInstance, host: Host, faults: Fault[], limit: Limit): void => {
+  server.get('/faults', async () => faults);
+  server.post<{ Body: Omit<Fault, 'times'> & { times?: number } }>(
+    '/faults',
+    { schema: { body: faultSchema } },
+    async (request, reply) => {
+      const { times = 1, ...fault } = request.body;
+      if (!isPattern(fault.match)) throw refuse(422, 'match is not a regular expression.');
+      faults.push({ ...fault, times });
+      return reply.code(201).send({ ...fault, times });
+    },
+  );
+  server.delete('/faults', async (_, reply) => {
+    faults.length = 0;
+    return reply.code(204).send();
+  });
+  server.post<{ Body: { remaining: number; resetInSeconds: number } }>(
+    '/rate-limit',
+    { schema: { body: limitSchema } },
+    async (request) => {
+      const { remaining, resetInSeconds } = request.body;
+      return Object.assign(limit, { remaining, resetAt: Date.now() + resetInSeconds * 1000 });
+    },
+  );
+  server.post<{ Body: { repository: string; from?: string } }>(
+    '/replay',
+    { schema: { body: replaySchema } },
+    async (request) => {
+      const before = host.webhooks.log.length;
+      await replayHistory(host, named(host, request.body.repository), request.body.from);
+      await host.webhooks.settled();
+      return { deliveries: host.webhooks.log.length - before };
+    },
+  );
+  server.post('/refresh', async () => {
+    for (const repository of host.repositories) await followRepository(host, repository);
+    await host.webhooks.settled();
+    return { deliveries: host.webhooks.log.length };
+  });
+  server.post<{ Body: { repository: string; name: string } }>(
+    '/rename',
+    { schema: { body: renameSchema } },
+    async (request) => {
+      const [repository, by] = [named(host, request.body.repository), peopleOf(host)[0]];
+      if (by === undefined) throw refuse(409, 'Nobody has committed yet.');
+      renameRepository(host, repository, request.body.name, by);
+      return summaryShape(repository);
+    },
+  );
+  server.post<{ Body: { account?: string; login?: string; repositories?: string[] } | undefined }>(
+    '/install',
+    async (request, reply) => {
+      const { account: owner, login, repositories } = request.body ?? {};
+      const account = accountsOf(host).find((candidate) => owner === undefined || candidate.login === owner);
+      const by = peopleOf(host).find((user) => login === undefined || user.login === login);
+      if (account === undefined || by === undefined) throw notFound();
+      const chosen = repositories?.map((name) => named(host, name).id) ?? 'all';
+      return reply.code(201).send(installationShape(host, install(host, account, chosen, by)));
+    },
+  );
+  server.post('/expire-tokens', async (_, reply) => {
+    host.tokens.clear();
+    return reply.code(204).send();
+  });
+  server.get('/deliveries', async () => host.webhooks.log);
+  server.get('/users', async () => peopleOf(host));
+  server.get('/repositories', async () => host.repositories.map(summaryShape));
+};
+
+const text = { type: 'string', minLength: 1, maxLength: 1000 } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+const object = (required: string[], properties: Record<string, unknown>) =>
+  ({ type: 'object', required, properties, additionalProperties: false }) as const;
+
+const faultSchema = object(['match'], {
+  ...{ match: text, status: { type: 'integer', minimum: 400, maximum: 599 }, retryAfter: count },
+  ...{ delayMs: count, truncate: { type: 'boolean' }, times: { type: 'integer', minimum: 1 } },
+});
+const limitSchema = object(['remaining', 'resetInSeconds'], { remaining: count, resetInSeconds: count });
+const replaySchema = object(['repository'], { repository: text, from: text });
+const renameSchema = object(['repository', 'name'], {
+  repository: text,
+  name: { ...text, pattern: '^[A-Za-z0-9._-]+$' },
+});
+
+const isPattern = (source: string): boolean => {
+  try {
+    new RegExp(source);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const named = (host: Host, name: string): HostedRepository => {
+  const found = host.repositories.find((repository) => fullName(repository).toLowerCase() === name.toLowerCase());
+  if (found === undefined) throw notFound();
+  return found;
+};

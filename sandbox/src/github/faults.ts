@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { refusalBody } from './refusal.ts';
+
+/**
+ * Something that goes wrong for the next `times` requests whose address matches. `status` answers instead of the host,
+ * `delayMs` waits first, `truncate` breaks the connection in the middle of the real answer.
+ */
+export type Fault = {
+  match: string;
+  status?: number;
+  retryAfter?: number;
+  delayMs?: number;
+  truncate?: boolean;
+  times: number;
+};
+
+/** Lets requests fail as `faults` says; the sandbox's own addresses never do. */
+export const injectFaults = (server: FastifyInstance, faults: Fault[]): void => {
+  const truncated = new WeakSet<object>();
+
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.url.startsWith('/_sandbox')) return;
+    const fault = faults.find(({ match }) => new RegExp(match).test(request.url));
+    if (fault === undefined) return;
+    fault.times -= 1;
+    if (fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
+    if (fault.delayMs !== undefined) await wait(fault.delayMs);
+    if (fault.truncate) truncated.add(request.raw);
+    if (fault.status === undefined) return;
+    if (fault.retryAfter !== undefined) reply.header('retry-after', String(fault.retryAfter));
+    const isLimit = fault.status === 429 || (fault.status === 403 && fault.retryAfter !== undefined);
+    return reply.code(fault.status).send(refusalBody(fault.status, isLimit ? secondaryLimit : 'Sandbox fault'));
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (!truncated.has(request.raw) || typeof payload !== 'string') return payload;
+    const whole = Buffer.from(payload);
+    reply.header('content-length', whole.length);
+    return Readable.from(half(whole));
+  });
+};
+
+const secondaryLimit = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+
+const half = async function* (whole: Buffer): AsyncGenerator<Buffer> {
+  yield whole.subarray(0, Math.ceil(whole.length / 2));
+  throw new Error('The connection is broken on purpose.');
+};

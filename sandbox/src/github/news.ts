@@ -1,0 +1,81 @@
+import type { PullRequest } from '../git/pull-requests.ts';
+import type { RefChange } from '../git/refs.ts';
+import { refresh } from '../git/repository.ts';
+import type { User } from '../git/users.ts';
+import { fullName, type Host, type HostedRepository, readPeople } from './host.ts';
+import { listenerOf } from './installations.ts';
+import { asOpen, contextOf, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
+
+/** Sends one webhook about a repository, if an installation listens. */
+export type Tell = (event: string, payload: Record<string, unknown>) => void;
+
+/** Reads what changed in a repository and tells of it: pushes first, then what they mean for pull requests. */
+export const followRepository = (host: Host, repository: HostedRepository): Promise<void> => {
+  // One look at a time: two at once would tell of the same commits twice.
+  const turn = (turns.get(repository) ?? Promise.resolve()).catch(() => undefined).then(() => look(host, repository));
+  turns.set(repository, turn);
+  return turn;
+};
+
+/** Gives a repository another name; the old one redirects. */
+export const renameRepository = (host: Host, repository: HostedRepository, name: string, by: User): void => {
+  const from = repository.name;
+  repository.formerNames.push(fullName(repository));
+  repository.name = name;
+  const installation = listenerOf(host, repository);
+  if (installation === undefined) return;
+  const changes = { repository: { name: { from } } };
+  const sender = { name: by.name, email: by.emails[0] ?? '' };
+  const context = contextOf(host, repository, installation, sender);
+  tellerOf(host, repository, installation.id)('repository', { action: 'renamed', changes, ...context });
+};
+
+export const tellerOf =
+  (host: Host, repository: HostedRepository, installationId: number): Tell =>
+  (event, payload) => {
+    void host.webhooks.send({ event, installationId, repositoryId: repository.id, payload });
+  };
+
+const turns = new WeakMap<HostedRepository, Promise<void>>();
+
+const look = async (host: Host, repository: HostedRepository): Promise<void> => {
+  const { git } = repository;
+  const [known, pullsBefore] = [[...git.refs.values()], git.pullRequests];
+  const moved = await refresh(git);
+  if (moved.length === 0) return;
+  readPeople(host, git);
+  const installation = listenerOf(host, repository);
+  if (installation === undefined) return;
+  const tell = tellerOf(host, repository, installation.id);
+  const isDefault = ({ ref }: RefChange): number => Number(ref === `refs/heads/${git.defaultBranch}`);
+  for (const change of moved.sort((one, other) => isDefault(one) - isDefault(other))) {
+    tell('push', await pushPayload(host, repository, installation, change, known));
+    if (change.after !== undefined) known.push(change.after);
+  }
+  const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
+  for (const pull of git.pullRequests) {
+    for (const { action, as = pull, extra } of stepsOf(before.get(pull.number), pull)) {
+      tell('pull_request', await pullRequestPayload(host, repository, installation, action, as, extra));
+    }
+    for (const review of newReviews(before.get(pull.number), pull)) {
+      tell('pull_request_review', reviewPayload(host, repository, installation, pull, review));
+    }
+  }
+};
+
+type Step = { action: string; as?: PullRequest; extra?: Record<string, unknown> };
+
+const stepsOf = (before: PullRequest | undefined, now: PullRequest): Step[] => {
+  const opened: Step[] = before === undefined ? [{ action: 'opened', as: asOpen(now) }] : [];
+  const isOpen = now.state === 'open';
+  if (before?.state === 'closed' && isOpen) return [{ action: 'reopened' }];
+  if (before !== undefined && before.headSha !== now.headSha && isOpen) {
+    return [{ action: 'synchronize', extra: { before: before.headSha, after: now.headSha } }];
+  }
+  return before?.state !== 'closed' && !isOpen ? [...opened, { action: 'closed' }] : opened;
+};
+
+const newReviews = (before: PullRequest | undefined, now: PullRequest) => {
+  const known = new Set(before?.reviews.map(({ reviewer }) => reviewer.email));
+  return now.reviews.filter(({ reviewer }) => !known.has(reviewer.email));
+};

@@ -1,0 +1,68 @@
+import { firstParents } from '../git/graph.ts';
+import type { Commit } from '../git/log.ts';
+import type { PullRequest } from '../git/pull-requests.ts';
+import { headOf, resolveCommit } from '../git/repository.ts';
+import type { Host, HostedRepository, Installation } from './host.ts';
+import { listenerOf } from './installations.ts';
+import { tellerOf } from './news.ts';
+import { asOpen, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
+import { notFound, refuse } from './refusal.ts';
+
+/**
+ * Sends the webhooks that the default branch's history would have made, oldest first: a push for every run of up to
+ * 100 plain commits and for every merge, and for a merged pull request opened, its reviews, the push, and closed.
+ * Open pull requests come last. `from` is the last commit left out. Throws 409 when no installation listens.
+ */
+export const replayHistory = async (host: Host, repository: HostedRepository, from?: string): Promise<void> => {
+  const installation = listenerOf(host, repository);
+  if (installation === undefined) throw refuse(409, 'No active installation hears of this repository.');
+  const { git } = repository;
+  const start = from === undefined ? undefined : resolveCommit(git, from);
+  if (from !== undefined && start === undefined) throw notFound();
+  const chain = firstParents(git.commits, headOf(git)?.sha ?? '');
+  const rest = start === undefined ? chain : chain.slice(chain.findIndex(({ sha }) => sha === start.sha) + 1);
+  const pulls = new Map(git.pullRequests.map((pull) => [pull.mergeSha, pull]));
+  const teller = replayer(host, repository, installation, start?.sha);
+
+  let pending: Commit[] = [];
+  const flush = async (): Promise<void> => {
+    const last = pending.at(-1);
+    pending = [];
+    if (last !== undefined) await teller.push(last.sha);
+  };
+  for (const commit of rest) {
+    const pull = pulls.get(commit.sha);
+    if (pull !== undefined || commit.parents.length > 1 || pending.length === mostCommits) await flush();
+    if (pull !== undefined) await teller.merge(pull, commit.sha);
+    else if (commit.parents.length > 1) await teller.push(commit.sha);
+    else pending.push(commit);
+  }
+  await flush();
+  for (const pull of git.pullRequests.filter(({ state }) => state === 'open')) await teller.open(pull);
+};
+
+const mostCommits = 100;
+
+const replayer = (host: Host, repository: HostedRepository, installation: Installation, start: string | undefined) => {
+  const tell = tellerOf(host, repository, installation.id);
+  const ref = `refs/heads/${repository.git.defaultBranch}`;
+  let before = start;
+  const push = async (after: string): Promise<void> => {
+    const known = before === undefined ? [] : [before];
+    tell('push', await pushPayload(host, repository, installation, { ref, before, after }, known));
+    before = after;
+  };
+  const open = async (pull: PullRequest): Promise<void> => {
+    const opened = asOpen(pull);
+    tell('pull_request', await pullRequestPayload(host, repository, installation, 'opened', opened));
+    for (const review of pull.reviews) {
+      tell('pull_request_review', reviewPayload(host, repository, installation, opened, review));
+    }
+  };
+  const merge = async (pull: PullRequest, sha: string): Promise<void> => {
+    await open(pull);
+    await push(sha);
+    tell('pull_request', await pullRequestPayload(host, repository, installation, 'closed', pull));
+  };
+  return { push, open, merge };
+};

@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { accountsOf, type Host } from './host.ts';
+
+type Saved = {
+  id: number;
+  account: string;
+  selection: 'all' | 'selected';
+  selected: string[];
+  createdAt: number;
+  updatedAt: number;
+  suspendedAt: number | null;
+  suspendedBy: string | null;
+  installedBy: string | null;
+};
+
+/** Keeps installations in a file, so that they outlive the sandbox as they would outlive any client. */
+export const keepState = (host: Host, file: string): void => {
+  if (existsSync(file)) restore(host, JSON.parse(readFileSync(file, 'utf8')) as Saved[]);
+  host.save = () => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, JSON.stringify(snapshot(host), null, 2), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+};
+
+const snapshot = (host: Host): Saved[] =>
+  [...host.installations.values()].map(({ account, selected, suspendedBy, installedBy, ...rest }) => ({
+    ...rest,
+    account: account.login,
+    selected: host.repositories.filter(({ id }) => selected.has(id)).map(({ name }) => name),
+    suspendedBy: suspendedBy?.login ?? null,
+    installedBy: installedBy?.login ?? null,
+  }));
+
+// People and repositories are found again by name: what is gone is left out.
+const restore = (host: Host, saved: Saved[]): void => {
+  const person = (login: string | null) => host.users.byLogin.get(login?.toLowerCase() ?? '');
+  for (const { account: login, selected, suspendedBy, installedBy, ...rest } of saved) {
+    const account = accountsOf(host).find((candidate) => candidate.login === login);
+    if (account === undefined) continue;
+    const chosen = host.repositories.filter(({ owner, name }) => owner.id === account.id && selected.includes(name));
+    host.installations.set(rest.id, {
+      ...rest,
+      account,
+      selected: new Set(chosen.map(({ id }) => id)),
+      suspendedBy: person(suspendedBy) ?? null,
+      installedBy: person(installedBy),
+    });
+  }
+};

@@ -1,0 +1,83 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type SandboxOptions, startSandbox } from './server.ts';
+
+type Credentials = Pick<SandboxOptions, 'webhookSecret' | 'clientId' | 'clientSecret'> & {
+  appId: number;
+  appSlug: string;
+  privateKeyPem: string;
+};
+
+const usage = `A local GitHub over real git repositories.
+
+  node sandbox/src/main.ts [--repo PATH]... [--port N] [--deliver-to URL]
+
+  --repo PATH          a git repository to show; repeat for more (default: this checkout)
+  --port N             default 4180
+  --host ADDRESS       default 127.0.0.1
+  --deliver-to URL     where webhooks go
+  --setup-url URL      where the browser goes after an installation
+  --callback-url URL   where it goes after signing in
+  --rate-limit N       requests an hour, default 15000
+  --data FOLDER        where the app's keys and the installations are kept (default: .data/sandbox of this checkout)`;
+
+const checkout = resolve(import.meta.dirname, '../..');
+
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      repo: { type: 'string', multiple: true, default: [checkout] },
+      port: { type: 'string', default: '4180' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'deliver-to': { type: 'string' },
+      'setup-url': { type: 'string' },
+      'callback-url': { type: 'string' },
+      'rate-limit': { type: 'string', default: '15000' },
+      data: { type: 'string', default: join(checkout, '.data/sandbox') },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const appFile = join(values.data, 'app.json');
+  const sandbox = await startSandbox({
+    ...credentialsIn(appFile),
+    repositories: values.repo.map((path) => resolve(path)),
+    port: Number(values.port),
+    host: values.host,
+    rateLimit: Number(values['rate-limit']),
+    stateFile: join(values.data, 'installations.json'),
+    ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
+    ...(values['setup-url'] === undefined ? {} : { setupUrl: values['setup-url'] }),
+    ...(values['callback-url'] === undefined ? {} : { callbackUrl: values['callback-url'] }),
+  });
+  console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
+  console.log(`The app's id, keys and secrets are in ${appFile}`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
+  }
+};
+
+const credentialsIn = (file: string): Credentials => {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const secret = (): string => randomBytes(20).toString('hex');
+  const app = { appId: 1, appSlug: 'sightline-sandbox', clientId: `Iv1.${randomBytes(8).toString('hex')}` };
+  const credentials = { ...app, clientSecret: secret(), webhookSecret: secret(), privateKeyPem: privateKey };
+  mkdirSync(resolve(file, '..'), { recursive: true });
+  writeFileSync(file, JSON.stringify(credentials, null, 2), { mode: 0o600 });
+  return credentials;
+};
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

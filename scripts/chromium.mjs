@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { root } from './install.mjs';
-import { lastLines, runStep, Stop } from './progress.mjs';
+import { explained, lastLines, runStep } from './progress.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const elsewhere = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/snap/bin/chromium'];
@@ -12,12 +12,12 @@ export async function ensureChromium() {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen) {
     if (existsSync(chosen)) return chosen;
-    throw new Stop(`CHROMIUM_PATH says ${chosen}, where there is no file.`);
+    throw explained(`CHROMIUM_PATH says ${chosen}, where there is no file.`);
   }
   const found = find();
   if (found !== undefined) return found;
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
-    throw new Stop(
+    throw explained(
       'The walks through the pages need Chromium: install it (on Debian or Ubuntu: sudo apt-get install chromium), ' +
         'or set CHROMIUM_PATH to a Chromium or Chrome.',
     );
@@ -30,7 +30,7 @@ export async function ensureChromium() {
 /** Throws when git is missing: tests walk through real repositories. */
 export function requireGit() {
   if (spawnSync('git', ['--version']).status === 0) return;
-  throw new Stop('git was not found. The tests work on real repositories: install git and start again.');
+  throw explained('git was not found. The tests work on real repositories: install git and start again.');
 }
 
 function find() {
@@ -52,5 +52,5 @@ function apt(doing, done, args) {
 }
 
 function fail(message) {
-  throw new Stop(message);
+  throw explained(message);
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand, outsideEnv } from './npm.mjs';
-import { lastLines, runStep, Stop } from './progress.mjs';
+import { explained, lastLines, runStep } from './progress.mjs';
 
 export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 
@@ -42,7 +42,7 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = oldestNode;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  throw new Stop(
+  throw explained(
     `Sightline needs Node ${oldestNode.join('.')} or newer to begin, this is ${process.versions.node}. ` +
       'Get one at https://nodejs.org; the exact version it runs on is then installed by itself.',
   );
@@ -85,7 +85,7 @@ function explainInstall(output) {
 function checkPinnedNode() {
   const { status, stderr, error } = spawnSync(pinnedNode, ['--version'], { encoding: 'utf8' });
   if (status === 0) return;
-  throw new Stop(
+  throw explained(
     `${(error?.message ?? stderr).trim()}\n\n    The Node this version of Sightline runs on (npm package "node") ` +
       'is not there or does not run here. It is put in place by an install script: allow install scripts ' +
       '(npm config get ignore-scripts should say false), remove node_modules and start again. ' +

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 
 const quietMs = 5000;
 
-/** Ends the command with an explanation instead of a stack. */
-export class Stop extends Error {}
+/** An error that explains itself: the command ends with these words instead of a stack. */
+export function explained(message) {
+  return Object.assign(new Error(message), { explained: true });
+}
 
 /** Prints the explanation of a failed command and ends with `code`. */
 export function giveUp(error) {
-  console.error(error instanceof Stop ? `\n  ✗ ${error.message}\n` : error);
+  console.error(error.explained ? `\n  ✗ ${error.message}\n` : error);
   process.exit(1);
 }
 
@@ -24,7 +26,7 @@ export async function runStep({ doing, done, program, args, cwd, env, explain })
   const ticking = setInterval(tell, process.stdout.isTTY ? 1000 : quietMs);
   try {
     const { code, output } = await run(program, args, { cwd, env });
-    if (code !== 0) throw new Stop(explain(output));
+    if (code !== 0) throw explained(explain(output));
     process.stdout.write(`${process.stdout.isTTY ? '\r\u001b[K' : ''}  ✓ ${done} (${seconds()} s)\n`);
     return output;
   } finally {

@@ -43,7 +43,7 @@ export async function openTestbed() {
 
 /** A Node process of its own that runs the database, to be killed. `url` resolves when it is up. */
 function startServer(dataDir: string, atEnd: (step: () => Promise<unknown>) => void) {
-  const child = fork(join(import.meta.dirname, 'supervisor.fixture.ts'), [dataDir], { execArgv: [] });
+  const child = fork(new URL('./supervisor.fixture.ts', import.meta.url), [dataDir], { execArgv: [] });
   const ended = once(child, 'exit');
   const end = async (how: 'SIGKILL' | 'SIGTERM' | 'exit'): Promise<unknown> => {
     if (how === 'exit') child.send('exit');

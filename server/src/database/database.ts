@@ -14,11 +14,12 @@ export interface Tx {
   afterCommit: (task: () => void) => void;
 }
 
-/** `name` makes the server keep the plan; `rows` come with JSON and times as text where `raw` is set. */
+/** `name` makes the server keep the plan; `types` may leave columns as text where parsing them would cost more. */
 export interface Statement {
   name: string;
   text: string;
   values: unknown[];
+  types?: pg.CustomTypesConfig;
 }
 
 export interface Database {
@@ -34,17 +35,17 @@ export interface Database {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-// JSON and times travel to the client as text: parsing them costs more than the query (docs/decisions/0003).
 const asText = (value: string) => value;
-const int8 = (value: string) => Number(value);
-export const rawTypes: pg.CustomTypesConfig = {
+const { builtins } = pg.types;
+
+// `json` columns travel to the client as they are: parsing them costs more than the query (docs/decisions/0003).
+const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === pg.types.builtins.JSON
-      ? asText
-      : oid === pg.types.builtins.INT8
-        ? int8
-        : pg.types.getTypeParser(oid, format ?? 'text'),
+    oid === builtins.JSON ? asText : oid === builtins.INT8 ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 } as pg.CustomTypesConfig;
+
+/** For hot pages: every column as PostgreSQL writes it. */
+export const textTypes = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig;
 
 export interface DatabaseOptions {
   url: string;
@@ -60,10 +61,10 @@ export function openDatabase({ url, max, role, onError }: DatabaseOptions): Data
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    types: rawTypes,
+    types,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 10_000,
-    ...(role !== undefined && { options: `-c role=${role} -c jit=off` }),
+    ...(role !== undefined && { options: `-c role=${role} -c jit=off -c timezone=UTC` }),
   });
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

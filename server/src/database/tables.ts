@@ -56,6 +56,13 @@ export interface AccountPassword {
   hash: string;
 }
 
+export interface Attempt {
+  count: number;
+  key: Buffer;
+  last_at: Timestamp;
+  started_at: Timestamp;
+}
+
 export interface AuditEvent {
   action: string;
   actor_id: string | null;
@@ -112,7 +119,7 @@ export interface Contributor {
 }
 
 export interface Event {
-  actor: string;
+  actor: string | null;
   as_of: Timestamp;
   id: string;
   kind: string;
@@ -350,6 +357,12 @@ export interface Review {
   submitted_at: Timestamp;
 }
 
+export interface SocketIoAttachments {
+  created_at: Generated<Timestamp | null>;
+  id: Generated<Int8>;
+  payload: Buffer | null;
+}
+
 export interface WebhookDelivery {
   body: string;
   delivery_id: string;
@@ -365,6 +378,7 @@ export interface DB {
   account: Account;
   account_identity: AccountIdentity;
   account_password: AccountPassword;
+  attempt: Attempt;
   audit_event: AuditEvent;
   commit: Commit;
   context: Context;
@@ -390,5 +404,6 @@ export interface DB {
   repository: Repository;
   repository_import: RepositoryImport;
   review: Review;
+  socket_io_attachments: SocketIoAttachments;
   webhook_delivery: WebhookDelivery;
 }

@@ -6,7 +6,7 @@ create table event (
   as_of timestamptz not null,
   received_at timestamptz not null,
   kind text not null,
-  actor uuid not null,
+  actor uuid,
   repo uuid,
   pr int,
   source text not null,
@@ -17,7 +17,7 @@ create table event (
 create unique index event_once on event (org_id, id);
 create index event_kind on event (org_id, kind, as_of, id) include (actor, repo, pr);
 create index event_repo on event (org_id, repo, as_of, id) include (kind, actor, pr) where repo is not null;
-create index event_actor on event (org_id, actor, as_of, id) include (kind, repo, pr);
+create index event_actor on event (org_id, actor, as_of, id) include (kind, repo, pr) where actor is not null;
 create index event_pr on event (org_id, repo, pr, as_of, id) where pr is not null;
 
 create table event_detail (

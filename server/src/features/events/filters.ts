@@ -1,0 +1,96 @@
+import type { ContextFilter } from '@sightline/contract/contexts.ts';
+import { Invalid } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { termOf, wordsOf } from './words.ts';
+
+/** What narrows the timeline, resolved to what the event table holds. An empty `any` list matches nothing. */
+export interface Narrowing {
+  kinds: Choice<string>[];
+  repositories: Choice<string>[];
+  actors: Choice<string>[];
+  pullRequests: Choice<number>[];
+  after: string | undefined;
+  before: string | undefined;
+  terms: number[];
+}
+
+interface Choice<Value> {
+  any: Value[];
+  /** True for `is-not` and `not-in`. */
+  not: boolean;
+}
+
+/** Resolves filters by name to ids within the organisation, and words to terms. */
+export async function narrow(
+  tx: Tx,
+  orgId: string,
+  filters: readonly ContextFilter[],
+  query: string,
+): Promise<Narrowing> {
+  const narrowing: Narrowing = {
+    kinds: [],
+    repositories: [],
+    actors: [],
+    pullRequests: [],
+    after: undefined,
+    before: undefined,
+    terms: wordsOf(query, 16).map(termOf),
+  };
+  for (const filter of filters) await add(tx, orgId, narrowing, filter);
+  return narrowing;
+}
+
+async function add(tx: Tx, orgId: string, narrowing: Narrowing, filter: ContextFilter): Promise<void> {
+  const { within, field, predicate, arguments: values } = filter;
+  const name = `${within}.${field}`;
+  if (name === 'event.as_of') return addTime(narrowing, predicate, values[0] ?? '');
+  if (name === 'event.words') {
+    narrowing.terms.push(...values.flatMap((value) => wordsOf(value, 16)).map(termOf));
+    return;
+  }
+  const not = predicate === 'is-not' || predicate === 'not-in';
+  if (!not && predicate !== 'is' && predicate !== 'in') throw Invalid(name, `cannot be asked with ${predicate}`);
+  if (name === 'event.kind') narrowing.kinds.push({ any: [...values], not });
+  if (name === 'repository.fullName')
+    narrowing.repositories.push({ any: await repositoriesNamed(tx, orgId, values), not });
+  if (name === 'repository.id') narrowing.repositories.push({ any: values.filter((value) => uuid.test(value)), not });
+  if (name === 'pull_request.number') narrowing.pullRequests.push({ any: values.map(numberOf), not });
+  if (within === 'user') narrowing.actors.push({ any: await personsNamed(tx, orgId, field, values), not });
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+function numberOf(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > 2_147_483_647)
+    throw Invalid('pull_request.number', 'must be a positive number');
+  return number;
+}
+
+function addTime(narrowing: Narrowing, predicate: string, value: string): void {
+  if (Number.isNaN(Date.parse(value))) throw Invalid('event.as_of', 'must be a time');
+  const time = new Date(value).toISOString();
+  if (predicate === 'after') narrowing.after = time;
+  else if (predicate === 'before') narrowing.before = time;
+  else throw Invalid('event.as_of', `cannot be asked with ${predicate}`);
+}
+
+async function repositoriesNamed(tx: Tx, orgId: string, names: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'events.repositories',
+    text: 'select id from repository where org_id = $1 and lower(full_name) = any($2::text[])',
+    values: [orgId, names.map((name) => name.toLowerCase())],
+  });
+  return rows.map((row) => row.id);
+}
+
+async function personsNamed(tx: Tx, orgId: string, field: string, values: readonly string[]): Promise<string[]> {
+  if (field === 'id') return values.filter((value) => uuid.test(value));
+  const rows = await tx.query<{ person_id: string }>({
+    name: 'events.persons',
+    text: `select person_id from identity where org_id = $1 and value = any($2::text[])
+           and (($3 = 'email') = (kind = 'email')) and kind <> 'account'`,
+    values: [orgId, values.map((value) => value.toLowerCase()), field],
+  });
+  return rows.map((row) => row.person_id);
+}

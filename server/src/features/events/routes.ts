@@ -1,0 +1,15 @@
+import { getContext, getEvent, queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { exploreEvents, findContext, findEvent } from './queries.ts';
+import { takeIn } from './record.ts';
+
+export function eventsRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
+  route(app, services, getEvent, ({ actor, params }) => findEvent(services, actor, params.eventId));
+  route(app, services, getContext, ({ actor, params }) =>
+    services.database.withOrg(actor.orgId, (tx) => findContext(tx, actor.orgId, params.contextId)),
+  );
+  route(app, services, recordEvents, ({ actor, body }) => takeIn(services, actor, body));
+}

@@ -1,0 +1,94 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
+import { appendEvents } from '../events/commands.ts';
+import { writeCommits } from './commits.ts';
+import { writePullRequest } from './pull-requests.ts';
+
+/** A repository as ingest needs it: found through its organisation, tracked. */
+export interface Target {
+  id: string;
+  provider: 'github' | 'gitlab' | 'bitbucket';
+  fullName: string;
+  url: string;
+}
+
+/**
+ * The one door for commits, whether a backfill or a webhook brings them: both give the same rows.
+ * Idempotent; what was known with less (a push payload has no parents) is completed.
+ */
+export function ingestCommits(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  commits: readonly HostCommit[],
+  branch: string,
+): Promise<{ added: number }> {
+  return services.database.withOrg(orgId, async (tx) => {
+    const target = await maybeTarget(tx, orgId, repositoryId);
+    if (!target || commits.length === 0) return { added: 0 };
+    const { added, events } = await writeCommits(services, tx, orgId, target, commits, branch);
+    await appendEvents(services, tx, orgId, events, 'each');
+    tellRepository(services, tx, orgId, repositoryId);
+    return { added };
+  });
+}
+
+/** The one door for a pull request and its reviews. Idempotent; an older state never overwrites a newer one. */
+export function ingestPullRequest(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  pullRequest: HostPullRequest,
+  reviews: readonly HostReview[] = [],
+): Promise<void> {
+  return services.database.withOrg(orgId, async (tx) => {
+    const target = await maybeTarget(tx, orgId, repositoryId);
+    if (!target) return;
+    const events = await writePullRequest(services, tx, orgId, target, pullRequest, reviews);
+    await appendEvents(services, tx, orgId, events, 'each');
+    tellRepository(services, tx, orgId, repositoryId);
+  });
+}
+
+/** Completes commits with what changed in them; `changes` undefined where the host no longer says. */
+export function ingestChanges(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  commits: readonly { sha: string; changes: HostCommit['changes'] }[],
+): Promise<void> {
+  return services.database.withOrg(orgId, async (tx) => {
+    await tx.query({
+      name: 'ingest.changes',
+      text: `update commit c set files = coalesce(x.files, 'null'), additions = x.additions, deletions = x.deletions
+             from jsonb_to_recordset($3::jsonb) as x(sha text, files jsonb, additions int, deletions int)
+             where c.org_id = $1 and c.repository_id = $2 and c.sha = x.sha`,
+      values: [
+        orgId,
+        repositoryId,
+        JSON.stringify(
+          commits.map(({ sha, changes }) => ({
+            sha,
+            files: changes?.files ?? null,
+            additions: changes?.additions,
+            deletions: changes?.deletions,
+          })),
+        ),
+      ],
+    });
+  });
+}
+
+async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): Promise<Target | undefined> {
+  return tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('id', '=', repositoryId)
+    .where('tracked', '=', true)
+    .select(['id', 'provider', 'full_name as fullName', 'html_url as url'])
+    .executeTakeFirst() as Promise<Target | undefined>;
+}
+
+const tellRepository = (services: Services, tx: Tx, orgId: string, repositoryId: string) =>
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));

@@ -1,0 +1,106 @@
+import type { Claim } from '#core/people.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostCommit, HostPerson } from '#providers/code-host.ts';
+import type { NewEvent } from '../events/commands.ts';
+import type { Target } from './commands.ts';
+import { commitEvent } from './sentences.ts';
+import { trailersOf } from './trailers.ts';
+
+/** Writes commit rows and who contributed; answers how many are new and the events they make. */
+export async function writeCommits(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  commits: readonly HostCommit[],
+  branch: string,
+): Promise<{ added: number; events: NewEvent[] }> {
+  const authors = await services.people.resolve(
+    tx,
+    orgId,
+    commits.map(({ author }) => claimOf(author, target.provider)),
+  );
+  const rows = commits.map((commit, index) => rowOf(commit, authors[index] ?? '', branch));
+  const added = await tx.query<{ sha: string }>({
+    name: 'ingest.commits',
+    text: commitsSql,
+    values: [orgId, target.id, JSON.stringify(rows)],
+  });
+  const fresh = new Set(added.map((row) => row.sha));
+  // Every commit, not only the fresh ones: after a crash between pages an event is made up for, and a resend is no event.
+  const events = commits.map((commit, index) => commitEvent(commit, authors[index] ?? '', branch, target));
+  return { added: fresh.size, events };
+}
+
+const claimOf = (person: HostPerson, provider: Target['provider']): Claim => ({
+  names: [
+    ...(person.login === null ? [] : [{ kind: provider, value: person.login } as const]),
+    ...(person.email === '' && person.login !== null
+      ? []
+      : [{ kind: 'email', value: person.email || `${person.name}@unknown` } as const]),
+  ],
+  display: person.name,
+  picture: person.avatarUrl,
+  source: provider,
+});
+
+function rowOf(commit: HostCommit, person: string, branch: string): Record<string, unknown> {
+  return {
+    sha: commit.sha,
+    author_person: person,
+    author_name: commit.author.name,
+    author_email: commit.author.email,
+    author_login: commit.author.login,
+    authored_at: commit.authoredAt,
+    committer_name: commit.committer.name,
+    committer_email: commit.committer.email,
+    committer_login: commit.committer.login,
+    committed_at: commit.committedAt,
+    message: commit.message,
+    branch,
+    parents: commit.parents,
+    trailers: trailersOf(commit.message),
+    additions: commit.changes?.additions ?? null,
+    deletions: commit.changes?.deletions ?? null,
+    files: commit.changes?.files ?? null,
+  };
+}
+
+// A commit known from a push payload is completed when the host's own answer brings parents or changes.
+const commitsSql = `
+  with input as (
+    select * from jsonb_to_recordset($3::jsonb) as x(
+      sha text, author_person uuid, author_name text, author_email text, author_login text, authored_at timestamptz,
+      committer_name text, committer_email text, committer_login text, committed_at timestamptz, message text,
+      branch text, parents text[], trailers jsonb, additions int, deletions int, files jsonb)
+  ), written as (
+    insert into commit as c (org_id, repository_id, sha, author_person, author_name, author_email, author_login, authored_at,
+      committer_name, committer_email, committer_login, committed_at, message, branch, parents, trailers, additions, deletions, files)
+    select $1, $2, sha, author_person, author_name, author_email, author_login, authored_at, committer_name, committer_email,
+      committer_login, committed_at, message, branch, parents, trailers, additions, deletions, files
+    from input order by sha
+    on conflict (org_id, repository_id, sha) do update set
+      parents = coalesce(c.parents, excluded.parents),
+      files = coalesce(c.files, excluded.files),
+      additions = coalesce(c.additions, excluded.additions),
+      deletions = coalesce(c.deletions, excluded.deletions)
+      where (c.parents is null and excluded.parents is not null) or (c.files is null and excluded.files is not null)
+    returning sha, author_person, author_name, author_email, author_login, committed_at, (xmax = 0) as fresh
+  ), fresh as (select * from written where fresh), contributors as (
+    insert into contributor as c (org_id, repository_id, person_id, name, email, login, commits, last_commit)
+    select $1, $2, author_person, (array_agg(author_name order by committed_at desc))[1],
+      (array_agg(author_email order by committed_at desc))[1],
+      (array_agg(author_login order by committed_at desc) filter (where author_login is not null))[1], count(*), max(committed_at)
+    from fresh group by author_person order by author_person
+    on conflict (org_id, repository_id, person_id) do update set
+      commits = c.commits + excluded.commits,
+      last_commit = greatest(c.last_commit, excluded.last_commit),
+      name = case when excluded.last_commit >= c.last_commit then excluded.name else c.name end,
+      email = case when excluded.last_commit >= c.last_commit then excluded.email else c.email end,
+      login = coalesce(c.login, excluded.login)
+  ), changed as (
+    update repository set last_change = greatest(last_change, (select max(committed_at) from fresh))
+    where org_id = $1 and id = $2 and exists (select from fresh)
+  )
+  select sha from fresh`;

@@ -1,0 +1,174 @@
+import { idOf, newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import type { NewEvent } from '../events/commands.ts';
+import type { Target } from './commands.ts';
+import { pullRequestEvents } from './sentences.ts';
+
+/** Writes a pull request and its reviews; answers the events of its life. An older state changes nothing. */
+export async function writePullRequest(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  pullRequest: HostPullRequest,
+  reviews: readonly HostReview[],
+): Promise<NewEvent[]> {
+  const { author, mergedBy, closedBy } = pullRequest;
+  const users = new Map(
+    [author, mergedBy, closedBy, ...reviews.map((review) => review.user)].flatMap((user) =>
+      user ? [[user.login, user]] : [],
+    ),
+  );
+  const people = await services.people.resolve(
+    tx,
+    orgId,
+    [...users.values()].map((user) => claimOf(user, target.provider)),
+  );
+  const byLogin = new Map([...users.keys()].map((login, index) => [login, people[index] ?? '']));
+  const personOf = (user: HostUser) => byLogin.get(user.login) ?? '';
+  const changed = await upsert(tx, orgId, target, pullRequest, personOf(author));
+  if (changed) await prove(services, tx, orgId, target, pullRequest, personOf(author));
+  await writeReviews(tx, orgId, target, pullRequest.number, reviews, personOf);
+  return pullRequestEvents(pullRequest, reviews, personOf, target);
+}
+
+const claimOf = (user: HostUser, provider: Target['provider']) => ({
+  names: [{ kind: provider, value: user.login }],
+  display: user.login,
+  picture: user.avatarUrl,
+  source: provider,
+});
+
+async function upsert(tx: Tx, orgId: string, target: Target, pr: HostPullRequest, person: string): Promise<boolean> {
+  const contextId = idOf('context', target.id, pr.number);
+  const filters = [
+    { within: 'repository', field: 'fullName', predicate: 'is', arguments: [target.fullName] },
+    { within: 'pull_request', field: 'number', predicate: 'is', arguments: [String(pr.number)] },
+  ];
+  await tx.db
+    .insertInto('context')
+    .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = {
+    title: pr.title,
+    status: pr.state,
+    draft: pr.draft,
+    author_avatar: pr.author.avatarUrl,
+    updated_at: pr.updatedAt,
+    merged_at: pr.mergedAt,
+    closed_at: pr.closedAt,
+    closed_by_login: pr.closedBy?.login ?? pr.mergedBy?.login ?? null,
+    base_ref: pr.baseRef,
+    head_ref: pr.headRef,
+    head_sha: pr.headSha,
+    merge_sha: pr.mergeSha,
+    additions: pr.additions,
+    deletions: pr.deletions,
+    changed_files: pr.changedFiles,
+    commits: pr.commits,
+    url: pr.url,
+  };
+  const written = await tx.db
+    .insertInto('pull_request')
+    .values({
+      org_id: orgId,
+      repository_id: target.id,
+      number: pr.number,
+      author_person: person,
+      author_login: pr.author.login,
+      author_is_agent: pr.author.isAgent,
+      created_at: pr.createdAt,
+      context_id: contextId,
+      ...row,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id', 'number'])
+        .doUpdateSet(row)
+        .where('pull_request.updated_at', '<=', new Date(pr.updatedAt))
+        // The same state again is no change and no new ledger entry.
+        .where((eb) =>
+          eb.not(
+            eb.and([
+              eb('pull_request.updated_at', '=', new Date(pr.updatedAt)),
+              eb('pull_request.status', '=', pr.state),
+              eb('pull_request.title', '=', pr.title),
+              eb('pull_request.head_sha', '=', pr.headSha),
+              ...(pr.additions === null ? [] : [eb('pull_request.additions', 'is not', null)]),
+            ]),
+          ),
+        ),
+    )
+    .returning('number')
+    .executeTakeFirst();
+  return written !== undefined;
+}
+
+/** The state itself is a fact of the code host: it may change without an event that tells of it. */
+async function prove(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  pr: HostPullRequest,
+  person: string,
+): Promise<void> {
+  const key = (await services.people.keys(tx, orgId, [person])).get(person);
+  const fact = {
+    id: newId(),
+    org: orgId,
+    kind: 'pull_request.state',
+    asOf: pr.updatedAt,
+    receivedAt: new Date().toISOString(),
+    person,
+    source: target.provider,
+    subject: {
+      repository: target.id,
+      number: pr.number,
+      status: pr.state,
+      headSha: pr.headSha,
+      baseRef: pr.baseRef,
+      mergeSha: pr.mergeSha,
+      mergedAt: pr.mergedAt,
+    },
+    personal: key ? { title: pr.title, author: pr.author.login } : {},
+  };
+  await appendEntries(tx, orgId, [entryOf(fact, key)]);
+}
+
+async function writeReviews(
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  number: number,
+  reviews: readonly HostReview[],
+  personOf: (user: HostUser) => string,
+): Promise<void> {
+  if (reviews.length === 0) return;
+  await tx.db
+    .insertInto('review')
+    .values(
+      reviews.map((review) => ({
+        org_id: orgId,
+        repository_id: target.id,
+        number,
+        review_id: review.id,
+        person_id: personOf(review.user),
+        login: review.user.login,
+        state: review.state,
+        sha: review.sha,
+        submitted_at: review.submittedAt,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id', 'number', 'review_id'])
+        .doUpdateSet((eb) => ({ state: eb.ref('excluded.state') }))
+        .whereRef('review.state', '<>', 'excluded.state'),
+    )
+    .execute();
+}

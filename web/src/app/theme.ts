@@ -66,30 +66,28 @@ export const theme = createTheme({
   },
 });
 
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {
-    '--mantine-color-body': 'var(--ui-bg)',
-    '--mantine-color-text': 'var(--ui-text)',
-    '--mantine-color-dimmed': 'var(--ui-dim)',
-    '--mantine-color-placeholder': 'var(--ui-placeholder)',
-    '--mantine-color-anchor': 'var(--ui-link)',
-    '--mantine-color-error': 'var(--ui-danger)',
-    '--mantine-color-default': 'var(--ui-surface)',
-    '--mantine-color-default-hover': 'var(--ui-hover)',
-    '--mantine-color-default-color': 'var(--ui-text)',
-    '--mantine-color-default-border': 'var(--ui-border)',
-  },
-  light: perScheme,
-  dark: perScheme,
-});
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: schemeColors, dark: schemeColors });
 
-// Mantine sets these for each scheme apart; the tokens hold both, so the same lines serve twice.
-const perScheme = {
+// Mantine writes its own for each scheme apart, which outweigh `variables`; a token holds both schemes, so the same lines
+// serve twice.
+const schemeColors = {
+  '--mantine-color-body': 'var(--ui-bg)',
+  '--mantine-color-text': 'var(--ui-text)',
+  '--mantine-color-dimmed': 'var(--ui-dim)',
+  '--mantine-color-placeholder': 'var(--ui-placeholder)',
+  '--mantine-color-anchor': 'var(--ui-link)',
+  '--mantine-color-error': 'var(--ui-danger)',
+  '--mantine-color-default': 'var(--ui-surface)',
+  '--mantine-color-default-hover': 'var(--ui-hover)',
+  '--mantine-color-default-color': 'var(--ui-text)',
+  '--mantine-color-default-border': 'var(--ui-border)',
   '--mantine-color-accent-filled-hover': 'var(--ui-accent-hover)',
   '--mantine-color-red-filled': 'var(--ui-danger-fill)',
   '--mantine-color-red-outline': 'var(--ui-danger)',
   '--mantine-color-red-outline-hover': 'var(--ui-red-tint)',
   '--mantine-color-red-light-color': 'var(--ui-danger)',
   '--mantine-color-red-light-hover': 'var(--ui-red-tint)',
+  // a Menu.Item of a colour takes its sixth shade, whatever the scheme
+  '--mantine-color-red-6': 'var(--ui-danger)',
   '--mantine-color-red-text': 'var(--ui-danger)',
 };

@@ -1,0 +1,76 @@
+import { App, Octokit } from 'octokit';
+import type { GithubConfig } from '#config.ts';
+import { failureOf, longestWait } from './failures.ts';
+
+export interface Answer {
+  data: unknown;
+  headers: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** Asks GitHub as somebody: a route of its API (`GET /app`) and its parameters. Throws as CodeHost says. */
+export type Ask = (route: string, parameters?: Record<string, unknown>) => Promise<Answer>;
+
+export interface Clients {
+  asApp: Ask;
+  asInstallation: (installationId: string) => Ask;
+  asUser: (token: string) => Ask;
+  /** Without any token; takes whole addresses of the web host too. */
+  asNobody: Ask;
+}
+
+const timeout = 30_000;
+const mostRedirects = 3;
+
+/** Octokit for one app: signed in as needed, with waits and retries, calling the two configured hosts only. */
+export function createClients(config: GithubConfig): Clients {
+  const Client = Octokit.defaults({
+    baseUrl: config.apiUrl,
+    userAgent: 'sightline',
+    request: { fetch: fetchFrom([config.apiUrl, config.url]), retries: 2 },
+    retry: { doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
+    throttle: { id: config.apiUrl, onRateLimit: waitsBriefly, onSecondaryRateLimit: waitsBriefly },
+    // Octokit's own lines would go round our log and name addresses.
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+  const app = new App({ appId: config.appId, privateKey: config.privateKey, Octokit: Client });
+  return {
+    asApp: asking(async () => app.octokit),
+    asInstallation: (id) => asking(() => app.getInstallationOctokit(Number(id))),
+    asUser: (token) => asking(async () => new Client({ auth: token })),
+    asNobody: asking(async () => new Client()),
+  };
+}
+
+type Requester = Pick<Octokit, 'request'>;
+
+const asking =
+  (clientOf: () => Promise<Requester>): Ask =>
+  async (route, parameters) => {
+    try {
+      const { request } = await clientOf();
+      const { data, headers } = await request(route, parameters);
+      return { data, headers };
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
+
+const silent = () => undefined;
+
+const waitsBriefly = (seconds: number, _request: unknown, _octokit: unknown, retryCount: number) =>
+  seconds <= longestWait && retryCount < 3;
+
+// A Link header or a redirect must not carry a token to a host the operator did not name.
+const fetchFrom = (bases: readonly string[]): typeof fetch => {
+  const origins = new Set(bases.map((base) => new URL(base).origin));
+  const call = async (address: string, init: RequestInit, redirects: number): Promise<Response> => {
+    const { origin } = new URL(address);
+    if (!origins.has(origin)) throw new Error(`GitHub pointed to ${origin}, which is not configured`);
+    const response = await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeout) });
+    const location = response.status >= 300 && response.status < 400 && response.headers.get('location');
+    if (!location || init.method !== 'GET' || redirects >= mostRedirects) return response;
+    await response.body?.cancel();
+    return call(new URL(location, address).href, init, redirects + 1);
+  };
+  return (address, init = {}) => call(address instanceof Request ? address.url : String(address), init, 0);
+};

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { HostChanges, HostCommit } from '#providers/code-host.ts';
+import { maybeAccount, personOf, time } from './shapes.ts';
+
+const signature = z.object({ name: z.string().nullish(), email: z.string().nullish(), date: time.nullish() }).nullish();
+
+const file = z.object({
+  filename: z.string(),
+  status: z.string(),
+  additions: z.number().int().nullish(),
+  deletions: z.number().int().nullish(),
+});
+
+const apiCommit = z
+  .object({
+    sha: z.string().min(7),
+    commit: z.object({ author: signature, committer: signature, message: z.string() }),
+    author: maybeAccount,
+    committer: maybeAccount,
+    parents: z.array(z.object({ sha: z.string() })),
+    stats: z.object({ additions: z.number().int().nullish(), deletions: z.number().int().nullish() }).nullish(),
+    files: z.array(file).nullish(),
+  })
+  .refine(({ commit }) => commit.committer?.date || commit.author?.date, { error: 'has no time', path: ['commit'] });
+
+/** A commit of the REST API, with its changes where the answer carries files. Throws ZodError for anything else. */
+export function commitFromApi(json: unknown): HostCommit {
+  const { sha, commit, author, committer, parents, stats, files } = apiCommit.parse(json);
+  const committedAt = commit.committer?.date ?? commit.author?.date ?? '';
+  return {
+    sha,
+    message: commit.message,
+    author: personOf(commit.author, author?.login, author?.avatar_url),
+    authoredAt: commit.author?.date ?? committedAt,
+    committer: personOf(commit.committer, committer?.login, committer?.avatar_url),
+    committedAt,
+    parents: parents.map((parent) => parent.sha),
+    ...(files && { changes: changesOf(stats, files) }),
+  };
+}
+
+const statuses: Readonly<Record<string, HostChanges['files'][number]['status']>> = {
+  added: 'added',
+  copied: 'added',
+  removed: 'removed',
+  renamed: 'renamed',
+};
+
+const changesOf = (
+  stats: z.output<typeof apiCommit>['stats'],
+  files: readonly z.output<typeof file>[],
+): HostChanges => ({
+  additions: stats?.additions ?? null,
+  deletions: stats?.deletions ?? null,
+  files: files
+    .filter(({ status }) => status !== 'unchanged')
+    .map(({ filename, status, additions, deletions }) => ({
+      path: filename,
+      status: statuses[status] ?? 'modified',
+      additions: additions ?? null,
+      deletions: deletions ?? null,
+    })),
+});
+
+const pusher = z
+  .object({
+    name: z.string().nullish(),
+    email: z.string().nullish(),
+    username: z.string().nullish(),
+    date: time.nullish(),
+  })
+  .nullish();
+
+const pushedCommit = z.object({
+  id: z.string().min(7),
+  message: z.string(),
+  timestamp: time,
+  author: pusher,
+  committer: pusher,
+  added: z.array(z.string()).default([]),
+  removed: z.array(z.string()).default([]),
+  modified: z.array(z.string()).default([]),
+});
+
+/** A commit as a push names it: no parents, no lines, files by name only. Throws ZodError for anything else. */
+export function commitFromPush(json: unknown): HostCommit {
+  const { id, message, timestamp, author, committer, added, removed, modified } = pushedCommit.parse(json);
+  const files = (paths: string[], status: 'added' | 'removed' | 'modified') =>
+    paths.map((path) => ({ path, status, additions: null, deletions: null }));
+  return {
+    sha: id,
+    message,
+    author: personOf(author, author?.username, null),
+    authoredAt: author?.date ?? timestamp,
+    committer: personOf(committer ?? author, (committer ?? author)?.username, null),
+    committedAt: committer?.date ?? timestamp,
+    parents: null,
+    changes: {
+      additions: null,
+      deletions: null,
+      files: [...files(added, 'added'), ...files(removed, 'removed'), ...files(modified, 'modified')],
+    },
+  };
+}

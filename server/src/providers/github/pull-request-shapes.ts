@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import { hostId, maybeUser, time, user } from './shapes.ts';
+
+const pullRequest = z.object({
+  number: z.number().int().positive(),
+  title: z.string(),
+  state: z.enum(['open', 'closed']),
+  draft: z.boolean().nullish(),
+  user,
+  created_at: time,
+  updated_at: time,
+  merged_at: time.nullish(),
+  merged_by: maybeUser,
+  closed_at: time.nullish(),
+  base: z.object({ ref: z.string() }),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  merge_commit_sha: z.string().nullish(),
+  additions: z.number().int().nullish(),
+  deletions: z.number().int().nullish(),
+  changed_files: z.number().int().nullish(),
+  commits: z.number().int().nullish(),
+  html_url: z.string(),
+});
+
+/**
+ * A pull request of the API or of a webhook; in its short form (a list, a review's webhook) the counts are null.
+ * `closedBy` is who closed it unmerged, where that is known. Throws ZodError for anything else.
+ */
+export function pullRequestFrom(json: unknown, closedBy: HostUser | null = null): HostPullRequest {
+  const found = pullRequest.parse(json);
+  const mergedAt = found.merged_at ?? null;
+  const closed = found.state === 'closed';
+  return {
+    number: found.number,
+    title: found.title,
+    state: closed ? (mergedAt === null ? 'closed' : 'accepted') : 'in-progress',
+    draft: found.draft ?? false,
+    author: found.user,
+    createdAt: found.created_at,
+    updatedAt: found.updated_at,
+    mergedAt,
+    mergedBy: found.merged_by,
+    closedAt: found.closed_at ?? null,
+    closedBy: closed && mergedAt === null ? closedBy : null,
+    baseRef: found.base.ref,
+    headRef: found.head.ref,
+    headSha: found.head.sha,
+    // Of an open or refused one it names a test merge that is on no branch.
+    mergeSha: mergedAt === null ? null : (found.merge_commit_sha ?? null),
+    additions: found.additions ?? null,
+    deletions: found.deletions ?? null,
+    changedFiles: found.changed_files ?? null,
+    commits: found.commits ?? null,
+    url: found.html_url,
+  };
+}
+
+const pullRequestEvent = z.object({ action: z.string(), pull_request: z.unknown(), sender: maybeUser });
+
+/** The pull request of a `pull_request` or `pull_request_review` webhook. Throws ZodError for anything else. */
+export function pullRequestFromWebhook(json: unknown): HostPullRequest {
+  const { action, pull_request, sender } = pullRequestEvent.parse(json);
+  return pullRequestFrom(pull_request, action === 'closed' ? sender : null);
+}
+
+const listed = z.object({ number: z.number().int().positive(), updated_at: time });
+
+/** What a list of pull requests is read for. */
+export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {
+  const { number, updated_at } = listed.parse(json);
+  return { number, updatedAt: updated_at };
+}
+
+const issue = z.object({ closed_by: maybeUser });
+
+/** Who closed it: only the issue behind a pull request says so. */
+export const closedByFromIssue = (json: unknown): HostUser | null => issue.parse(json).closed_by;
+
+const states = ['approved', 'changes_requested', 'commented', 'dismissed', 'pending'] as const;
+
+const review = z.object({
+  id: hostId,
+  user,
+  // Capitals in the API, small letters in webhooks.
+  state: z.string().toLowerCase().pipe(z.enum(states)),
+  commit_id: z.string().nullish(),
+  submitted_at: time.nullish(),
+});
+
+/** A review of the API or of a webhook; undefined for one that was begun and not handed in. */
+export function reviewFrom(json: unknown): HostReview | undefined {
+  const found = review.parse(json);
+  if (!found.submitted_at) return undefined;
+  return {
+    id: found.id,
+    user: found.user,
+    state: found.state,
+    sha: found.commit_id ?? null,
+    submittedAt: found.submitted_at,
+  };
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { type CodeHost, type HostPage, type HostRef, HostRefused, type HostReview } from '#providers/code-host.ts';
+import type { Answer, Ask } from './client.ts';
+import { commitFromApi } from './commit-shapes.ts';
+import { closedByFromIssue, pullRequestFrom, pullRequestListedFrom, reviewFrom } from './pull-request-shapes.ts';
+import { repositoryFrom } from './shapes.ts';
+
+const perPage = 100;
+// GitHub shows at most 3 000 files of a commit, up to 300 on a page.
+const mostFilePages = 30;
+
+const list = z.array(z.unknown());
+const repositoryPage = z.object({ total_count: z.number().int(), repositories: list });
+const compared = z.object({ commits: list });
+const withFiles = z.object({ files: list.nullish() });
+
+/** Reads of GitHub through the installations of an app. */
+export function createReads(asInstallation: (id: string) => Ask): CodeHost {
+  const inRepository = ({ installationId, owner, name }: HostRef): Ask => {
+    const ask = asInstallation(installationId);
+    return (route, parameters) => ask(route, { owner, repo: name, ...parameters });
+  };
+
+  return {
+    async listRepositories(installationId, page) {
+      const ask = asInstallation(installationId);
+      const { data, headers } = await ask('GET /installation/repositories', { per_page: perPage, page });
+      const { total_count, repositories } = repositoryPage.parse(data);
+      return { items: repositories.map(repositoryFrom), next: nextOf(headers, page), total: total_count };
+    },
+
+    async getRepository(ref) {
+      return repositoryFrom((await inRepository(ref)('GET /repos/{owner}/{repo}')).data);
+    },
+
+    async listCommits(ref, branch, page) {
+      const ask = inRepository(ref);
+      const read = (parameters: object) => ask('GET /repos/{owner}/{repo}/commits', { sha: branch, ...parameters });
+      return listed(read, page, commitFromApi).catch((error: unknown) => {
+        // "Git Repository is empty": nothing was ever pushed, which is no fault.
+        if (error instanceof HostRefused && error.status === 409) return { items: [], next: null, total: 0 };
+        throw error;
+      });
+    },
+
+    async getCommit(ref, sha) {
+      const pages = readPages(inRepository(ref), 'GET /repos/{owner}/{repo}/commits/{ref}', { ref: sha });
+      const answers: unknown[] = [];
+      for await (const { data } of pages) {
+        answers.push(data);
+        if (answers.length === mostFilePages) break;
+      }
+      const files = answers.flatMap((answer) => withFiles.parse(answer).files ?? []);
+      return commitFromApi({ ...z.looseObject({}).parse(answers[0]), files });
+    },
+
+    async compareCommits(ref, base, head) {
+      const parameters = { basehead: `${base}...${head}` };
+      const pages = readPages(inRepository(ref), 'GET /repos/{owner}/{repo}/compare/{basehead}', parameters);
+      const commits = [];
+      // The files of the comparison are not those of its commits, and are left out.
+      for await (const { data } of pages) commits.push(...compared.parse(data).commits.map(commitFromApi));
+      return commits.map(({ changes: _, ...commit }) => commit);
+    },
+
+    async listPullRequests(ref, page) {
+      const ask = inRepository(ref);
+      const order = { state: 'all', sort: 'updated', direction: 'desc' };
+      const read = (parameters: object) => ask('GET /repos/{owner}/{repo}/pulls', { ...order, ...parameters });
+      return listed(read, page, pullRequestListedFrom);
+    },
+
+    async getPullRequest(ref, number) {
+      const ask = inRepository(ref);
+      const { data } = await ask('GET /repos/{owner}/{repo}/pulls/{number}', { number });
+      const reviews: HostReview[] = [];
+      for await (const page of readPages(ask, 'GET /repos/{owner}/{repo}/pulls/{number}/reviews', { number })) {
+        reviews.push(...list.parse(page.data).flatMap((review) => reviewFrom(review) ?? []));
+      }
+      const pullRequest = pullRequestFrom(data);
+      if (pullRequest.state !== 'closed') return { pullRequest, reviews };
+      const issue = await ask('GET /repos/{owner}/{repo}/issues/{number}', { number });
+      return { pullRequest: { ...pullRequest, closedBy: closedByFromIssue(issue.data) }, reviews };
+    },
+  };
+}
+
+/** Every page of a list, in order. */
+export async function* readPages(
+  ask: Ask,
+  route: string,
+  parameters: Record<string, unknown> = {},
+): AsyncGenerator<Answer> {
+  for (let page: number | null = 1; page !== null; ) {
+    const answer: Answer = await ask(route, { ...parameters, per_page: perPage, page });
+    yield answer;
+    page = nextOf(answer.headers, page);
+  }
+}
+
+async function listed<Item>(
+  read: (parameters: object) => Promise<Answer>,
+  page: number,
+  from: (json: unknown) => Item,
+): Promise<HostPage<Item>> {
+  const { data, headers } = await read({ per_page: perPage, page });
+  const items = list.parse(data).map(from);
+  const next = nextOf(headers, page);
+  return { items, next, total: page > 1 ? null : next === null ? items.length : await countOf(read) };
+}
+
+// With one item a page, the number of the last page is the number of items: GitHub says it nowhere else.
+async function countOf(read: (parameters: object) => Promise<Answer>): Promise<number | null> {
+  const { headers } = await read({ per_page: 1, page: 1 });
+  const last = addressOf(headers, 'last')?.searchParams.get('page');
+  return last ? Number(last) : null;
+}
+
+const nextOf = (headers: Answer['headers'], page: number): number | null =>
+  addressOf(headers, 'next') ? page + 1 : null;
+
+function addressOf({ link }: Answer['headers'], relation: string): URL | undefined {
+  for (const [, address = '', name] of String(link ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)) {
+    if (name === relation) return new URL(address);
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { HostPerson, HostRepository, HostUser } from '#providers/code-host.ts';
+
+// Only the fields that are read, and loosely: GitHub adds fields at any time, and a webhook of an older
+// Enterprise Server lacks some. What is left must be right, or the ZodError says which field is not.
+
+/** Ids above 2^53 arrive as bigint from Octokit. */
+export const hostId = z.union([z.number().int(), z.bigint()]).transform(String);
+
+const isTime = (value: string) => !Number.isNaN(Date.parse(value));
+
+/** RFC 3339 with any offset, to UTC. */
+export const time = z
+  .string()
+  .refine(isTime, { error: 'must be a time' })
+  .transform((value) => new Date(value).toISOString());
+
+// A push gives its repository's times as epoch seconds.
+const timeOrEpoch = z.union([
+  time,
+  z
+    .number()
+    .int()
+    .transform((seconds) => new Date(seconds * 1000).toISOString()),
+]);
+
+const account = z.object({
+  login: z.string(),
+  avatar_url: z.string().nullish(),
+  type: z.string().nullish(),
+});
+
+/** An account of the host; null where GitHub shows "ghost", since the account was deleted. */
+export const user = account.nullish().transform(
+  (found): HostUser => ({
+    login: found?.login ?? 'ghost',
+    avatarUrl: found?.avatar_url || null,
+    isAgent: found?.type === 'Bot' || (found?.login ?? '').endsWith('[bot]'),
+  }),
+);
+
+/** As `user`, but null where nobody is meant. */
+export const maybeUser = account.nullish().transform((found): HostUser | null => (found ? user.parse(found) : null));
+
+// The API says `{}` for an author that belongs to no account.
+export const maybeAccount = account.partial().nullish();
+
+/** Somebody as git names them, with the account the host found for the address. */
+export const personOf = (
+  signature: { name?: string | null | undefined; email?: string | null | undefined } | null | undefined,
+  login: string | null | undefined,
+  avatarUrl: string | null | undefined,
+): HostPerson => ({
+  name: signature?.name ?? '',
+  email: signature?.email ?? '',
+  login: login || null,
+  avatarUrl: avatarUrl || null,
+});
+
+const repository = z.object({
+  id: hostId,
+  name: z.string().min(1),
+  full_name: z.string().regex(/^[^/\s]+\/[^/\s]+$/),
+  private: z.boolean(),
+  html_url: z.string(),
+  default_branch: z.string().nullish(),
+  pushed_at: timeOrEpoch.nullish(),
+});
+
+/** A repository of the API or of a webhook. Throws ZodError for anything else. */
+export function repositoryFrom(json: unknown): HostRepository {
+  const found = repository.parse(json);
+  return {
+    id: found.id,
+    owner: found.full_name.slice(0, found.full_name.indexOf('/')),
+    name: found.name,
+    fullName: found.full_name,
+    defaultBranch: found.default_branch ?? 'main',
+    isPrivate: found.private,
+    url: found.html_url,
+    pushedAt: found.pushed_at ?? null,
+  };
+}

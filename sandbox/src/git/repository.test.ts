@@ -110,9 +110,8 @@ describe('a repository that goes on', () => {
     story.git(['checkout', '--quiet', 'main']);
     story.merge('one', "Merge branch 'one'");
     await refresh(repository);
-    expect(repository.pullRequests).toMatchObject(
-      [{ number: 1, state: 'closed', commits: [{}, {}] }].map(({ commits: _, ...pull }) => pull),
-    );
+    expect(repository.pullRequests).toMatchObject([{ number: 1, state: 'closed' }]);
+    expect(repository.pullRequests[0]?.commits.length).toBe(2);
     expect(repository.pullRequests[0]?.mergeSha).toBe(story.git(['rev-parse', 'main']));
 
     story.git(['checkout', '--quiet', '-b', 'two']);

@@ -6,21 +6,23 @@ import type { Host, HostedRepository, Installation } from './host.ts';
 import { listenerOf } from './installations.ts';
 import { tellerOf } from './news.ts';
 import { asOpen, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
-import { notFound, refuse } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 /**
  * Sends the webhooks that the default branch's history would have made, oldest first: a push for every run of up to
  * 100 plain commits and for every merge, and for a merged pull request opened, its reviews, the push, and closed.
- * Open pull requests come last. `from` is the last commit left out. Throws 409 when no installation listens.
+ * Open pull requests come last. `from` is the last commit left out. Throws 409 when no installation listens,
+ * 422 when `from` is not on the branch's first-parent line.
  */
 export const replayHistory = async (host: Host, repository: HostedRepository, from?: string): Promise<void> => {
   const installation = listenerOf(host, repository);
   if (installation === undefined) throw refuse(409, 'No active installation hears of this repository.');
   const { git } = repository;
   const start = from === undefined ? undefined : resolveCommit(git, from);
-  if (from !== undefined && start === undefined) throw notFound();
   const chain = firstParents(git.commits, headOf(git)?.sha ?? '');
-  const rest = start === undefined ? chain : chain.slice(chain.findIndex(({ sha }) => sha === start.sha) + 1);
+  const first = start === undefined ? 0 : chain.findIndex(({ sha }) => sha === start.sha) + 1;
+  if (from !== undefined && first === 0) throw refuse(422, 'from is no commit of the default branch.');
+  const rest = chain.slice(first);
   const pulls = new Map(git.pullRequests.map((pull) => [pull.mergeSha, pull]));
   const teller = replayer(host, repository, installation, start?.sha);
 

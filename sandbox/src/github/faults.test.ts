@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createStory } from '../testing/repository.ts';
+import { startReceiver, startWith } from '../testing/sandbox.ts';
+import { issueToken } from './tokens.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let world: Awaited<ReturnType<typeof startWith>>;
+let installationId: number;
+let client: Awaited<ReturnType<typeof world.app.getInstallationOctokit>>;
+
+const control = async (path: string, body?: unknown, method = 'POST'): Promise<Response> =>
+  fetch(`${world.sandbox.url}/_sandbox${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+const read = () => client.request('GET /repos/{owner}/{repo}', { owner: 'sandbox', repo: 'widgets' });
+
+beforeAll(async () => {
+  story = await createStory();
+  receiver = await startReceiver();
+  world = await startWith([story.path], { deliverTo: receiver.url });
+  const installation = (await (await control('/install', {})).json()) as { id: number };
+  installationId = installation.id;
+  client = await world.app.getInstallationOctokit(installationId);
+});
+afterAll(async () => {
+  await world.sandbox.close();
+  await receiver.close();
+  await story.remove();
+});
+
+test('fails as often as asked, with the status asked for', async () => {
+  await control('/faults', { match: '/repos/sandbox/widgets$', status: 502, times: 2 });
+  await expect(read()).rejects.toMatchObject({ status: 502 });
+  await expect(read()).rejects.toMatchObject({ status: 502 });
+  expect((await read()).status).toBe(200);
+});
+
+test('answers a secondary limit with retry-after', async () => {
+  await control('/faults', { match: '/repos/', status: 403, retryAfter: 1 });
+  await expect(read()).rejects.toMatchObject({
+    message: expect.stringContaining('secondary rate limit'),
+    response: { headers: { 'retry-after': '1' } },
+  });
+});
+
+test('breaks an answer in the middle', async () => {
+  await control('/faults', { match: '/repos/', truncate: true });
+  // Octokit takes a broken body for an empty one, so this looks at the wire itself.
+  const broken = await fetch(`${world.sandbox.url}/api/v3/repos/sandbox/widgets`, {
+    headers: { authorization: `token ${issueToken(world.sandbox.host, 'installation', installationId, 60).token}` },
+  });
+  expect(broken.status).toBe(200);
+  await expect(broken.text()).rejects.toThrow();
+  expect((await read()).status).toBe(200);
+});
+
+test('forgets faults, and refuses those that make no sense', async () => {
+  await control('/faults', { match: '/repos/', status: 500, times: 100 });
+  expect((await control('/faults', undefined, 'DELETE')).status).toBe(204);
+  expect((await read()).status).toBe(200);
+  expect((await control('/faults', { match: '(' })).status).toBe(422);
+  expect((await control('/faults', { match: 'x', status: 200 })).status).toBe(400);
+});
+
+test('runs out of requests until the reset', async () => {
+  await control('/rate-limit', { remaining: 1, resetInSeconds: 3600 });
+  expect((await read()).headers['x-ratelimit-remaining']).toBe('0');
+  await expect(read()).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining('API rate limit exceeded'),
+    response: { headers: { 'x-ratelimit-remaining': '0' } },
+  });
+  expect((await client.request('GET /rate_limit')).data.rate.remaining).toBe(0);
+  await control('/rate-limit', { remaining: 100, resetInSeconds: 3600 });
+  expect((await read()).status).toBe(200);
+});
+
+test('replays on request and shows what was delivered', async () => {
+  const answer = await (await control('/replay', { repository: 'sandbox/widgets' })).json();
+  expect(answer).toEqual({ deliveries: 14 });
+  const log = (await (await control('/deliveries', undefined, 'GET')).json()) as {
+    event: string;
+    status_code: number;
+  }[];
+  expect(log.map(({ status_code }) => status_code)).toEqual(Array.from({ length: 15 }, () => 204));
+  expect((await control('/replay', { repository: 'sandbox/none' })).status).toBe(404);
+  const users = (await (await control('/users', undefined, 'GET')).json()) as { login: string }[];
+  expect(users.map(({ login }) => login)).toEqual(['ada', 'zoe-a', 'bob']);
+});

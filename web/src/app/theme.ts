@@ -53,6 +53,7 @@ export const theme = createTheme({
   radius: { xs: '4px', sm: '6px', md: '8px' },
   defaultRadius: 'sm',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     Notification: { defaultProps: { withBorder: false, radius: 'md', closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'none', offset: 6 } },
@@ -62,7 +63,6 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } },
     Switch: { defaultProps: { withThumbIndicator: false } },
-    Modal: { defaultProps: { centered: true } },
   },
 });
 

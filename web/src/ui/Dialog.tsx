@@ -16,15 +16,25 @@ interface Props {
 
 /** A modal with focus trap and focus return. Composed from parts because Mantine's own head is a second page banner. */
 export const Dialog = ({ title, opened, onClose, children, actions, width = 440 }: Props) => (
-  <Modal.Root opened={opened} onClose={onClose} size={width} transitionProps={{ transition: 'fade', duration: 120 }}>
+  <Modal.Root
+    opened={opened}
+    onClose={onClose}
+    size={width}
+    centered
+    classNames={classNames}
+    transitionProps={{ transition: 'fade', duration: 120 }}
+  >
     <Modal.Overlay />
-    <Modal.Content className={s.content ?? ''}>
+    <Modal.Content>
       <div className={s.head}>
-        <Modal.Title className={s.title ?? ''}>{title}</Modal.Title>
-        <Modal.CloseButton className={s.close ?? ''} aria-label="Close" icon={<IconX size={16} aria-hidden />} />
+        <Modal.Title>{title}</Modal.Title>
+        <Modal.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
       </div>
-      <Modal.Body className={s.body ?? ''}>{children}</Modal.Body>
+      <Modal.Body>{children}</Modal.Body>
       {actions && <div className={s.actions}>{actions}</div>}
     </Modal.Content>
   </Modal.Root>
 );
+
+// A className on Modal.Content would also land on the full-screen frame around it.
+const classNames = { content: s.content ?? '', title: s.title ?? '', close: s.close ?? '', body: s.body ?? '' };

@@ -29,7 +29,7 @@ export function SegmentBar({ label, segments, selected, onChange, stacked = fals
   const toggle = (key: string) =>
     onChange(selected.includes(key) ? selected.filter((other) => other !== key) : [...selected, key]);
   return (
-    <div>
+    <div className={s.frame} style={{ '--columns': segments.length, '--half': Math.ceil(segments.length / 2) }}>
       <div className={s.bar} aria-hidden data-empty={total === 0 || undefined}>
         {segments
           .filter(({ count }) => count > 0)

@@ -37,14 +37,16 @@ export function Shell({ path, flags, strips, children, ...header }: ShellProps) 
           </main>
         </div>
       </div>
-      <Drawer.Root opened={drawer} onClose={close} size={264} padding={0}>
+      <Drawer.Root
+        opened={drawer}
+        onClose={close}
+        size={264}
+        padding={0}
+        classNames={{ content: s.drawer ?? '', close: s.close ?? '' }}
+      >
         <Drawer.Overlay />
-        <Drawer.Content aria-label="Navigation" className={s.drawer ?? ''}>
-          <Drawer.CloseButton
-            className={s.close ?? ''}
-            icon={<IconX size={18} aria-hidden />}
-            aria-label="Close navigation"
-          />
+        <Drawer.Content aria-label="Navigation">
+          <Drawer.CloseButton icon={<IconX size={18} aria-hidden />} aria-label="Close navigation" />
           <Sidebar path={path} flags={flags} onChoose={close} />
         </Drawer.Content>
       </Drawer.Root>

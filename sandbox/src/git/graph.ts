@@ -12,7 +12,7 @@ export const ahead = (commits: Commits, head: string, known: ReadonlySet<string>
 export const isAncestor = (commits: Commits, ancestor: string, descendant: string): boolean =>
   reachable(commits, [descendant]).has(ancestor);
 
-/** The shas reachable from these tips, the tips included. */
+/** The shas reachable from these tips, the tips included; added to `seen`, whose own ancestors it must hold already. */
 export const reachable = (commits: Commits, tips: string[], seen = new Set<string>()): Set<string> => {
   const queue = [...tips];
   for (let sha = queue.pop(); sha !== undefined; sha = queue.pop()) {

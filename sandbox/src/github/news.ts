@@ -1,3 +1,4 @@
+import { reachable } from '../git/graph.ts';
 import type { PullRequest } from '../git/pull-requests.ts';
 import type { RefChange } from '../git/refs.ts';
 import { refresh } from '../git/repository.ts';
@@ -40,7 +41,7 @@ const turns = new WeakMap<HostedRepository, Promise<void>>();
 
 const look = async (host: Host, repository: HostedRepository): Promise<void> => {
   const { git } = repository;
-  const [known, pullsBefore] = [[...git.refs.values()], git.pullRequests];
+  const [tips, pullsBefore] = [[...git.refs.values()], git.pullRequests];
   const moved = await refresh(git);
   if (moved.length === 0) return;
   readPeople(host, git);
@@ -48,9 +49,11 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   if (installation === undefined) return;
   const tell = tellerOf(host, repository, installation.id);
   const isDefault = ({ ref }: RefChange): number => Number(ref === `refs/heads/${git.defaultBranch}`);
+  const known = reachable(git.commits, tips);
   for (const change of moved.sort((one, other) => isDefault(one) - isDefault(other))) {
-    tell('push', await pushPayload(host, repository, installation, change, known));
-    if (change.after !== undefined) known.push(change.after);
+    const base = change.before === undefined ? new Set(known) : reachable(git.commits, [change.before]);
+    tell('push', await pushPayload(host, repository, installation, change, { base, known }));
+    if (change.after !== undefined) reachable(git.commits, [change.after], known);
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {

@@ -1,4 +1,4 @@
-import { ahead, isAncestor, reachable } from '../git/graph.ts';
+import { ahead } from '../git/graph.ts';
 import type { Commit, Signature } from '../git/log.ts';
 import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
 import type { RefChange } from '../git/refs.ts';
@@ -24,21 +24,25 @@ export const contextOf = (
   installation: { id: installation.id, node_id: nodeId('IntegrationInstallation', installation.id) },
 });
 
-/** A push of one ref. `known` are the tips the host had before it, so that a new branch shows only what is new. */
+/** Shas that were there before a push: `base` below the ref's old tip (for a new ref, anywhere), `known` anywhere. */
+export type Before = { base: ReadonlySet<string>; known: ReadonlySet<string> };
+
+/** A push of one ref; its commits are those above `base`, oldest first. */
 export const pushPayload = async (
   host: Host,
   repository: HostedRepository,
   installation: Installation,
   { ref, before, after }: RefChange,
-  known: string[],
+  { base, known }: Before,
 ): Promise<Payload> => {
   const { git } = repository;
-  const isBranch = ref.startsWith('refs/heads/');
   const head = git.commits.get(after ?? '');
-  const pushed = after === undefined || !isBranch ? [] : newCommits(repository, before, after, known);
-  const onHost = reachable(git.commits, known);
+  const pushed = after === undefined ? [] : ahead(git.commits, after, base).reverse();
+  // What stands on the old tip has it as a parent; else the old tip was thrown away.
+  const isForward = pushed.some(({ parents }) => parents.includes(before ?? ''));
+  const shown = ref.startsWith('refs/heads/') ? pushed.slice(-mostCommits) : [];
   const shapes = [];
-  for (const commit of pushed) shapes.push(await commitShape(host, repository, commit, !onHost.has(commit.sha)));
+  for (const commit of shown) shapes.push(await commitShape(host, repository, commit, !known.has(commit.sha)));
   const pusher = head?.committer ?? git.commits.get(before ?? '')?.committer ?? { name: 'ghost', email: '' };
   const by = pusher.email === 'noreply@github.com' && head !== undefined ? head.author : pusher;
   const user = userOf(host.users, by);
@@ -51,7 +55,7 @@ export const pushPayload = async (
     pusher: { name: user?.login ?? by.name, email: by.email },
     created: before === undefined,
     deleted: after === undefined,
-    forced: before !== undefined && after !== undefined && !isAncestor(git.commits, before, after),
+    forced: before !== undefined && after !== undefined && !isForward,
     base_ref: null,
     compare: compareUrl(host, repository, before, after),
     commits: shapes,
@@ -98,19 +102,7 @@ export const asOpen = (pull: PullRequest): PullRequest => ({
 });
 
 const zeros = '0'.repeat(40);
-const mostCommits = 2048; // GitHub's limit of one push
-
-// Oldest first; a push of more keeps the newest.
-const newCommits = (
-  { git }: HostedRepository,
-  before: string | undefined,
-  after: string,
-  known: string[],
-): Commit[] => {
-  const base = before === undefined ? known : [before];
-  const seen = reachable(git.commits, base);
-  return ahead(git.commits, after, seen).reverse().slice(-mostCommits);
-};
+const mostCommits = 2048; // GitHub's limit of one push; the newest are kept
 
 const commitShape = async (host: Host, repository: HostedRepository, commit: Commit, distinct: boolean) => {
   const files = await changesOf(repository.git, commit.sha);

@@ -1,4 +1,4 @@
-import { firstParents } from '../git/graph.ts';
+import { firstParents, reachable } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
 import type { PullRequest } from '../git/pull-requests.ts';
 import { headOf, resolveCommit } from '../git/repository.ts';
@@ -48,10 +48,13 @@ const mostCommits = 100;
 const replayer = (host: Host, repository: HostedRepository, installation: Installation, start: string | undefined) => {
   const tell = tellerOf(host, repository, installation.id);
   const ref = `refs/heads/${repository.git.defaultBranch}`;
+  const { commits } = repository.git;
+  const known = reachable(commits, start === undefined ? [] : [start]);
   let before = start;
   const push = async (after: string): Promise<void> => {
-    const known = before === undefined ? [] : [before];
-    tell('push', await pushPayload(host, repository, installation, { ref, before, after }, known));
+    const change = { ref, before, after };
+    tell('push', await pushPayload(host, repository, installation, change, { base: known, known }));
+    reachable(commits, [after], known);
     before = after;
   };
   const open = async (pull: PullRequest): Promise<void> => {

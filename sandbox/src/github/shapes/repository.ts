@@ -1,9 +1,46 @@
+import type { Refs } from '../../git/refs.ts';
 import { headOf } from '../../git/repository.ts';
 import { fullName, type Host, type HostedRepository } from '../host.ts';
 import { accountShape, nodeId, timeShape } from './account.ts';
 
 /** A repository as REST answers it. All of them are private, so that a token sees only what it was given. */
-export const repositoryShape = (host: Host, repository: HostedRepository) => {
+export const repositoryShape = (host: Host, repository: HostedRepository): ReturnType<typeof build> => {
+  const { refs } = repository.git;
+  const known = shapes.get(repository);
+  // A list of pull requests asks for it twice in every item.
+  if (known?.refs === refs && known.shape.name === repository.name) return known.shape;
+  const shape = build(host, repository);
+  shapes.set(repository, { refs, shape });
+  return shape;
+};
+
+/** The short form that installation webhooks carry. */
+export const summaryShape = (repository: HostedRepository) => ({
+  id: repository.id,
+  node_id: nodeId('Repository', repository.id),
+  name: repository.name,
+  full_name: fullName(repository),
+  private: true,
+});
+
+/** A push carries the repository in an older form: times as epoch seconds, the owner with a name. */
+export const pushedRepositoryShape = (host: Host, repository: HostedRepository) => {
+  const shape = repositoryShape(host, repository);
+  const { login } = repository.owner;
+  return {
+    ...shape,
+    owner: { name: login, email: `${login}@users.noreply.github.com`, ...shape.owner },
+    url: shape.html_url,
+    created_at: Math.floor(repository.git.startedAt / 1000),
+    pushed_at: Math.floor((headOf(repository.git)?.committer.at ?? 0) / 1000),
+    stargazers: 0,
+    master_branch: repository.git.defaultBranch,
+  };
+};
+
+const shapes = new WeakMap<HostedRepository, { refs: Refs; shape: ReturnType<typeof build> }>();
+
+const build = (host: Host, repository: HostedRepository) => {
   const { owner, git } = repository;
   const [self, web] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
   const pushedAt = timeShape(headOf(git)?.committer.at ?? 0);
@@ -34,30 +71,6 @@ export const repositoryShape = (host: Host, repository: HostedRepository) => {
     created_at: timeShape(Number.isFinite(git.startedAt) ? git.startedAt : 0),
     updated_at: pushedAt,
     permissions: { admin: false, maintain: false, push: false, triage: false, pull: true },
-  };
-};
-
-/** The short form that installation webhooks carry. */
-export const summaryShape = (repository: HostedRepository) => ({
-  id: repository.id,
-  node_id: nodeId('Repository', repository.id),
-  name: repository.name,
-  full_name: fullName(repository),
-  private: true,
-});
-
-/** A push carries the repository in an older form: times as epoch seconds, the owner with a name. */
-export const pushedRepositoryShape = (host: Host, repository: HostedRepository) => {
-  const shape = repositoryShape(host, repository);
-  const { login } = repository.owner;
-  return {
-    ...shape,
-    owner: { name: login, email: `${login}@users.noreply.github.com`, ...shape.owner },
-    url: shape.html_url,
-    created_at: Math.floor(repository.git.startedAt / 1000),
-    pushed_at: Math.floor((headOf(repository.git)?.committer.at ?? 0) / 1000),
-    stargazers: 0,
-    master_branch: repository.git.defaultBranch,
   };
 };
 

@@ -1,0 +1,70 @@
+import type { RepositoryImport } from '@sightline/contract/repositories.ts';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { findTracked, type RepositoryKey } from '../repositories/queries.ts';
+import { importOf } from './queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'repository.import': { orgId: string; repositoryId: string };
+  }
+}
+
+/** Marks the history of a repository as wanted and queues the job that reads it in, from where it stopped before. */
+export async function queueImport(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  startAfter?: Date,
+): Promise<void> {
+  await tx.db
+    .insertInto('repository_import')
+    .values({ org_id: orgId, repository_id: repositoryId, state: 'queued', phase: 'commits' })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id'])
+        .doUpdateSet({
+          state: 'queued',
+          phase: 'commits',
+          cursor: '{}',
+          error: null,
+          waiting_until: null,
+          finished_at: null,
+          updated_at: new Date(),
+        })
+        .where('repository_import.state', 'in', ['done', 'failed']),
+    )
+    .execute();
+  await enqueueImport(services, tx, orgId, repositoryId, startAfter);
+}
+
+export const enqueueImport = (services: Services, tx: Tx, orgId: string, repositoryId: string, startAfter?: Date) =>
+  services.jobs.enqueue(
+    tx,
+    'repository.import',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
+
+/** Starts an import over by hand, after a failure or for good measure. */
+export function retryImportOf(services: Services, actor: Actor, key: RepositoryKey): Promise<RepositoryImport> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const repositoryId = await findTracked(tx, actor.orgId, key);
+    await queueImport(services, tx, actor.orgId, repositoryId);
+    await record(tx, services.people, actor.orgId, actor, {
+      action: 'repository.import_requested',
+      subject: { kind: 'repository', id: repositoryId },
+    });
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgRepos', { repositoryId }));
+    const row = await tx.db
+      .selectFrom('repository_import')
+      .where('org_id', '=', actor.orgId)
+      .where('repository_id', '=', repositoryId)
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    return importOf(row);
+  });
+}

@@ -1,0 +1,71 @@
+import type { Services } from '#core/services.ts';
+
+export interface Progress {
+  state: 'queued' | 'running' | 'waiting' | 'done' | 'failed';
+  phase: 'commits' | 'pull_requests' | 'files';
+  commits_done: number;
+  commits_total: number | null;
+  pull_requests_done: number;
+  pull_requests_total: number | null;
+  files_done: number;
+  files_total: number | null;
+  /** The page to go on with in the phase. */
+  cursor: { page?: number };
+}
+
+export interface Job {
+  orgId: string;
+  repositoryId: string;
+}
+
+/** What an import needs to know of its repository. */
+export interface Source {
+  owner: string;
+  name: string;
+  provider: string;
+  branch: string;
+  installationId: string;
+}
+
+/** Where an import stands; undefined when the repository was disabled or its import is not wanted any more. */
+export const readProgress = (services: Services, { orgId, repositoryId }: Job) =>
+  services.database.withOrg(orgId, async ({ db }): Promise<{ source: Source; progress: Progress } | undefined> => {
+    const row = await db
+      .selectFrom('repository as r')
+      .innerJoin('repository_import as i', (join) =>
+        join.onRef('i.org_id', '=', 'r.org_id').onRef('i.repository_id', '=', 'r.id'),
+      )
+      .where('r.org_id', '=', orgId)
+      .where('r.id', '=', repositoryId)
+      .where('r.tracked', '=', true)
+      .where('r.removed_at', 'is', null)
+      .selectAll('i')
+      .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id'])
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { owner, name, provider, default_branch: branch, installation_id: installationId } = row;
+    return { source: { owner, name, provider, branch, installationId }, progress: row as unknown as Progress };
+  });
+
+/** Saves part of where an import stands, and tells the pages that show it. */
+export const saveProgress = (
+  services: Services,
+  { orgId, repositoryId }: Job,
+  change: Partial<Omit<Progress, 'cursor'>> & {
+    cursor?: Progress['cursor'];
+    error?: string | null;
+    waiting_until?: Date | null;
+    started_at?: Date;
+    finished_at?: Date;
+  },
+) =>
+  services.database.withOrg(orgId, async (tx) => {
+    const { cursor, ...rest } = change;
+    await tx.db
+      .updateTable('repository_import')
+      .set({ ...rest, ...(cursor && { cursor: JSON.stringify(cursor) }), updated_at: new Date() })
+      .where('org_id', '=', orgId)
+      .where('repository_id', '=', repositoryId)
+      .execute();
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
+  });

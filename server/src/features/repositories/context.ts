@@ -1,0 +1,4 @@
+import { idOf } from '#core/ids.ts';
+
+/** The context that opens Explore on one repository. */
+export const repositoryContextId = (repositoryId: string) => idOf('context', repositoryId);

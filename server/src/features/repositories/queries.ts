@@ -1,0 +1,259 @@
+import type { Page } from '@sightline/contract/endpoint.ts';
+import type {
+  Contributor,
+  ContributorsQuery,
+  Provider,
+  ProviderRepos,
+  RepositoriesQuery,
+  RepositoryDetail,
+  RepositoryListItem,
+} from '@sightline/contract/repositories.ts';
+import { sql } from 'kysely';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+import { importOf } from '../imports/queries.ts';
+import { repositoryContextId } from './context.ts';
+
+const sorts = {
+  'date-desc': ['last_change', 'desc'],
+  'date-asc': ['last_change', 'asc'],
+  'name-asc': ['full_name', 'asc'],
+  'name-desc': ['full_name', 'desc'],
+} as const satisfies Record<RepositoriesQuery['sort'], readonly ['last_change' | 'full_name', 'asc' | 'desc']>;
+
+const openPullRequests = sql<number>`(select count(*) from pull_request p
+  where p.org_id = repository.org_id and p.repository_id = repository.id and p.status = 'in-progress')`;
+
+const selectItem = (tx: Tx, orgId: string) =>
+  tx.db
+    .selectFrom('repository')
+    .leftJoin('repository_import as i', (join) =>
+      join.onRef('i.org_id', '=', 'repository.org_id').onRef('i.repository_id', '=', 'repository.id'),
+    )
+    .where('repository.org_id', '=', orgId)
+    .where('repository.tracked', '=', true);
+
+const columns = [
+  'repository.org_id',
+  'repository.id',
+  'provider',
+  'provider_repo_id',
+  'owner',
+  'name',
+  'full_name',
+  'default_branch',
+  'is_private',
+  'tracked',
+  'pushed_at',
+  'last_change',
+  'html_url',
+  'i.state',
+  'i.phase',
+  'i.commits_done',
+  'i.commits_total',
+  'i.pull_requests_done',
+  'i.pull_requests_total',
+  'i.files_done',
+  'i.files_total',
+  'i.error',
+  'i.waiting_until',
+  'i.started_at',
+  'i.finished_at',
+] as const;
+
+type Row = Awaited<ReturnType<typeof rowsOf>>[number];
+const rowsOf = (tx: Tx, orgId: string) =>
+  selectItem(tx, orgId)
+    .select([...columns])
+    .select(openPullRequests.as('open_pull_requests'))
+    .execute();
+
+/** The enabled repositories of an organisation, one page of them. */
+export async function listTracked(
+  tx: Tx,
+  orgId: string,
+  query: RepositoriesQuery,
+): Promise<Page<RepositoryListItem[]>> {
+  const [column, direction] = sorts[query.sort];
+  const found = await page(
+    selectItem(tx, orgId)
+      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
+      .select([...columns])
+      .select(openPullRequests.as('open_pull_requests'))
+      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
+      .orderBy('repository.id'),
+    query,
+  );
+  return { total: found.total, rows: found.rows.map(itemOf) };
+}
+
+export interface RepositoryKey {
+  provider: Provider;
+  repoPath: string;
+}
+
+/** The id of an enabled repository by its path; 404 for any other. */
+export async function findTracked(tx: Tx, orgId: string, { provider, repoPath }: RepositoryKey): Promise<string> {
+  const row = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`lower(full_name) = ${repoPath.toLowerCase()}`)
+    .where('provider', '=', provider)
+    .where('tracked', '=', true)
+    .select('id')
+    .executeTakeFirst();
+  if (!row) throw NotFound('That repository');
+  return row.id;
+}
+
+/** One enabled repository with its counts; 404 for any other. */
+export async function findRepository(tx: Tx, orgId: string, id: string): Promise<RepositoryDetail> {
+  const row = await selectItem(tx, orgId)
+    .where('repository.id', '=', id)
+    .select([...columns])
+    .select(openPullRequests.as('open_pull_requests'))
+    .select([
+      sql<number>`(select count(*) from pull_request p where p.org_id = repository.org_id and p.repository_id = repository.id)`.as(
+        'pull_requests',
+      ),
+      sql<number>`(select coalesce(sum(c.commits), 0)::int from contributor c where c.org_id = repository.org_id and c.repository_id = repository.id)`.as(
+        'commits',
+      ),
+      sql<number>`(select count(*) from contributor c where c.org_id = repository.org_id and c.repository_id = repository.id)`.as(
+        'contributors',
+      ),
+    ])
+    .executeTakeFirst();
+  if (!row) throw NotFound('That repository');
+  return {
+    ...itemOf(row),
+    counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
+    exploreContext: { contextId: repositoryContextId(id) },
+  };
+}
+
+function itemOf(row: Row): RepositoryListItem {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    provider: row.provider as Provider,
+    providerRepoId: row.provider_repo_id,
+    owner: row.owner,
+    name: row.name,
+    fullName: row.full_name,
+    defaultBranch: row.default_branch,
+    isPrivate: row.is_private,
+    tracked: row.tracked,
+    pushedAt: row.pushed_at?.toISOString() ?? null,
+    url: row.html_url,
+    lastChange: row.last_change?.toISOString() ?? null,
+    // No scanner can be connected yet: nothing has looked, which is not the same as nothing found.
+    scannerStatus: 'not_configured',
+    severityCounts: null,
+    openPullRequests: row.open_pull_requests,
+    import: row.state === null ? null : importOf(row),
+  };
+}
+
+/** Everything the connected code hosts offer, grouped by provider, then owner. */
+export async function listProviderRepos(tx: Tx, orgId: string): Promise<{ providerRepos: ProviderRepos }> {
+  const rows = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('removed_at', 'is', null)
+    .select(['id', 'provider', 'owner', 'name', 'full_name', 'is_private', 'default_branch', 'pushed_at', 'tracked'])
+    .orderBy('full_name')
+    .orderBy('id')
+    .execute();
+  const byProvider = Map.groupBy(rows, (row) => row.provider as Provider);
+  const providerRepos: ProviderRepos = Object.fromEntries(
+    [...byProvider].map(([provider, offered]) => {
+      const byOwner = Map.groupBy(offered, (row) => row.owner);
+      return [provider, Object.fromEntries([...byOwner].map(([owner, list]) => [owner, list.map(offerOf)]))];
+    }),
+  );
+  return { providerRepos };
+}
+
+interface Offer {
+  id: string;
+  name: string;
+  full_name: string;
+  is_private: boolean;
+  default_branch: string;
+  pushed_at: Date | null;
+  tracked: boolean;
+}
+
+const offerOf = (row: Offer) => ({
+  id: row.id,
+  name: row.name,
+  fullName: row.full_name,
+  isPrivate: row.is_private,
+  defaultBranch: row.default_branch,
+  pushedAt: row.pushed_at?.toISOString() ?? null,
+  tracked: row.tracked,
+});
+
+const contributorSorts = {
+  'date-desc': ['last_commit', 'desc'],
+  'date-asc': ['last_commit', 'asc'],
+  'name-asc': ['c.name', 'asc'],
+  'name-desc': ['c.name', 'desc'],
+} as const satisfies Record<ContributorsQuery['sort'], readonly ['last_commit' | 'c.name', 'asc' | 'desc']>;
+
+/** Who committed to a repository, one page of them. */
+export async function listContributorsOf(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  query: ContributorsQuery,
+): Promise<Page<Contributor[]>> {
+  const [column, direction] = contributorSorts[query.sort];
+  const found = await page(
+    tx.db
+      .selectFrom('contributor as c')
+      .where('c.org_id', '=', orgId)
+      .where('c.repository_id', '=', repositoryId)
+      .$if(query.search !== '', (q) =>
+        q.where((eb) => eb.or([contains(eb.ref('c.name'), query.search), contains(eb.ref('c.email'), query.search)])),
+      )
+      .select(['c.person_id', 'c.name', 'c.email', 'c.login', 'c.commits', 'c.last_commit'])
+      .select([
+        sql<
+          string | null
+        >`(select i.value from identity i where i.org_id = c.org_id and i.person_id = c.person_id and i.kind = 'account' limit 1)`.as(
+          'account_id',
+        ),
+        sql<
+          string | null
+        >`(select i.picture from identity i where i.org_id = c.org_id and i.person_id = c.person_id and i.picture is not null limit 1)`.as(
+          'picture',
+        ),
+      ])
+      .orderBy(column, direction)
+      .orderBy('c.person_id'),
+    query,
+  );
+  return {
+    total: found.total,
+    rows: found.rows.map((row) => ({
+      id: row.person_id,
+      user_id: row.account_id,
+      name: row.name,
+      email: row.email,
+      picture: row.picture,
+      githubName: row.login,
+      commits: row.commits,
+      lastCommit: row.last_commit.toISOString(),
+      // No heartbeat is recorded until the extensions report: truthfully disconnected.
+      browser_status: 'disconnected',
+      browser_timestamp: null,
+      browser_type: null,
+      ide_status: 'disconnected',
+      ide_timestamp: null,
+      ide_type: null,
+    })),
+  };
+}

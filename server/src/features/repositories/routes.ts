@@ -1,0 +1,35 @@
+import {
+  chooseRepositories,
+  getRepository,
+  getRepositoryById,
+  listContributors,
+  listProviderRepos as listProviderReposCall,
+  listRepositories,
+} from '@sightline/contract/repositories.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { chooseTracked } from './commands.ts';
+import { findRepository, findTracked, listContributorsOf, listProviderRepos, listTracked } from './queries.ts';
+
+export function repositoriesRoutes(app: FastifyInstance, services: Services): void {
+  const { withOrg } = services.database;
+  route(app, services, listRepositories, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listTracked(tx, actor.orgId, query)),
+  );
+  route(app, services, getRepositoryById, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => findRepository(tx, actor.orgId, params.repositoryId)),
+  );
+  route(app, services, getRepository, ({ actor, params }) =>
+    withOrg(actor.orgId, async (tx) => findRepository(tx, actor.orgId, await findTracked(tx, actor.orgId, params))),
+  );
+  route(app, services, listContributors, ({ actor, params, query }) =>
+    withOrg(actor.orgId, async (tx) =>
+      listContributorsOf(tx, actor.orgId, await findTracked(tx, actor.orgId, params), query),
+    ),
+  );
+  route(app, services, listProviderReposCall, ({ actor }) =>
+    withOrg(actor.orgId, (tx) => listProviderRepos(tx, actor.orgId)),
+  );
+  route(app, services, chooseRepositories, ({ actor, body }) => chooseTracked(services, actor, body));
+}

@@ -1,18 +1,21 @@
 import { Button } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { Focus } from '#ui/Focus.tsx';
-import { useNavigate } from '#ui/Link.tsx';
+import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
 /** Any path that is not ours. */
 export function NotFoundPage({ legal }: { legal: { terms: string; privacy: string; contact: string } }) {
-  const navigate = useNavigate();
   return (
     <Focus legal={legal}>
       <Notice
         title="404 Not Found"
         icon={<IconMapOff size={19} stroke={1.6} />}
-        actions={<Button onClick={() => navigate('/')}>Go to Home</Button>}
+        actions={
+          <Button component={Link} href="/">
+            Go to Home
+          </Button>
+        }
       >
         There is no page at this address. It may have moved, or you may not have access to it.
       </Notice>

@@ -55,8 +55,7 @@ export function DataTable<Row>(props: Props<Row>) {
     );
   return (
     <div className={s.frame} data-stale={stale || undefined}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by key */}
-      <section className={s.scroll} aria-label={label} tabIndex={0}>
+      <div className={s.scroll}>
         <table
           role="table"
           className={s.table}
@@ -80,7 +79,7 @@ export function DataTable<Row>(props: Props<Row>) {
             <DataTableSkeleton columns={columns} rows={props.skeletonRows ?? 10} tall={tall} />
           )}
         </table>
-      </section>
+      </div>
     </div>
   );
 }

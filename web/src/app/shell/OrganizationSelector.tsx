@@ -1,5 +1,6 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSelector, IconSettings } from '@tabler/icons-react';
+import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
 import s from './OrganizationSelector.module.css';
 
@@ -16,10 +17,10 @@ interface Props {
   /** Called for another organization than the active one; signs in again for it. */
   onChoose: (id: string) => void;
   /** 'Manage Organizations', offered while one is active. */
-  onManage: () => void;
+  manageHref: string;
 }
 
-export function OrganizationSelector({ organizations, activeId, onChoose, onManage }: Props) {
+export function OrganizationSelector({ organizations, activeId, onChoose, manageHref }: Props) {
   const active = organizations.find(({ id }) => id === activeId);
   return (
     <Menu position="bottom-start" width={264}>
@@ -57,7 +58,11 @@ export function OrganizationSelector({ organizations, activeId, onChoose, onMana
         {active && (
           <>
             <Menu.Divider />
-            <Menu.Item leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />} onClick={onManage}>
+            <Menu.Item
+              component={Link}
+              href={manageHref}
+              leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />}
+            >
               Manage Organizations
             </Menu.Item>
           </>

@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { IconBell, IconBuilding, IconLogout, IconUserCog } from '@tabler/icons-react';
-import { useNavigate } from '#ui/Link.tsx';
+import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
 import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
 import s from './UserMenu.module.css';
@@ -25,7 +25,6 @@ const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
 /** spec 2.3: 'Signed in as', the extensions, and what belongs to the person rather than the organization. */
 export function UserMenu({ user, extensions, showNotifications, accountHref, onLogout }: Props) {
-  const navigate = useNavigate();
   return (
     <Menu position="bottom-end" width={272}>
       <Menu.Target>
@@ -47,14 +46,14 @@ export function UserMenu({ user, extensions, showNotifications, accountHref, onL
           </>
         )}
         <Menu.Divider />
-        <Menu.Item leftSection={<IconBuilding {...icon} />} onClick={() => navigate('/organizations')}>
+        <Menu.Item leftSection={<IconBuilding {...icon} />} component={Link} href="/organizations">
           Organizations
         </Menu.Item>
-        <Menu.Item leftSection={<IconUserCog {...icon} />} onClick={() => navigate(accountHref)}>
+        <Menu.Item leftSection={<IconUserCog {...icon} />} component={Link} href={accountHref}>
           Account Settings
         </Menu.Item>
         {showNotifications && (
-          <Menu.Item leftSection={<IconBell {...icon} />} onClick={() => navigate('/notification/settings')}>
+          <Menu.Item leftSection={<IconBell {...icon} />} component={Link} href="/notification/settings">
             Notifications
           </Menu.Item>
         )}

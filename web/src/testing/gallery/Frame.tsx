@@ -20,7 +20,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
           <ConnectionStrip lost={!organization} />
         </>
       }
-      organization={{ organizations, activeId: active, onChoose: setActive, onManage: () => undefined }}
+      organization={{ organizations, activeId: active, onChoose: setActive, manageHref: '/organizations' }}
       account={{
         user: { name: 'Maya Lindqvist', email: 'maya@kestrelpay.example' },
         extensions: [

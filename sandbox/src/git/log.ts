@@ -12,18 +12,26 @@ export type Commit = {
   message: string;
 };
 
-/** Every commit reachable from `tips` and not from `known`, read by one call, children before parents. */
+/**
+ * Every commit reachable from `tips` and not from `known`, read by one call, children before parents. What git has
+ * thrown away meanwhile is passed over.
+ */
 export const readCommits = async (cwd: string, tips: string[], known: string[] = []): Promise<Commit[]> => {
   const commits: Commit[] = [];
   let record: string[] = [];
   const revisions = [...tips, ...known.map((sha) => `^${sha}`)].join('\n');
   if (tips.length === 0) return commits;
-  await eachField(cwd, ['log', '--stdin', '-z', `--format=tformat:${format}`], `${revisions}\n`, (field) => {
-    record.push(field);
-    if (record.length < fieldCount) return;
-    commits.push(toCommit(record));
-    record = [];
-  });
+  await eachField(
+    cwd,
+    ['log', '--stdin', '--ignore-missing', '-z', `--format=tformat:${format}`],
+    `${revisions}\n`,
+    (field) => {
+      record.push(field);
+      if (record.length < fieldCount) return;
+      commits.push(toCommit(record));
+      record = [];
+    },
+  );
   return commits;
 };
 

@@ -90,9 +90,15 @@ const announce = (
   host.save();
   const payload = {
     action,
-    installation: installationShape(host, installation),
+    // Unlike REST, these webhooks write times as epoch seconds.
+    installation: { ...installationShape(host, installation), ...inSeconds(installation) },
     ...rest,
     sender: accountShape(host, by),
   };
   void host.webhooks.send({ event, installationId: installation.id, repositoryId: null, payload });
 };
+
+const inSeconds = ({ createdAt, updatedAt }: Installation) => ({
+  created_at: Math.floor(createdAt / 1000),
+  updated_at: Math.floor(updatedAt / 1000),
+});

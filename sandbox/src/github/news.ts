@@ -5,7 +5,7 @@ import { refresh } from '../git/repository.ts';
 import type { User } from '../git/users.ts';
 import { fullName, type Host, type HostedRepository, readPeople } from './host.ts';
 import { listenerOf } from './installations.ts';
-import { asOpen, contextOf, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
+import { contextOf, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
 
 /** Sends one webhook about a repository, if an installation listens. */
 export type Tell = (event: string, payload: Record<string, unknown>) => void;
@@ -57,8 +57,8 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
-    for (const { action, as = pull, extra } of stepsOf(before.get(pull.number), pull)) {
-      tell('pull_request', await pullRequestPayload(host, repository, installation, action, as, extra));
+    for (const { action, extra } of stepsOf(before.get(pull.number), pull)) {
+      tell('pull_request', await pullRequestPayload(host, repository, installation, action, pull, extra));
     }
     for (const review of newReviews(before.get(pull.number), pull)) {
       tell('pull_request_review', reviewPayload(host, repository, installation, pull, review));
@@ -66,10 +66,10 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   }
 };
 
-type Step = { action: string; as?: PullRequest; extra?: Record<string, unknown> };
+type Step = { action: string; extra?: Record<string, unknown> };
 
 const stepsOf = (before: PullRequest | undefined, now: PullRequest): Step[] => {
-  const opened: Step[] = before === undefined ? [{ action: 'opened', as: asOpen(now) }] : [];
+  const opened: Step[] = before === undefined ? [{ action: 'opened' }] : [];
   const isOpen = now.state === 'open';
   if (before?.state === 'closed' && isOpen) return [{ action: 'reopened' }];
   if (before !== undefined && before.headSha !== now.headSha && isOpen) {

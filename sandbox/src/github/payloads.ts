@@ -6,7 +6,7 @@ import { changesOf } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import { fullName, type Host, type HostedRepository, type Installation } from './host.ts';
 import { accountShape, nodeId, organizationShape, personShape } from './shapes/account.ts';
-import { fullPullRequestShape, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
+import { fullPullRequestShape, pullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
 import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
 
 type Payload = Record<string, unknown>;
@@ -63,6 +63,7 @@ export const pushPayload = async (
   };
 };
 
+/** `opened` shows the pull request as it was then, whatever became of it. */
 export const pullRequestPayload = async (
   host: Host,
   repository: HostedRepository,
@@ -73,7 +74,12 @@ export const pullRequestPayload = async (
 ): Promise<Payload> => ({
   action,
   number: pull.number,
-  pull_request: await fullPullRequestShape(host, repository, pull),
+  pull_request: await fullPullRequestShape(
+    host,
+    repository,
+    action === 'opened' ? asOpen(pull) : pull,
+    await pullRequestFiles(repository, pull),
+  ),
   ...extra,
   ...contextOf(host, repository, installation, (action === 'closed' ? pull.mergedBy : null) ?? pull.author),
 });
@@ -96,10 +102,13 @@ export const reviewPayload = (
 };
 
 /** A pull request as it was before it was closed. */
-export const asOpen = (pull: PullRequest): PullRequest => ({
-  ...pull,
-  ...{ state: 'open', updatedAt: pull.createdAt, closedAt: null, mergedAt: null, mergedBy: null, mergeSha: null },
-});
+export const asOpen = (pull: PullRequest): PullRequest =>
+  pull.state === 'open'
+    ? pull
+    : {
+        ...pull,
+        ...{ state: 'open', updatedAt: pull.createdAt, closedAt: null, mergedAt: null, mergedBy: null, mergeSha: null },
+      };
 
 const zeros = '0'.repeat(40);
 const mostCommits = 2048; // GitHub's limit of one push; the newest are kept

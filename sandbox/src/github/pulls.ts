@@ -20,7 +20,7 @@ export const pullRoutes = (server: FastifyInstance, host: Host): void => {
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number', async (request) => {
     const { repository, pull } = find(host, request);
-    return fullPullRequestShape(host, repository, pull);
+    return fullPullRequestShape(host, repository, pull, await pullRequestFiles(repository, pull));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/reviews', async (request, reply) => {
     const { repository, pull } = find(host, request);

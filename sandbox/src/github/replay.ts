@@ -59,7 +59,7 @@ const replayer = (host: Host, repository: HostedRepository, installation: Instal
   };
   const open = async (pull: PullRequest): Promise<void> => {
     const opened = asOpen(pull);
-    tell('pull_request', await pullRequestPayload(host, repository, installation, 'opened', opened));
+    tell('pull_request', await pullRequestPayload(host, repository, installation, 'opened', pull));
     for (const review of pull.reviews) {
       tell('pull_request_review', reviewPayload(host, repository, installation, opened, review));
     }

@@ -46,9 +46,13 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
   };
 };
 
-/** A pull request with everything its own address answers, and webhooks carry. */
-export const fullPullRequestShape = async (host: Host, repository: HostedRepository, pull: PullRequest) => {
-  const files = await pullRequestFiles(repository, pull);
+/** A pull request with everything its own address answers, and webhooks carry; `files` are what it changes. */
+export const fullPullRequestShape = (
+  host: Host,
+  repository: HostedRepository,
+  pull: PullRequest,
+  files: FileChange[],
+) => {
   const isOpen = pull.state === 'open';
   return {
     ...pullRequestShape(host, repository, pull),

@@ -64,12 +64,21 @@ const build = (host: Host, repository: HostedRepository) => {
     default_branch: git.defaultBranch,
     ...{ forks_count: 0, stargazers_count: 0, watchers_count: 0, open_issues_count: open },
     ...{ forks: 0, watchers: 0, open_issues: open, is_template: false, topics: [] as string[] },
-    ...{ has_issues: true, has_projects: true, has_wiki: true, has_pages: false, has_downloads: true },
+    ...{
+      has_issues: true,
+      has_projects: true,
+      has_wiki: true,
+      has_pages: false,
+      has_downloads: true,
+      has_discussions: false,
+    },
     ...{ archived: false, disabled: false, visibility: 'private', license: null },
     ...{ web_commit_signoff_required: false, custom_properties: {} },
     pushed_at: pushedAt,
     created_at: timeShape(Number.isFinite(git.startedAt) ? git.startedAt : 0),
     updated_at: pushedAt,
+    ...{ allow_merge_commit: true, allow_squash_merge: true, allow_rebase_merge: true, allow_auto_merge: false },
+    ...{ allow_forking: false, delete_branch_on_merge: false, subscribers_count: 0, network_count: 0 },
     permissions: { admin: false, maintain: false, push: false, triage: false, pull: true },
   };
 };

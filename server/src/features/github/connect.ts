@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, Forbidden, UpstreamFailed } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import type { Github } from '#providers/github/github.ts';
+import type { GithubInstallation } from '#providers/github/installations.ts';
+import { requestSync, syncRepositories } from './commands.ts';
+import { findInstallState, staleState, useInstallState } from './install-state.ts';
+import { maybeInstallation, maybeOrgOfInstallation } from './queries.ts';
+
+/** What GitHub sent the browser back with. */
+export interface Callback {
+  installationId: string;
+  state: string | undefined;
+  code: string | undefined;
+  setupAction: string | undefined;
+}
+
+const quick = 5_000;
+
+/**
+ * Binds an installation to the organisation, once three things hold: the state is this person's, the installation
+ * exists, and the person's own token lists it (its id in the address can be forged). Calling it again changes nothing.
+ */
+export async function connectInstallation(
+  services: Services,
+  actor: Actor,
+  callback: Callback,
+): Promise<{ redirectURL: string }> {
+  const { github, database } = services;
+  if (!github) throw Conflict('This server has no GitHub app yet. Ask its operator to add one.');
+  const { installationId } = callback;
+  const done = await database.withOrg(actor.orgId, async (tx) => {
+    if (callback.state === undefined) return revisit(services, tx, actor, installationId);
+    const state = await findInstallState(tx, actor, callback.state);
+    const answer = { redirectURL: state.redirectPath, isNew: false };
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
+    if (callback.setupAction === 'request') {
+      if (!state.usedFor) await useInstallState(tx, actor.orgId, state.hash, null);
+      return answer;
+    }
+    if (state.usedFor) {
+      if (state.usedFor.installationId === installationId) return answer;
+      throw staleState();
+    }
+    const installation = await prove(github, installationId, callback.code);
+    await bind(services, tx, actor, installation);
+    await useInstallState(tx, actor.orgId, state.hash, installationId);
+    return { ...answer, isNew: true };
+  });
+  // The repository picker comes next: fill it now where that is quick. The job does the rest.
+  if (done.isNew) await syncWithin(services, actor.orgId, installationId, quick);
+  return { redirectURL: done.redirectURL };
+}
+
+// GitHub sends people here without a state after they changed which repositories the app may see.
+async function revisit(services: Services, tx: Tx, actor: Actor, installationId: string) {
+  if (!(await maybeInstallation(tx, actor.orgId, installationId))) throw staleState();
+  await requestSync(services, tx, actor.orgId, installationId);
+  return { redirectURL: '/', isNew: false };
+}
+
+async function prove(github: Github, id: string, code: string | undefined): Promise<GithubInstallation> {
+  if (code === undefined) {
+    throw Forbidden('GitHub did not say who you are. Connect GitHub again from here and allow Sightline to ask.');
+  }
+  try {
+    const installation = await github.getInstallation(id);
+    const token = await github.exchangeCode(code);
+    if ((await github.listUserInstallations(token)).includes(id)) return installation;
+  } catch (error) {
+    if (!(error instanceof HostRefused)) {
+      throw UpstreamFailed('GitHub did not answer as expected. Try again in a moment.', (error as Error).message);
+    }
+  }
+  // The same words whether it does not exist or belongs to somebody else.
+  throw Forbidden('GitHub does not list this installation for you. Connect GitHub again from here.');
+}
+
+async function bind(services: Services, tx: Tx, actor: Actor, installation: GithubInstallation): Promise<void> {
+  const taken = Conflict(
+    `The installation on ${installation.accountLogin} is connected to another organisation here. Disconnect it there first.`,
+  );
+  const owner = await maybeOrgOfInstallation(tx, installation.id);
+  if (owner !== undefined && owner !== actor.orgId) throw taken;
+  const current = {
+    account_login: installation.accountLogin,
+    html_url: installation.htmlUrl,
+    permissions: JSON.stringify(installation.permissions),
+    suspended_at: installation.suspendedAt,
+    deleted_at: null,
+  };
+  await tx.db
+    .insertInto('installation')
+    .values({
+      org_id: actor.orgId,
+      provider: 'github',
+      installation_id: installation.id,
+      created_by: actor.accountId,
+      ...current,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'provider', 'installation_id'])
+        .doUpdateSet({ ...current, created_by: actor.accountId, created_at: sql<Date>`now()` }),
+    )
+    .execute()
+    .catch((error: unknown) => {
+      // Two organisations at the same moment: the unique index lets one of them in.
+      throw (error as { code?: string }).code === '23505' ? taken : error;
+    });
+  await record(tx, services.people, actor.orgId, actor, {
+    action: 'integration.connected',
+    subject: { kind: 'installation', id: installation.id },
+    data: { provider: 'github', account: installation.accountLogin },
+  });
+  await requestSync(services, tx, actor.orgId, installation.id, new Date(Date.now() + 2 * quick));
+}
+
+async function syncWithin(services: Services, orgId: string, installationId: string, ms: number): Promise<void> {
+  const waiting = new AbortController();
+  await Promise.race([
+    syncRepositories(services, orgId, installationId).catch((error: Error) =>
+      services.log.warn({ error: error.message, orgId }, 'repositories will be listed by the job'),
+    ),
+    setTimeout(ms, undefined, { signal: waiting.signal }).catch(() => undefined),
+  ]);
+  waiting.abort();
+}

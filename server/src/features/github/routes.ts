@@ -1,0 +1,25 @@
+import { finalizeGithubInstall, getGithubStatus, initiateGithubInstall } from '@sightline/contract/github.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { connectInstallation } from './connect.ts';
+import { startInstall } from './install-state.ts';
+import { githubStatus } from './queries.ts';
+
+export function githubRoutes(app: FastifyInstance, services: Services): void {
+  const { database, config } = services;
+  route(app, services, getGithubStatus, ({ actor }) =>
+    database.withOrg(actor.orgId, (tx) => githubStatus(tx, actor.orgId, config.github)),
+  );
+  route(app, services, initiateGithubInstall, ({ actor, query }) =>
+    startInstall(services, actor, query.redirectURL, query.orgId),
+  );
+  route(app, services, finalizeGithubInstall, ({ actor, query }) =>
+    connectInstallation(services, actor, {
+      installationId: query.installation_id,
+      state: query.state,
+      code: query.code,
+      setupAction: query.setup_action,
+    }),
+  );
+}

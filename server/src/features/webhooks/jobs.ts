@@ -1,0 +1,79 @@
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { handleDelivery } from './deliveries.ts';
+import type { Delivery } from './delivery.ts';
+import { finishDelivery, openDeliveries } from './queue.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'webhook.work': { orgId: string };
+  }
+}
+
+export const webhookJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'webhook.work',
+    handle: (data) => workOff(services, (data as JobData['webhook.work']).orgId),
+    concurrency: 2,
+    expireMinutes: 30,
+  },
+];
+
+const tries = 3;
+// Then the next job goes on, so that other organisations have their turn.
+const turn = 5 * 60_000;
+// Any number; the organisation follows it in the key of the lock.
+const lock = 7_318_202;
+
+/** Works the open deliveries of an organisation off, in the order they came. One process at a time does it. */
+async function workOff(services: Services, orgId: string): Promise<void> {
+  const { database } = services;
+  const later = await database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ mine: boolean }>({
+      name: 'webhooks.lock',
+      text: 'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
+      values: [lock, orgId],
+    });
+    // Whoever has it may have looked for the last time already.
+    return row?.mine ? workInTurn(services, orgId) : new Date(Date.now() + 1_000);
+  });
+  if (!later) return;
+  await database.withOrg(orgId, (tx) =>
+    services.jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId, startAfter: later }),
+  );
+}
+
+/** Answers when to go on, or undefined once nothing is left. */
+async function workInTurn(services: Services, orgId: string): Promise<Date | undefined> {
+  const started = performance.now();
+  for (;;) {
+    const deliveries = await services.database.withOrg(orgId, (tx) => openDeliveries(tx, orgId));
+    if (deliveries.length === 0) return undefined;
+    for (const delivery of deliveries) {
+      const until = await work(services, orgId, delivery);
+      if (until) return until;
+    }
+    if (performance.now() - started > turn) return new Date();
+  }
+}
+
+/** Answers until when the host holds us back, if it does; then the delivery stays open. */
+async function work(services: Services, orgId: string, delivery: Delivery): Promise<Date | undefined> {
+  let failure: string | null = null;
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    try {
+      await handleDelivery(services, orgId, delivery, attempt === tries);
+      failure = null;
+      break;
+    } catch (error) {
+      if (error instanceof HostLimited) return error.until;
+      failure = error instanceof Error ? error.message : String(error);
+    }
+  }
+  if (failure !== null) {
+    services.log.error({ orgId, delivery: delivery.id, event: delivery.event, failure }, 'webhook could not be used');
+  }
+  await services.database.withOrg(orgId, (tx) => finishDelivery(tx, orgId, delivery.id, failure));
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { CodeHost, HostCommit } from '#providers/code-host.ts';
+import { commitFromPush } from '#providers/github/commit-shapes.ts';
+import { repositoryFrom } from '#providers/github/shapes.ts';
+import { ingestCommits } from '../ingest/commands.ts';
+import type { Work } from './delivery.ts';
+import { firstOr, maybeSubject, notePush, type Subject } from './repositories.ts';
+
+const pushEvent = z.object({
+  ref: z.string(),
+  before: z.string(),
+  after: z.string(),
+  deleted: z.boolean().default(false),
+  commits: z.array(z.looseObject({ id: z.string() })).default([]),
+});
+type Push = z.output<typeof pushEvent>;
+
+const branches = 'refs/heads/';
+const zeros = /^0+$/;
+// An older Enterprise Server names 20 commits of a push, GitHub 2 048: from 20 on there may be more.
+const maybeMore = 20;
+// Beyond this many, what changed in each is left to the import.
+const mostRead = 250;
+const atOnce = 6;
+
+/** A push to a branch of a tracked repository brings its commits, as the host tells them or as the push names them. */
+export async function handlePush(work: Work): Promise<void> {
+  const push = pushEvent.parse(work.payload);
+  const { services, orgId } = work;
+  await notePush(services, orgId, repositoryFrom(work.payload.repository));
+  if (!push.ref.startsWith(branches) || push.deleted || zeros.test(push.after)) return;
+  const subject = await maybeSubject(work);
+  if (!subject) return;
+  const { github } = services;
+  const told = (isRefused: boolean) => push.commits.map((commit) => toldBy(commit, isRefused));
+  const commits = github ? await firstOr(work, () => readPush(github, subject, push), told) : told(true);
+  await ingestCommits(services, orgId, subject.repositoryId, commits, push.ref.slice(branches.length));
+}
+
+// Changes by name only would keep the host's own from being filled in: they are taken where the host will not say more.
+function toldBy(commit: unknown, isRefused: boolean): HostCommit {
+  const { changes, ...rest } = commitFromPush(commit);
+  return isRefused && changes ? { ...rest, changes } : rest;
+}
+
+async function readPush(host: CodeHost, { ref }: Subject, push: Push): Promise<HostCommit[]> {
+  const named = [...new Set(push.commits.map((commit) => commit.id))];
+  const isWhole = named.length > 0 && named.length < maybeMore;
+  const compared = isWhole || zeros.test(push.before) ? [] : await host.compareCommits(ref, push.before, push.after);
+  const listed = new Map(compared.map((commit) => [commit.sha, commit]));
+  const shas = [...new Set([...named, ...listed.keys()])];
+  const read = await inOrder(shas.slice(-mostRead), atOnce, (sha) => host.getCommit(ref, sha));
+  const older = shas.slice(0, -mostRead).map((sha) => listed.get(sha) ?? toldBy(byId(push, sha), false));
+  return [...older, ...read];
+}
+
+const byId = (push: Push, sha: string) => push.commits.find((commit) => commit.id === sha);
+
+/** Maps with at most `limit` at once; the first failure ends it. */
+async function inOrder<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  map: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const entries = items.entries();
+  const worker = async () => {
+    for (const [index, item] of entries) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return results;
+}

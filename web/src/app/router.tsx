@@ -1,7 +1,6 @@
-import { createRootRoute, createRouter, Outlet, useRouter } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { LinkProvider } from '#ui/Link.tsx';
+import { createRootRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { NotFoundPage } from './NotFoundPage.tsx';
+import { RouterLinks } from './RouterLinks.tsx';
 
 const legal = { terms: '/terms', privacy: '/privacy', contact: '/contact' };
 
@@ -13,17 +12,9 @@ const rootRoute = createRootRoute({
 export const router = createRouter({ routeTree: rootRoute, defaultPreload: 'intent', scrollRestoration: true });
 
 function Root() {
-  const { history, preloadRoute } = useRouter();
-  const actions = useMemo(
-    () => ({
-      navigate: (href: string) => history.push(href),
-      preload: (href: string) => void preloadRoute({ to: href }),
-    }),
-    [history, preloadRoute],
-  );
   return (
-    <LinkProvider actions={actions}>
+    <RouterLinks>
       <Outlet />
-    </LinkProvider>
+    </RouterLinks>
   );
 }

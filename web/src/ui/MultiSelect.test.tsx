@@ -27,22 +27,22 @@ function role(values: string[], shown = options) {
 
 test('shows one chip and counts the rest', () => {
   role(['owner', 'contributor', 'reviewer']);
-  expect(screen.getByRole('button', { name: 'Role Account Owner +2 more' })).toBeDefined();
+  expect(screen.getByRole('combobox', { name: 'Role Account Owner +2 more' })).toBeDefined();
 });
 
 test('one choice counts nothing', () => {
   role(['reviewer']);
-  expect(screen.getByRole('button', { name: 'Role Digest Reviewer' })).toBeDefined();
+  expect(screen.getByRole('combobox', { name: 'Role Digest Reviewer' })).toBeDefined();
 });
 
 test('a choice that is no longer offered still shows', () => {
   role(['auditor']);
-  expect(screen.getByRole('button', { name: 'Role auditor' })).toBeDefined();
+  expect(screen.getByRole('combobox', { name: 'Role auditor' })).toBeDefined();
 });
 
 test('an option is added, and taken away again', async () => {
   const asked = role(['owner']);
-  await userEvent.click(screen.getByRole('button', { name: /^Role/ }));
+  await userEvent.click(screen.getByRole('combobox', { name: /^Role/ }));
   expect(screen.getByRole('option', { name: 'Account Owner' }).getAttribute('aria-selected')).toBe('true');
   await userEvent.click(screen.getByRole('option', { name: 'Digest Reviewer' }));
   await userEvent.click(screen.getByRole('option', { name: 'Account Owner' }));
@@ -57,6 +57,6 @@ test('the cross clears it', async () => {
 
 test('says so when there is nothing to choose from', async () => {
   role([], []);
-  await userEvent.click(screen.getByRole('button', { name: 'Role' }));
+  await userEvent.click(screen.getByRole('combobox', { name: 'Role' }));
   expect(screen.getByText('No roles available')).toBeDefined();
 });

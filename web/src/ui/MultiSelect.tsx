@@ -26,30 +26,32 @@ export function MultiSelect({ name, options, values, onChange, emptyText }: Prop
   const [search, setSearch] = useState('');
   const trigger = useRef<HTMLButtonElement>(null);
   const combobox = useCombobox({
-    onDropdownClose: () => {
+    onDropdownClose: (source) => {
       combobox.resetSelectedOption();
       setSearch('');
-      trigger.current?.focus();
+      // a click elsewhere has taken the focus where it wanted it
+      if (source === 'keyboard') trigger.current?.focus();
     },
     onDropdownOpen: () => combobox.focusSearchInput(),
   });
   const searchable = options.length > 7;
   const found = options.filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()));
+  const labels = values.map((value) => labelOf(value, options));
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((other) => other !== value) : [...values, value]);
 
   return (
     <Combobox store={combobox} onOptionSubmit={toggle} width={256} position="bottom-start" withinPortal>
       <span className={s.filter} data-chosen={values.length > 0 || undefined}>
-        <Combobox.Target targetType="button" withAriaAttributes={false}>
+        <Combobox.Target targetType="button" withExpandedAttribute>
           <UnstyledButton
             ref={trigger}
             className={s.trigger ?? ''}
-            aria-haspopup="listbox"
-            aria-expanded={combobox.dropdownOpened}
+            role="combobox"
+            aria-label={nameOf(name, labels)}
             onClick={() => combobox.toggleDropdown()}
           >
-            <Chosen name={name} labels={values.map((value) => labelOf(value, options))} />
+            <Chosen name={name} labels={labels} />
           </UnstyledButton>
         </Combobox.Target>
         {values.length > 0 && (
@@ -116,3 +118,9 @@ function OptionRow({ option: { value, label, icon, count }, chosen }: { option: 
 // A value from a shared address may have left the list since: it still shows, by its own name.
 const labelOf = (value: string, options: readonly Option[]) =>
   options.find((option) => option.value === value)?.label ?? value;
+
+// A combobox has no name from its content: the same words again.
+function nameOf(name: string, [first, ...rest]: string[]): string {
+  if (first === undefined) return name;
+  return rest.length === 0 ? `${name} ${first}` : `${name} ${first} +${rest.length} more`;
+}

@@ -44,8 +44,9 @@ const main = async (): Promise<void> => {
     return;
   }
   const appFile = join(values.data, 'app.json');
+  const credentials = credentialsIn(appFile);
   const sandbox = await startSandbox({
-    ...credentialsIn(appFile),
+    ...credentials,
     repositories: values.repo.map((path) => resolve(path)),
     port: Number(values.port),
     host: values.host,
@@ -55,6 +56,12 @@ const main = async (): Promise<void> => {
     ...(values['setup-url'] === undefined ? {} : { setupUrl: values['setup-url'] }),
     ...(values['callback-url'] === undefined ? {} : { callbackUrl: values['callback-url'] }),
   });
+  if (process.send) {
+    // Started by the server: it needs to know how to reach us, and we end with it.
+    process.once('disconnect', () => void sandbox.close().then(() => process.exit(0)));
+    process.send({ url: sandbox.url, apiUrl: sandbox.host.api, ...credentials });
+    return;
+  }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`The app's id, keys and secrets are in ${appFile}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

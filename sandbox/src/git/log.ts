@@ -23,7 +23,7 @@ export const readCommits = async (cwd: string, tips: string[], known: string[] =
   if (tips.length === 0) return commits;
   await eachField(
     cwd,
-    ['log', '--stdin', '--ignore-missing', '-z', `--format=tformat:${format}`],
+    ['log', '--ignore-missing', '--stdin', '-z', `--format=tformat:${format}`],
     `${revisions}\n`,
     (field) => {
       record.push(field);

@@ -125,6 +125,21 @@ describe('a repository that goes on', () => {
     await story.remove();
   });
 
+  test('goes on after git has thrown away what it knew', async () => {
+    const story = createRepository('rewritten');
+    await story.start();
+    await story.commit('First', { 'a.txt': 'a' });
+    const lost = await story.commit('Second', { 'a.txt': 'b' });
+    const repository = await openRepository(story.path);
+    story.git(['commit', '--quiet', '--amend', '-m', 'Second, better']);
+    story.git(['reflog', 'expire', '--expire=now', '--all']);
+    story.git(['gc', '--quiet', '--prune=now']);
+    expect(() => story.git(['cat-file', '-e', lost])).toThrow();
+    expect(await refresh(repository)).toMatchObject([{ ref: 'refs/heads/main', before: lost }]);
+    expect(headOf(repository)?.message).toBe('Second, better');
+    await story.remove();
+  });
+
   test('shows a repository without a commit, and one with a detached HEAD', async () => {
     const story = createRepository('empty');
     await story.start();

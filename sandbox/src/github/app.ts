@@ -130,7 +130,7 @@ export const deliveryRoutes = (server: FastifyInstance, host: Host): void => {
   });
 };
 
-export const deliveryShape = ({ request: _, response: __, url: ___, ...delivery }: Delivery) => delivery;
+const deliveryShape = ({ request: _, response: __, url: ___, ...delivery }: Delivery) => delivery;
 
 type TokenRequest = { repository_ids?: number[]; repositories?: string[] } | null;
 

@@ -106,7 +106,7 @@ export const installationsOf = (host: Host, user: User): Installation[] =>
       installedBy?.id === user.id || account.id === user.id || hasWorkedFor(host, account.id, user),
   );
 
-export const hasWorkedFor = (host: Host, accountId: number, user: User): boolean => {
+const hasWorkedFor = (host: Host, accountId: number, user: User): boolean => {
   const emails = new Set(user.emails.map((email) => email.toLowerCase()));
   return host.repositories.some(
     ({ owner, git }) =>

@@ -62,6 +62,7 @@ export function DataTable<Row>(props: Props<Row>) {
           aria-label={label}
           aria-busy={stale || rows === undefined}
           data-tall={tall || undefined}
+          style={{ '--narrowest': `${narrowest(columns)}px` }}
         >
           <colgroup>
             {columns.map(({ key, width }) => (
@@ -83,6 +84,9 @@ export function DataTable<Row>(props: Props<Row>) {
     </div>
   );
 }
+
+// Below this the table scrolls sideways: fixed columns would otherwise leave nothing for the one that names the row.
+const narrowest = <Row,>(columns: readonly Column<Row>[]) => columns.reduce((sum, { width = 240 }) => sum + width, 0);
 
 interface RowProps<Row> {
   row: Row;

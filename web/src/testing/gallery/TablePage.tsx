@@ -11,11 +11,13 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { SegmentedToggle } from '#ui/SegmentedToggle.tsx';
 import { columns, repositories } from './repositories.tsx';
 
+const authors = Array.from({ length: 12 }, (_, at) => ({ value: `author-${at}`, label: `Author ${at + 1}` }));
 const providers = ['GitHub', 'GitLab', 'Bitbucket'].map((label) => ({ value: label.toLowerCase(), label, count: 6 }));
 
 export function TablePage({ state }: { state: 'rows' | 'loading' | 'stale' | 'none' }) {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState(['github', 'gitlab']);
+  const [author, setAuthor] = useState<string[]>([]);
   const [sort, setSort] = useState('date-desc');
   const [page, setPage] = useState(1);
   const [perPage, setPerPage] = useState(10);
@@ -45,6 +47,13 @@ export function TablePage({ state }: { state: 'rows' | 'loading' | 'stale' | 'no
           values={chosen}
           onChange={setChosen}
           emptyText="No providers available"
+        />
+        <MultiSelect
+          name="Author"
+          options={authors}
+          values={author}
+          onChange={setAuthor}
+          emptyText="No users available"
         />
         <MultiSelect name="Vendor" options={[]} values={[]} onChange={setChosen} emptyText="No vendors available" />
       </Filters>

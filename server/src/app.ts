@@ -3,8 +3,19 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { createHttp } from './core/http.ts';
+import { accountRoutes } from './features/accounts/routes.ts';
+import { documentationRoutes } from './features/documentation/routes.ts';
+import { eventsRoutes } from './features/events/routes.ts';
+import { flagsRoutes } from './features/flags/routes.ts';
 import { githubJobs } from './features/github/jobs.ts';
 import { githubRoutes } from './features/github/routes.ts';
+import { healthRoutes } from './features/health/routes.ts';
+import { importJobs } from './features/imports/jobs.ts';
+import { importsRoutes } from './features/imports/routes.ts';
+import { organizationRoutes } from './features/organizations/routes.ts';
+import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
+import { repositoriesRoutes } from './features/repositories/routes.ts';
+import { webRoutes } from './features/web/routes.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 
@@ -17,12 +28,22 @@ export async function buildApp(services: Services, _keys: SigningKeys): Promise<
     memberships: services.memberships,
   });
   app.addHook('preClose', () => services.realtime.disconnect());
+  healthRoutes(app, services);
+  documentationRoutes(app, services);
+  flagsRoutes(app, services);
+  accountRoutes(app, services);
+  organizationRoutes(app, services);
   githubRoutes(app, services);
   await webhookRoutes(app, services);
+  repositoriesRoutes(app, services);
+  importsRoutes(app, services);
+  pullRequestsRoutes(app, services);
+  eventsRoutes(app, services);
+  await webRoutes(app, services);
   return app;
 }
 
 /** Every background job of the product. */
 export function jobsOf(services: Services): JobDefinition[] {
-  return [...githubJobs(services), ...webhookJobs(services)];
+  return [...githubJobs(services), ...webhookJobs(services), ...importJobs(services)];
 }

@@ -14,7 +14,7 @@ const list = z.string().transform((value) =>
 /** Every environment variable the server reads, with its rule and default. docs/operations.md lists the same. */
 export const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  PUBLIC_URL: url.default('http://localhost:3000'),
+  PUBLIC_URL: url.optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().min(1).optional(),
   ROLE: z.enum(['api', 'worker', 'all']).default('all'),
@@ -66,7 +66,9 @@ export interface GithubConfig {
 
 type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
 
-export interface Config extends Omit<Values, `GITHUB_${string}` | 'SANDBOX' | 'DATA_DIR'> {
+export interface Config extends Omit<Values, `GITHUB_${string}` | 'PUBLIC_URL' | 'SANDBOX' | 'DATA_DIR'> {
+  /** Where people reach the server, without a slash at the end. */
+  PUBLIC_URL: string;
   dataDir: string;
   production: boolean;
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
@@ -100,6 +102,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const github = githubOf(values);
   return {
     ...rest,
+    PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     dataDir: resolve(DATA_DIR),
     production,
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),

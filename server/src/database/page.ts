@@ -10,11 +10,7 @@ export async function page<Db, TB extends keyof Db, Row>(
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
-  const [counted] = await query
-    .clearSelect()
-    .clearOrderBy()
-    .select(sql<number>`count(*)`.as('total'))
-    .execute();
+  const [counted] = await query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total')).execute();
   return { rows, total: Number((counted as { total: number } | undefined)?.total) };
 }
 

@@ -49,6 +49,17 @@ export const enqueueImport = (services: Services, tx: Tx, orgId: string, reposit
     { key: repositoryId, ...(startAfter && { startAfter }) },
   );
 
+/** Queues again what a crash may have left behind; an import that still runs elsewhere keeps the second one out. */
+export async function resumeImports(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.db
+    .selectFrom('repository_import')
+    .where('org_id', '=', orgId)
+    .where('state', 'in', ['queued', 'running', 'waiting'])
+    .select(['repository_id', 'waiting_until'])
+    .execute();
+  for (const row of rows) await enqueueImport(services, tx, orgId, row.repository_id, row.waiting_until ?? undefined);
+}
+
 /** Starts an import over by hand, after a failure or for good measure. */
 export function retryImportOf(services: Services, actor: Actor, key: RepositoryKey): Promise<RepositoryImport> {
   return services.database.withOrg(actor.orgId, async (tx) => {

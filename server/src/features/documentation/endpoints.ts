@@ -1,0 +1,37 @@
+import * as accounts from '@sightline/contract/accounts.ts';
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import * as events from '@sightline/contract/events.ts';
+import * as featureFlags from '@sightline/contract/feature-flags.ts';
+import * as github from '@sightline/contract/github.ts';
+import * as health from '@sightline/contract/health.ts';
+import * as organizations from '@sightline/contract/organizations.ts';
+import * as pullRequests from '@sightline/contract/pull-requests.ts';
+import * as repositories from '@sightline/contract/repositories.ts';
+
+/** The nouns of the contract, in the order a reader meets them. */
+const nouns: Record<string, Record<string, unknown>> = {
+  Accounts: accounts,
+  Organisations: organizations,
+  GitHub: github,
+  Repositories: repositories,
+  'Pull requests': pullRequests,
+  Events: events,
+  'Feature flags': featureFlags,
+  Health: health,
+};
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'response' in value;
+
+export interface Chapter {
+  title: string;
+  endpoints: Endpoint[];
+}
+
+/** Every endpoint the contract names, by noun. */
+export const chapters: Chapter[] = Object.entries(nouns).map(([title, module]) => ({
+  title,
+  endpoints: Object.values(module).filter(isEndpoint),
+}));
+
+export const endpoints: Endpoint[] = chapters.flatMap((chapter) => chapter.endpoints);

@@ -1,0 +1,47 @@
+import { timingSafeEqual } from 'node:crypto';
+import { getLiveness, getReadiness } from '@sightline/contract/health.ts';
+import type { FastifyInstance } from 'fastify';
+import { NotFound, Refusal } from '#core/errors.ts';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+
+export function healthRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, getLiveness, async () => ({ status: 'ok' as const }));
+  route(app, services, getReadiness, async () => {
+    await services.database.pool.query('select 1').catch(() => {
+      throw new Refusal('unavailable', 'The database does not answer.', {}, 2);
+    });
+    return { status: 'ok' as const };
+  });
+
+  const counts = new Map<string, number>();
+  app.addHook('onResponse', async (request, reply) => {
+    const key = `${request.method} ${request.routeOptions.url ?? 'unknown'} ${reply.statusCode}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  });
+  app.get('/metrics', async (request, reply) => {
+    const token = services.config.METRICS_TOKEN;
+    if (token === undefined || !isSame(request.headers.authorization ?? '', `Bearer ${token}`)) throw NotFound();
+    return reply.type('text/plain; version=0.0.4').send(metrics(counts, services));
+  });
+}
+
+const isSame = (given: string, wanted: string) =>
+  given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+
+function metrics(counts: ReadonlyMap<string, number>, { database }: Services): string {
+  const requests = [...counts].map(([key, count]) => {
+    const [method, route, status] = key.split(' ');
+    return `sightline_http_requests_total{method="${method}",route="${route}",status="${status}"} ${count}`;
+  });
+  return [
+    '# TYPE sightline_http_requests_total counter',
+    ...requests,
+    '# TYPE process_resident_memory_bytes gauge',
+    `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+    '# TYPE sightline_database_connections gauge',
+    `sightline_database_connections{state="open"} ${database.pool.totalCount}`,
+    `sightline_database_connections{state="waiting"} ${database.pool.waitingCount}`,
+    '',
+  ].join('\n');
+}

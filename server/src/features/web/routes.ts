@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { NotFound } from '#core/errors.ts';
+import { refuse } from '#core/http.ts';
+import type { Services } from '#core/services.ts';
+
+const dist = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
+
+/** The web app: hashed files for ever, and the one page for every other path that a browser opens. */
+export async function webRoutes(app: FastifyInstance, { config }: Services): Promise<void> {
+  if (!existsSync(`${dist}index.html`)) return;
+  const environment = config.production ? 'production' : 'development';
+  const robots = config.production ? '' : '<meta name="robots" content="noindex">';
+  const template = await readFile(`${dist}index.html`, 'utf8');
+  const page = template.replace(
+    '<!--robots-->',
+    `${robots}<meta name="sightline-environment" content="${environment}">`,
+  );
+  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
+
+  await app.register(fastifyStatic, {
+    root: dist,
+    index: false,
+    preCompressed: true,
+    wildcard: false,
+    setHeaders: (reply, path) => {
+      const forEver = path.includes('/assets/');
+      reply.header('cache-control', forEver ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('etag', etag).header('cache-control', 'no-cache');
+    if (request.headers['if-none-match'] === etag) return reply.status(304).send();
+    return reply.type('text/html; charset=utf-8').send(page);
+  };
+  app.get('/', sendPage);
+  app.setNotFoundHandler((request, reply) => {
+    const forServer = /^\/(api|oidc|metrics|assets|outbox)(\/|$|\?)/.test(request.url);
+    if (forServer || request.method !== 'GET') return refuse(NotFound(), request, reply);
+    return sendPage(request, reply);
+  });
+}

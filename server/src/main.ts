@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLog } from '#core/log.ts';
+import { startEmbedded } from '#database/embedded/supervisor.ts';
+import { migrate } from '#database/migrate.ts';
+import { prepareCluster } from '#database/prepare.ts';
+import { buildApp, jobsOf } from './app.ts';
+import { compose } from './compose.ts';
+import { type Config, readConfig } from './config.ts';
+import { resumeWork } from './resume.ts';
+import { startSandboxProcess } from './sandbox-process.ts';
+
+/** Undone in the opposite order when the server stops or fails to start. */
+const undo: (() => unknown)[] = [];
+const stopWithin = 15_000;
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.LOG_LEVEL);
+  const [ownerUrl, sandbox] = await Promise.all([
+    openCluster(config),
+    config.sandbox ? startSandboxProcess(config) : undefined,
+  ]);
+  if (sandbox) undo.push(sandbox.stop);
+  await migrate(ownerUrl, step);
+  const { services, signingKeys, close } = await compose(
+    { ...config, github: sandbox?.github ?? config.github },
+    ownerUrl,
+    log,
+  );
+  undo.push(close);
+  const app = await buildApp(services, signingKeys);
+  undo.push(() => app.close());
+  await services.jobs.start(jobsOf(services), config.ROLE !== 'api');
+  if (config.ROLE !== 'api') await resumeWork(services);
+  if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.HOST ?? '::' });
+  announce(config, sandbox?.github.url);
+}
+
+const step = (line: string) => console.log(`  ${line}`);
+
+async function openCluster(config: Config): Promise<string> {
+  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
+  if (config.ROLE !== 'all')
+    throw new Error(
+      'DATABASE_URL: is needed when ROLE is api or worker, since the built-in database serves one process',
+    );
+  const postgres = await startEmbedded({ dataDir: config.dataDir, log: step });
+  undo.push(() => postgres.stop());
+  return prepareCluster(postgres.url);
+}
+
+function announce(config: Config, sandboxUrl: string | undefined): void {
+  if (sandboxUrl !== undefined) step(`sandbox GitHub at ${sandboxUrl}`);
+  console.log(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
+}
+
+let stopping: Promise<void> | undefined;
+
+function stop(code: number): Promise<void> {
+  stopping ??= (async () => {
+    const late = delay(stopWithin, undefined, { ref: false }).then(() =>
+      console.error('Some parts did not stop in time'),
+    );
+    await Promise.race([late, unwind()]);
+    process.exit(code);
+  })();
+  return stopping;
+}
+
+async function unwind(): Promise<void> {
+  for (const task of undo.reverse()) {
+    try {
+      await task();
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+    }
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+
+start().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return stop(1);
+});

@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Config, GithubConfig } from '#config.ts';
+
+const program = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+const introduction = z.object({
+  url: z.string(),
+  apiUrl: z.string(),
+  appId: z.number(),
+  appSlug: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  webhookSecret: z.string(),
+  privateKeyPem: z.string(),
+});
+
+export interface SandboxProcess {
+  github: GithubConfig;
+  stop: () => void;
+}
+
+/**
+ * Starts the local stand-in for GitHub as a process of its own and answers how to reach it.
+ * Throws with its own words when it cannot start, such as for a path that holds no repository.
+ */
+export async function startSandboxProcess(config: Config): Promise<SandboxProcess> {
+  const repositories = config.SANDBOX_REPOSITORIES ?? [checkout];
+  const child = fork(
+    program,
+    [
+      ...repositories.flatMap((path) => ['--repo', path]),
+      ...['--port', String(config.PORT === 0 ? 0 : config.PORT + 1)],
+      ...['--data', `${config.dataDir}/sandbox`],
+      ...['--deliver-to', `${config.PUBLIC_URL}/api/webhooks/github`],
+      ...['--setup-url', `${config.PUBLIC_URL}/_/integrations/github`],
+      ...['--callback-url', `${config.PUBLIC_URL}/_/integrations/github`],
+    ],
+    // Own process group: Ctrl-C reaches the server, which ends the sandbox after its own work.
+    { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true },
+  );
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk.toString()}`.slice(-2000);
+  });
+  const said = await new Promise<unknown>((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`The sandbox could not start. ${complaint.trim()}`)));
+  });
+  const { url, apiUrl, appId, appSlug, privateKeyPem, clientId, clientSecret, webhookSecret } =
+    introduction.parse(said);
+  return {
+    github: {
+      url,
+      apiUrl,
+      appId: String(appId),
+      slug: appSlug,
+      privateKey: privateKeyPem,
+      clientId,
+      clientSecret,
+      webhookSecret,
+      sandbox: true,
+    },
+    stop: () => child.disconnect(),
+  };
+}

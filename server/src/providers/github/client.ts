@@ -26,8 +26,9 @@ export function createClients(config: GithubConfig): Clients {
   const Client = Octokit.defaults({
     baseUrl: config.apiUrl,
     userAgent: 'sightline',
-    request: { fetch: fetchFrom([config.apiUrl, config.url]), retries: 2 },
-    retry: { doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
+    request: { fetch: fetchFrom([config.apiUrl, config.url]) },
+    // Not as `request.retries`: that would try everything again at once.
+    retry: { retries: 2, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
     throttle: { id: config.apiUrl, onRateLimit: waitsBriefly, onSecondaryRateLimit: waitsBriefly },
     // Octokit's own lines would go round our log and name addresses.
     log: { debug: silent, info: silent, warn: silent, error: silent },

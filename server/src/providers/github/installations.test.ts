@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGithub, type Github } from './github.ts';
+import { type SandboxGithub, startSandboxGithub, webhookSecret } from './sandbox.fixture.ts';
+
+let sandbox: SandboxGithub;
+let github: Github;
+let story: Awaited<ReturnType<typeof createStory>>;
+
+beforeAll(async () => {
+  story = await createStory();
+  sandbox = await startSandboxGithub([story.path]);
+  github = createGithub(sandbox.config);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await story.remove();
+});
+
+test('people install the app on a page that exists', async () => {
+  const url = github.installationUrl('a state&more');
+  expect(url).toBe(`${sandbox.sandbox.url}/github-apps/sightline-sandbox/installations/new?state=a+state%26more`);
+  expect((await fetch(url)).status).toBe(200);
+  const onGithub = createGithub({ ...sandbox.config, url: 'https://github.com' });
+  expect(onGithub.installationUrl('s')).toBe('https://github.com/apps/sightline-sandbox/installations/new?state=s');
+});
+
+test('an installation is known to the app, and to the person whose code it is', async () => {
+  const { id } = sandbox.install();
+  expect(await github.getInstallation(String(id))).toMatchObject({
+    id: String(id),
+    accountLogin: 'sandbox',
+    suspendedAt: null,
+    permissions: { contents: 'read' },
+  });
+  await expect(github.getInstallation('1')).rejects.toMatchObject({ status: 404 });
+  const token = await github.exchangeCode(sandbox.codeFor(sandbox.user('ada')));
+  expect(await github.listUserInstallations(token)).toEqual([String(id)]);
+  const refused = await github.exchangeCode('wrong').catch((error: unknown) => error);
+  expect(refused).toMatchObject({ status: 400 });
+  expect(String(refused)).not.toContain(sandbox.config.clientSecret);
+});
+
+test('only the bytes that were signed pass', () => {
+  const body = Buffer.from('{"zen":"Ü"}');
+  const signature = `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`;
+  expect(github.verifyWebhook(body, signature)).toBe(true);
+  expect(github.verifyWebhook(Buffer.from('{"zen":"U"}'), signature)).toBe(false);
+  for (const wrong of ['', 'sha256=', signature.slice(0, -1), signature.replace('sha256', 'sha1'), `${signature}0`]) {
+    expect(github.verifyWebhook(body, wrong), wrong).toBe(false);
+  }
+});

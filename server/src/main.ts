@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
 import { createLog } from '#core/log.ts';
 import { startEmbedded } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
@@ -17,7 +18,7 @@ async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.LOG_LEVEL);
   const [ownerUrl, sandbox] = await Promise.all([
-    openCluster(config),
+    openCluster(config, log),
     config.sandbox ? startSandboxProcess(config) : undefined,
   ]);
   if (sandbox) undo.push(sandbox.stop);
@@ -36,15 +37,20 @@ async function start(): Promise<void> {
   announce(config, sandbox?.github.url);
 }
 
+// What PostgreSQL says of itself, beside what its supervisor says to the operator.
+const postgresLine = /^(LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING|NOTICE|ERROR|FATAL): /;
 const step = (line: string) => console.log(`  ${line}`);
 
-async function openCluster(config: Config): Promise<string> {
+async function openCluster(config: Config, log: FastifyBaseLogger): Promise<string> {
   if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
   if (config.ROLE !== 'all')
     throw new Error(
       'DATABASE_URL: is needed when ROLE is api or worker, since the built-in database serves one process',
     );
-  const postgres = await startEmbedded({ dataDir: config.dataDir, log: step });
+  const postgres = await startEmbedded({
+    dataDir: config.dataDir,
+    log: (line) => (postgresLine.test(line) ? log.debug(line) : step(line)),
+  });
   undo.push(() => postgres.stop());
   return prepareCluster(postgres.url);
 }

@@ -9,7 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '#config.ts';
-import { NotFound, Refusal } from './errors.ts';
+import { Refusal } from './errors.ts';
 
 const bodyLimit = 1024 * 1024;
 
@@ -30,7 +30,6 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     secure(reply, request, config);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
-  app.setNotFoundHandler((request, reply) => refuse(NotFound('That'), request, reply));
   return app;
 }
 

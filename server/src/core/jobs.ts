@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 export interface JobData {}
 export type JobName = keyof JobData & string;
 
-export interface JobDefinition<Name extends JobName = JobName> {
+interface Definition<Name extends JobName> {
   name: Name;
   /** May run again after a crash or a retry: it must give the same result. */
   handle: (data: JobData[Name]) => Promise<void>;
@@ -17,6 +17,8 @@ export interface JobDefinition<Name extends JobName = JobName> {
   expireMinutes?: number;
   retries?: number;
 }
+/** A job and what works it off. */
+export type JobDefinition = { [Name in JobName]: Definition<Name> }[JobName];
 
 export interface EnqueueOptions {
   /** Only one job of this key waits at a time; it may be queued again while it runs. */
@@ -60,7 +62,7 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
         const workers = definition.concurrency ?? 1;
         for (let worker = 0; worker < workers; worker += 1) {
           await boss.work(definition.name, { pollingIntervalSeconds: 0.5, batchSize: 1 }, async (batch) => {
-            for (const job of batch) await run(definition, job.data as JobData[JobName], log);
+            for (const job of batch) await run(definition, job.data, log);
           });
         }
       }
@@ -87,10 +89,10 @@ async function prepare(boss: PgBoss, definition: JobDefinition): Promise<void> {
   else await boss.createQueue(definition.name, { policy: 'short', ...options });
 }
 
-async function run(definition: JobDefinition, data: JobData[JobName], log: FastifyBaseLogger): Promise<void> {
+async function run(definition: JobDefinition, data: unknown, log: FastifyBaseLogger): Promise<void> {
   const started = performance.now();
   try {
-    await definition.handle(data);
+    await definition.handle(data as never);
     log.debug({ job: definition.name, ms: Math.round(performance.now() - started) }, 'job done');
   } catch (error) {
     log.warn({ job: definition.name, error }, 'job failed');

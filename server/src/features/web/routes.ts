@@ -12,7 +12,10 @@ const dist = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 
 /** The web app: hashed files for ever, and the one page for every other path that a browser opens. */
 export async function webRoutes(app: FastifyInstance, { config }: Services): Promise<void> {
-  if (!existsSync(`${dist}index.html`)) return;
+  if (!existsSync(`${dist}index.html`)) {
+    app.setNotFoundHandler((request, reply) => refuse(NotFound(), request, reply));
+    return;
+  }
   const environment = config.production ? 'production' : 'development';
   const robots = config.production ? '' : '<meta name="robots" content="noindex">';
   const template = await readFile(`${dist}index.html`, 'utf8');

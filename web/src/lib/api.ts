@@ -1,10 +1,17 @@
-import { type ApiError, createClient } from '@sightline/contract/client.ts';
+import { ApiError, type Call, createClient } from '@sightline/contract/client.ts';
 import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/endpoint.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { accessToken } from './session.ts';
+import { accessToken, loseSession } from './session.ts';
 
-/** The one way to the API. Throws ApiError; what happens then is decided once, in app/providers.tsx. */
-export const call = createClient({ baseUrl: '/api', token: accessToken });
+/** The one way to the API. Throws ApiError; a 401 ends the session besides (spec 8). */
+export const call: Call = async (endpoint, input) => {
+  try {
+    return await client(endpoint, input);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) loseSession();
+    throw error;
+  }
+};
 
 /** The endpoint is the cache key, so that two features asking the same question share one answer. */
 export const ask = <E extends Endpoint>(endpoint: E, input: CallInput<E>) =>
@@ -13,3 +20,10 @@ export const ask = <E extends Endpoint>(endpoint: E, input: CallInput<E>) =>
 /** The cache key of an endpoint's answers; without input, of all of them. */
 export const keyOf = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) =>
   input === undefined ? [endpoint.path] : [endpoint.path, input];
+
+const client = createClient({
+  baseUrl: '/api',
+  token: accessToken,
+  // looked up at each call, so that a test can answer in the server's place
+  fetch: (...request) => window.fetch(...request),
+});

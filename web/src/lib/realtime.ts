@@ -1,0 +1,136 @@
+import { type Namespace, type News, type NewsName, newsNamespace, realtimePath } from '@sightline/contract/realtime.ts';
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import type { Socket } from 'socket.io-client';
+import { accessToken, currentSession } from './session.ts';
+
+export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
+
+/** The words of spec 8 for what a realtime connection cannot do. */
+export const realtimeErrors = {
+  connecting: 'no connection to websocket server',
+  disconnected: 'the current websocket connection is closed',
+  namespace: 'no connection to namespace',
+} as const;
+
+/** Calls `handle` for each piece of news while mounted. Ids travel, not documents: ask again for what matters. */
+export function useNews<Name extends NewsName>(name: Name, handle: (news: News[Name]) => void): void {
+  const onNews = useEffectEvent(handle);
+  useEffect(() => listen(name, (news) => onNews(news as News[Name])), [name]);
+}
+
+/** Whether news arrives. `connecting` until every namespace in use has answered for the first time. */
+export const useConnection = (): ConnectionState => useSyncExternalStore(subscribe, connectionState);
+
+export function connectionState(): ConnectionState {
+  const states = [...lines.values()].map(({ state }) => state);
+  if (states.includes('disconnected')) return 'disconnected';
+  return states.includes('connecting') || states.length === 0 ? 'connecting' : 'connected';
+}
+
+/** Calls back whenever the connection has come back after a loss: news may have been missed meanwhile. */
+export function onReconnect(handle: () => void): () => void {
+  reconnected.add(handle);
+  return () => reconnected.delete(handle);
+}
+
+interface Line {
+  state: ConnectionState;
+  listeners: Map<NewsName, Set<(news: unknown) => void>>;
+  socket?: Socket;
+  close: () => void;
+}
+
+// spec 9: reconnects after 100 ms; at most 5 s, with jitter, so that a restarted server is not met by everybody at once
+const firstDelay = 100;
+const longestDelay = 5_000;
+
+const lines = new Map<Namespace, Line>();
+const watchers = new Set<() => void>();
+const reconnected = new Set<() => void>();
+
+function subscribe(watch: () => void): () => void {
+  watchers.add(watch);
+  return () => watchers.delete(watch);
+}
+
+function listen(name: NewsName, handle: (news: unknown) => void): () => void {
+  const namespace = newsNamespace[name];
+  const line = lines.get(namespace) ?? open(namespace);
+  const handlers = line.listeners.get(name) ?? new Set();
+  handlers.add(handle);
+  line.listeners.set(name, handlers);
+  return () => {
+    handlers.delete(handle);
+    if ([...line.listeners.values()].some(({ size }) => size > 0)) return;
+    line.close();
+    lines.delete(namespace);
+    tellWatchers();
+  };
+}
+
+function open(namespace: Namespace): Line {
+  let closed = false;
+  const line: Line = {
+    state: 'connecting',
+    listeners: new Map(),
+    close: () => {
+      closed = true;
+      line.socket?.disconnect();
+    },
+  };
+  lines.set(namespace, line);
+  // Loaded on its own: the page is drawn before the first news can matter.
+  void import('socket.io-client').then(({ io }) => {
+    if (closed) return;
+    line.socket = io(namespace, {
+      path: realtimePath,
+      transports: ['websocket', 'polling'],
+      reconnectionDelay: firstDelay,
+      reconnectionDelayMax: longestDelay,
+      randomizationFactor: 0.5,
+      // Asked at every connection, so that a renewed token is used from then on.
+      auth: (send) => void accessToken().then((token) => send({ token })),
+    });
+    follow(line, line.socket);
+  });
+  return line;
+}
+
+function follow(line: Line, socket: Socket): void {
+  let tries = 0;
+  let lost = false;
+  const become = (state: ConnectionState) => {
+    line.state = state;
+    tellWatchers();
+  };
+  // The server's own goodbye (a token that ran out) and a refused token are final to the library, not to us.
+  const connectAgain = () => {
+    if (socket.active || !currentSession()) return;
+    const delay = Math.min(longestDelay, firstDelay * 2 ** tries) * (0.5 + Math.random());
+    tries += 1;
+    setTimeout(() => [...lines.values()].includes(line) && socket.connect(), delay);
+  };
+  socket.on('connect', () => {
+    tries = 0;
+    become('connected');
+    if (lost) for (const handle of reconnected) handle();
+    lost = false;
+  });
+  socket.on('disconnect', () => {
+    lost = true;
+    become('disconnected');
+    connectAgain();
+  });
+  socket.on('connect_error', () => {
+    lost = true;
+    become('disconnected');
+    connectAgain();
+  });
+  socket.onAny((name: NewsName, news: unknown) => {
+    for (const handle of line.listeners.get(name) ?? []) handle(news);
+  });
+}
+
+function tellWatchers(): void {
+  for (const watch of watchers) watch();
+}

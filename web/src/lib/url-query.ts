@@ -1,0 +1,64 @@
+import { pageSizes } from '@sightline/contract/paging.ts';
+import { useLocation, useRouter } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { z } from 'zod';
+import { parseSearch, type Search, stringifySearch } from './search.ts';
+
+/**
+ * The state of a list lives in the address; the contract's query schema reads it.
+ * `setQuery` goes back to page 1 unless it names a page, replaces the history entry while somebody types, and leaves
+ * defaults out of the address.
+ */
+export function useUrlQuery<S extends z.ZodObject>(
+  schema: S,
+): readonly [z.output<S>, (patch: Partial<z.output<S>>) => void] {
+  const router = useRouter();
+  const searchStr = useLocation({ select: (location) => location.searchStr });
+  const query = useMemo(() => readQuery(schema, parseSearch(searchStr)), [schema, searchStr]);
+  const setQuery = (patch: Partial<z.output<S>>) => {
+    // From the router, not from this render: two changes in one event must not undo each other.
+    const { pathname, searchStr: latest } = router.latestLocation;
+    const href = `${pathname}${stringifySearch(patchSearch(schema, parseSearch(latest), patch))}`;
+    void router.navigate({ href, replace: isTyped(patch), resetScroll: false });
+  };
+  return [query, setQuery];
+}
+
+/** Reads a search by a schema. What does not fit falls back to its default, in a list item by item. Never throws. */
+export function readQuery<S extends z.ZodObject>(schema: S, search: Search): z.output<S> {
+  const read = Object.entries(fieldsOf(schema)).map(([name, field]) => [name, readField(name, field, search[name])]);
+  return Object.fromEntries(read) as z.output<S>;
+}
+
+/** The search after a change; what the schema does not know stays as it is. */
+export function patchSearch<S extends z.ZodObject>(schema: S, search: Search, patch: Partial<z.output<S>>): Search {
+  const next: Search = { ...search };
+  for (const [name, value] of Object.entries({ page: 1, ...patch })) {
+    const field = fieldsOf(schema)[name];
+    const text = value === undefined ? '' : String(value);
+    if (!field || text === String(field.safeParse(undefined).data ?? '')) delete next[name];
+    else next[name] = text;
+  }
+  return next;
+}
+
+const typed = new Set(['search', 'query']);
+const isTyped = (patch: object): boolean => {
+  const names = Object.keys(patch);
+  return names.length > 0 && names.every((name) => typed.has(name));
+};
+
+const fieldsOf = (schema: z.ZodObject): Record<string, z.ZodType> => schema.shape as Record<string, z.ZodType>;
+
+function readField(name: string, field: z.ZodType, given: string | undefined): unknown {
+  const fallback = field.safeParse(undefined).data;
+  if (given === undefined) return fallback;
+  const read = field.safeParse(given);
+  // The API takes more sizes than a screen offers (spec 9).
+  if (name === 'perPage') return pageSizes.some((size) => size === read.data) ? read.data : fallback;
+  if (read.success) return read.data;
+  const fitting = given.split(',').filter((item) => field.safeParse(item).success);
+  return fitting.length > 0 && Array.isArray(fallback)
+    ? (field.safeParse(fitting.join(',')).data ?? fallback)
+    : fallback;
+}

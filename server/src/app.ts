@@ -10,9 +10,12 @@ import { flagsRoutes } from './features/flags/routes.ts';
 import { githubJobs } from './features/github/jobs.ts';
 import { githubRoutes } from './features/github/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
+import { identityJobs } from './features/identity/jobs.ts';
+import { identityRoutes } from './features/identity/routes.ts';
 import { importJobs } from './features/imports/jobs.ts';
 import { importsRoutes } from './features/imports/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
+import { outboxRoutes } from './features/outbox/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
@@ -20,7 +23,7 @@ import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 
 /** The table of contents: every feature, in order. */
-export async function buildApp(services: Services, _keys: SigningKeys): Promise<FastifyInstance> {
+export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
   services.realtime.attach(app.server, {
     origin: services.config.PUBLIC_URL,
@@ -31,6 +34,8 @@ export async function buildApp(services: Services, _keys: SigningKeys): Promise<
   healthRoutes(app, services);
   documentationRoutes(app, services);
   flagsRoutes(app, services);
+  identityRoutes(app, services, keys);
+  outboxRoutes(app, services);
   accountRoutes(app, services);
   organizationRoutes(app, services);
   githubRoutes(app, services);
@@ -45,5 +50,5 @@ export async function buildApp(services: Services, _keys: SigningKeys): Promise<
 
 /** Every background job of the product. */
 export function jobsOf(services: Services): JobDefinition[] {
-  return [...githubJobs(services), ...webhookJobs(services), ...importJobs(services)];
+  return [...identityJobs(services), ...githubJobs(services), ...webhookJobs(services), ...importJobs(services)];
 }

@@ -20,3 +20,7 @@ create table attempt (
   last_at timestamptz not null
 );
 create index attempt_last on attempt (last_at);
+
+-- Two tabs that finish a sign-in at the same moment both write the session under its one uid.
+drop index oidc_payload_uid;
+create index oidc_payload_uid on oidc_payload (model, uid) where uid is not null;

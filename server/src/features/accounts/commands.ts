@@ -1,0 +1,94 @@
+import type { Account } from '@sightline/contract/accounts.ts';
+import { sql } from 'kysely';
+import type { AccountActor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import { type Description, findAccount } from './queries.ts';
+
+type Caller = AccountActor & { orgId: string | undefined };
+
+export interface Introduction {
+  alias?: string | undefined;
+  description?: { email?: string | undefined; displayName?: string | undefined } | undefined;
+}
+
+/**
+ * Notes that a sign-in finished: the time, what the person said of themselves if nothing was known, and in the
+ * token's organisation the first arrival of an invited member and an audit entry. Calling it again is harmless.
+ */
+export async function registerSignIn(
+  services: Services,
+  actor: Caller,
+  { alias, description }: Introduction,
+): Promise<Account> {
+  const said: Description = {
+    ...(alias !== undefined && { alias }),
+    ...(description?.email !== undefined && { email: description.email }),
+    ...(description?.displayName !== undefined && { displayName: description.displayName }),
+  };
+  const account = await services.database.global(async (tx) => {
+    await tx.db
+      .updateTable('account')
+      .set({ last_login_at: sql`now()`, description: sql`${JSON.stringify(said)}::jsonb || description` })
+      .where('id', '=', actor.accountId)
+      .execute();
+    return findAccount(tx, actor.accountId);
+  });
+  if (actor.orgId !== undefined) await arrive(services, actor, actor.orgId);
+  return account;
+}
+
+async function arrive(
+  { database, memberships, people, realtime }: Services,
+  actor: Caller,
+  orgId: string,
+): Promise<void> {
+  const membership = await memberships.find(orgId, actor.accountId);
+  if (!membership) return;
+  await database.withOrg(orgId, async (tx) => {
+    const [arrived] = await tx.db
+      .updateTable('member')
+      .set({ status: 'active' })
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', actor.accountId)
+      .where('status', '=', 'accepted')
+      .returning('account_id')
+      .execute();
+    if (arrived) tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', { accountId: actor.accountId }));
+    // A client that repeats the call did not sign in twice.
+    const repeated = await tx.db
+      .selectFrom('audit_event')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('at', '>', sql<Date>`now() - interval '1 minute'`)
+      .where('actor_id', '=', actor.accountId)
+      .where('action', '=', 'account.signed_in')
+      .limit(1)
+      .executeTakeFirst();
+    if (repeated) return;
+    const subject = { kind: 'account', id: actor.accountId };
+    await record(
+      tx,
+      people,
+      orgId,
+      { ...actor, personId: membership.personId },
+      { action: 'account.signed_in', subject },
+    );
+  });
+}
+
+export const hideTipsOf = (services: Services, actor: Caller): Promise<Account> =>
+  change(services, actor, { hide_tips: true });
+
+export const completeOnboardingOf = (services: Services, actor: Caller): Promise<Account> =>
+  change(services, actor, { onboarding_complete: true });
+
+const change = (
+  { database }: Services,
+  { accountId }: Caller,
+  values: { hide_tips: true } | { onboarding_complete: true },
+): Promise<Account> =>
+  database.global(async (tx) => {
+    await tx.db.updateTable('account').set(values).where('id', '=', accountId).execute();
+    return findAccount(tx, accountId);
+  });

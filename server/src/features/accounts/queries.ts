@@ -1,0 +1,70 @@
+import type { Account, ExtensionStatus } from '@sightline/contract/accounts.ts';
+import { connections } from '@sightline/contract/accounts.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+
+type Traits = Account['traits'];
+export type Description = Partial<Traits['description']> & { alias?: string };
+
+/** The account with its traits and every way it signs in; the password counts as one. */
+export async function findAccount(tx: Tx, accountId: string): Promise<Account> {
+  const row = await tx.db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirst();
+  if (!row) throw NotFound('The account');
+  const { alias, ...description } = row.description as Description;
+  return {
+    nid: row.id,
+    auth0_user_id: row.id,
+    email: row.email,
+    name: row.name,
+    picture: row.picture,
+    traits: {
+      alias: alias ?? row.name,
+      isEmployee: row.is_employee,
+      onboardingComplete: row.onboarding_complete,
+      hideTips: row.hide_tips,
+      github: row.github_login === null ? null : { login: row.github_login, name: row.github_name },
+      description: { displayName: row.name, bio: '', email: row.email, company: '', location: '', ...description },
+    },
+    linkedIdentities: await listIdentities(tx, row),
+  };
+}
+
+async function listIdentities(
+  { db }: Tx,
+  account: { id: string; name: string; email: string },
+): Promise<Account['linkedIdentities']> {
+  const [password, linked] = [
+    await db.selectFrom('account_password').select('account_id').where('account_id', '=', account.id).execute(),
+    await db
+      .selectFrom('account_identity')
+      .selectAll()
+      .where('account_id', '=', account.id)
+      .orderBy('created_at')
+      .orderBy('connection')
+      .execute(),
+  ];
+  return [
+    ...password.map(() => ({
+      connection: 'Username-Password-Authentication' as const,
+      provider: 'auth0',
+      user_id: account.id,
+      profileData: { name: account.name, email: account.email },
+    })),
+    ...linked.flatMap((row) => {
+      const connection = connections.find((name) => name === row.connection);
+      return connection === undefined
+        ? []
+        : [{ connection, provider: row.provider, user_id: row.subject, profileData: row.profile as object }];
+    }),
+  ];
+}
+
+/** No extension can report a heartbeat yet, so none is connected. */
+export const findExtensionStatus = (): ExtensionStatus => ({
+  browser_status: 'disconnected',
+  ide_status: 'disconnected',
+  browser_timestamp: null,
+  ide_timestamp: null,
+  browser_type: null,
+  ide_type: null,
+});

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Database } from '#database/database.ts';
+
+const alive = sql<boolean>`(expires_at is null or expires_at > now())`;
+
+/** Where oidc-provider keeps its codes, sessions, grants and clients: one table, one row each. */
+export function createAdapter({ global }: Database): (model: string) => Adapter {
+  return (model) => {
+    const only = (rows: { payload: unknown; consumed_at: Date | null }[]): AdapterPayload | undefined => {
+      const [row] = rows;
+      if (!row || (model === 'Session' && row.consumed_at)) return undefined;
+      return {
+        ...(row.payload as AdapterPayload),
+        ...(row.consumed_at && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
+      };
+    };
+    const findBy = (column: 'id' | 'uid' | 'user_code', value: string) =>
+      global(async ({ db }) =>
+        only(
+          await db
+            .selectFrom('oidc_payload')
+            .select(['payload', 'consumed_at'])
+            .where('model', '=', model)
+            .where(column, '=', value)
+            .where(alive)
+            .orderBy('consumed_at', (order) => order.desc().nullsFirst())
+            .orderBy('expires_at', 'desc')
+            .limit(1)
+            .execute(),
+        ),
+      );
+    return {
+      find: (id) => findBy('id', id),
+      findByUid: (uid) => findBy('uid', uid),
+      findByUserCode: (code) => findBy('user_code', code),
+
+      async upsert(id, payload, expiresIn) {
+        const values = {
+          payload: JSON.stringify(payload),
+          grant_id: payload.grantId ?? null,
+          uid: payload.uid ?? null,
+          user_code: payload.userCode ?? null,
+          expires_at: expiresIn ? sql<Date>`now() + make_interval(secs => ${expiresIn})` : null,
+        };
+        await global(({ db }) =>
+          db
+            .insertInto('oidc_payload')
+            .values({ model, id, ...values })
+            .onConflict((conflict) => {
+              const set = conflict.columns(['model', 'id']).doUpdateSet(values);
+              // A silent renewal that was under way at logout must not bring the session back.
+              return model === 'Session' ? set.where('oidc_payload.consumed_at', 'is', null) : set;
+            })
+            .execute(),
+        );
+      },
+
+      // Whoever uses it first wins. An unconditional update would let several parallel requests redeem one code.
+      async consume(id) {
+        const { numUpdatedRows } = await global(({ db }) =>
+          db
+            .updateTable('oidc_payload')
+            .set({ consumed_at: sql`now()` })
+            .where('model', '=', model)
+            .where('id', '=', id)
+            .where('consumed_at', 'is', null)
+            .executeTakeFirstOrThrow(),
+        );
+        if (numUpdatedRows !== 1n) throw new errors.InvalidGrant('it was used already');
+      },
+
+      async destroy(id) {
+        await global(async ({ db }) => {
+          const mine = db.deleteFrom('oidc_payload').where('model', '=', model).where('id', '=', id);
+          if (model !== 'Session') return mine.execute();
+          return db
+            .updateTable('oidc_payload')
+            .set({ consumed_at: sql`now()`, payload: '{}' })
+            .where('model', '=', model)
+            .where('id', '=', id)
+            .execute();
+        });
+      },
+
+      async revokeByGrantId(grantId) {
+        await global(({ db }) =>
+          db.deleteFrom('oidc_payload').where('model', '=', model).where('grant_id', '=', grantId).execute(),
+        );
+      },
+    };
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+
+export interface Limit {
+  name: string;
+  most: number;
+  windowSeconds: number;
+  /** From this try on, each next one must wait twice as long as the one before: 1 s, 2 s, 4 s, … */
+  delayAfter?: number;
+}
+
+export const limits = {
+  signInByAddress: { name: 'sign-in', most: 10, windowSeconds: 600, delayAfter: 5 },
+  signInByNetwork: { name: 'sign-in network', most: 60, windowSeconds: 600 },
+  signUpByNetwork: { name: 'sign-up network', most: 20, windowSeconds: 3600 },
+  mailByMinute: { name: 'mail minute', most: 1, windowSeconds: 60 },
+  mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
+} as const satisfies Record<string, Limit>;
+
+/** Counts one more try of each subject, unless one is over its limit: then none is counted and the wait in seconds is answered. */
+export async function countAttempts(tx: Tx, tries: readonly (readonly [Limit, string])[]): Promise<number> {
+  const keyed = tries.map(([limit, subject]) => ({ limit, key: keyOf(limit, subject) }));
+  keyed.sort((a, b) => Buffer.compare(a.key, b.key)); // One order for everybody, so that two never wait for each other.
+  const waits: number[] = [];
+  for (const { limit, key } of keyed) waits.push(await waitOf(tx, limit, key));
+  const longest = Math.max(0, ...waits);
+  if (longest > 0) return longest;
+  for (const { key } of keyed) {
+    await tx.db
+      .updateTable('attempt')
+      .set({ count: sql`count + 1`, last_at: sql`now()` })
+      .where('key', '=', key)
+      .execute();
+  }
+  return 0;
+}
+
+export async function forgetAttempts(tx: Tx, limit: Limit, subject: string): Promise<void> {
+  await tx.db.deleteFrom('attempt').where('key', '=', keyOf(limit, subject)).execute();
+}
+
+/** The subject of a limit by network: an IPv4 address, or the 64-bit prefix an IPv6 customer holds. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toNormalizedString().split(':').slice(0, 4).join(':');
+}
+
+async function waitOf({ db }: Tx, limit: Limit, key: Buffer): Promise<number> {
+  const begun = { count: 0, started_at: sql<Date>`now()`, last_at: sql<Date>`now()` };
+  await db
+    .insertInto('attempt')
+    .values({ key, ...begun })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet(begun)
+        .where('attempt.started_at', '<=', sql<Date>`now() - make_interval(secs => ${limit.windowSeconds})`),
+    )
+    .execute();
+  const row = await db
+    .selectFrom('attempt')
+    .select([
+      'count',
+      sql<number>`extract(epoch from now() - started_at)::float8`.as('age'),
+      sql<number>`extract(epoch from now() - last_at)::float8`.as('idle'),
+    ])
+    .where('key', '=', key)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  if (row.count >= limit.most) return Math.max(1, Math.ceil(limit.windowSeconds - row.age));
+  if (limit.delayAfter === undefined || row.count < limit.delayAfter) return 0;
+  return Math.max(0, Math.ceil(2 ** (row.count - limit.delayAfter) - row.idle));
+}
+
+const keyOf = ({ name }: Limit, subject: string) => createHash('sha256').update(`${name}\n${subject}`).digest();

@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { countAttempts, forgetAttempts, limits, networkOf } from './attempts.ts';
+import {
+  accountIdOf,
+  browserProof,
+  type Confirmation,
+  forgetConfirmations,
+  isSameBrowser,
+  maybeConfirmation,
+  useConfirmation,
+  userIdOf,
+} from './confirmations.ts';
+import { maybeInvitation } from './invitations.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { ticketOf } from './queries.ts';
+
+export interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+  invitation: string | undefined;
+}
+
+/** `tooMany` carries the seconds to wait. */
+export type SignUp = { tooMany: number } | { userId: string; proof: string };
+
+/**
+ * Signs somebody up, or does as much for an address that has an account: the answer, the work and the screen are the
+ * same, and only the mail tells the owner of the address which it was.
+ */
+export async function signUp(services: Services, account: NewAccount, address: string): Promise<SignUp> {
+  const { database, secrets } = services;
+  const wait = await database.global((tx) =>
+    countAttempts(tx, [
+      [limits.signUpByNetwork, networkOf(address)],
+      [limits.mailByMinute, account.email],
+      [limits.mailByDay, account.email],
+    ]),
+  );
+  if (wait > 0) return { tooMany: wait };
+  const hash = await hashPassword(account.password);
+  const invited = account.invitation === undefined ? undefined : await maybeInvitation(services, account.invitation);
+  const ticket = invited && ticketOf(secrets, invited.orgId, invited.id);
+  const accountId = await database.global(async (tx) => {
+    const known = await claimAddress(tx, account);
+    if (!known.verified) await setPassword(tx, known.id, account.name, hash);
+    const kind = known.verified ? 'known' : 'confirm';
+    await enqueue(services, tx, { kind, accountId: known.id, ...(ticket !== undefined && { ticket }) });
+    return known.id;
+  });
+  return { userId: userIdOf(secrets, accountId), proof: browserProof(secrets, accountId, hash) };
+}
+
+export type SignIn =
+  | { tooMany: number }
+  | { wrong: true }
+  | { unconfirmed: string }
+  | { account: { id: string; email: string } };
+
+/** Checks an email address and a password. An unknown address costs as much as a wrong password. */
+export async function signIn(services: Services, email: string, password: string, address: string): Promise<SignIn> {
+  const { database, secrets } = services;
+  const wait = await database.global((tx) =>
+    countAttempts(tx, [
+      [limits.signInByAddress, email],
+      [limits.signInByNetwork, networkOf(address)],
+    ]),
+  );
+  if (wait > 0) return { tooMany: wait };
+  const row = await database.global(({ db }) =>
+    db
+      .selectFrom('account as a')
+      .leftJoin('account_password as w', 'w.account_id', 'a.id')
+      .select(['a.id', 'a.email', 'a.email_verified_at', 'w.hash'])
+      .where(sql<boolean>`lower(a.email) = ${email}`)
+      .executeTakeFirst(),
+  );
+  const right = await verifyPassword(password, row?.hash ?? undefined);
+  if (!row || !right) return { wrong: true };
+  await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, email));
+  if (row.email_verified_at) return { account: { id: row.id, email: row.email } };
+  await requestConfirmation(services, row.id, row.email);
+  return { unconfirmed: userIdOf(secrets, row.id) };
+}
+
+/** Sends the confirmation mail again, for an id of the confirm screen. Says nothing about whether there is such an account. */
+export async function resendConfirmation(services: Services, userId: string): Promise<void> {
+  // An id that opens to nothing takes the same way, to a job that finds nobody.
+  const accountId = accountIdOf(services.secrets, userId) ?? newId();
+  const account = await services.database.global(({ db }) =>
+    db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst(),
+  );
+  await requestConfirmation(services, accountId, account?.email ?? accountId);
+}
+
+export type Confirmed =
+  | { gone: true }
+  | { tooMany: number }
+  | { wrong: true; confirmation: Confirmation }
+  | { confirmation: Confirmation };
+
+/** Uses a confirmation link up. A browser that did not sign up has to know the password too. */
+export async function confirmEmail(
+  services: Services,
+  token: string,
+  proof: string | undefined,
+  password: string,
+  address: string,
+): Promise<Confirmed> {
+  const { database, secrets } = services;
+  const confirmation = await database.global((tx) => maybeConfirmation(tx, token));
+  if (!confirmation) return { gone: true };
+  if (!isSameBrowser(secrets, proof, confirmation)) {
+    const wait = await database.global((tx) =>
+      countAttempts(tx, [
+        [limits.signInByAddress, confirmation.email],
+        [limits.signInByNetwork, networkOf(address)],
+      ]),
+    );
+    if (wait > 0) return { tooMany: wait };
+    if (!(await verifyPassword(password, confirmation.passwordHash))) return { wrong: true, confirmation };
+  }
+  const used = await database.global((tx) => useConfirmation(tx, token, confirmation.accountId));
+  return used ? { confirmation } : { gone: true };
+}
+
+async function requestConfirmation(services: Services, accountId: string, subject: string): Promise<void> {
+  await services.database.global(async (tx) => {
+    const wait = await countAttempts(tx, [
+      [limits.mailByMinute, subject],
+      [limits.mailByDay, subject],
+    ]);
+    if (wait === 0) await enqueue(services, tx, { kind: 'confirm', accountId });
+  });
+}
+
+const enqueue = ({ jobs }: Services, tx: Tx, data: { kind: 'confirm' | 'known'; accountId: string; ticket?: string }) =>
+  jobs.enqueue(tx, 'identity.mail', data, { key: newId() });
+
+/** The account of an address, made if there was none, locked until the transaction ends. */
+async function claimAddress({ db }: Tx, { email, name }: NewAccount): Promise<{ id: string; verified: boolean }> {
+  await db
+    .insertInto('account')
+    .values({ id: newId(), email, name })
+    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+    .execute();
+  const row = await db
+    .selectFrom('account')
+    .select(['id', 'email_verified_at'])
+    .where(sql<boolean>`lower(email) = ${email}`)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return { id: row.id, verified: row.email_verified_at !== null };
+}
+
+// Nobody has proved this address yet, so the last sign-up counts and the links of earlier ones die.
+async function setPassword(tx: Tx, accountId: string, name: string, hash: string): Promise<void> {
+  await tx.db.updateTable('account').set({ name }).where('id', '=', accountId).execute();
+  await tx.db
+    .insertInto('account_password')
+    .values({ account_id: accountId, hash })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash, changed_at: sql`now()` }))
+    .execute();
+  await forgetConfirmations(tx, accountId);
+}

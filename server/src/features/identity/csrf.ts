@@ -1,0 +1,39 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+const cookie = 'sightline_csrf';
+
+export interface Csrf {
+  /** The secret for a form of this browser; sets its cookie if it has none. */
+  issue: (request: FastifyRequest, reply: FastifyReply) => string;
+  /** Whether a posted form came from a page of ours, shown to the same browser. */
+  check: (request: FastifyRequest) => boolean;
+}
+
+const posted = z.object({ csrf: z.string() });
+
+/** Binds forms to a cookie of the browser with the first of `keys`; forms made with an older key still pass. */
+export function createCsrf(keys: readonly [string, ...string[]], secure: boolean): Csrf {
+  const sign = (key: string, value: string) => createHmac('sha256', key).update(`form ${value}`).digest('base64url');
+  return {
+    issue(request, reply) {
+      let value = request.cookies[cookie];
+      if (value === undefined) {
+        value = randomBytes(18).toString('base64url');
+        reply.setCookie(cookie, value, { path: '/oidc', httpOnly: true, sameSite: 'lax', secure });
+      }
+      return sign(keys[0], value);
+    },
+    check(request) {
+      const value = request.cookies[cookie];
+      const body = posted.safeParse(request.body);
+      if (value === undefined || !body.success) return false;
+      const given = Buffer.from(body.data.csrf);
+      return keys.some((key) => {
+        const expected = Buffer.from(sign(key, value));
+        return expected.length === given.length && timingSafeEqual(expected, given);
+      });
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { permissions, type RoleId, reachOf, roleNames } from '@sightline/contract/permissions.ts';
+import { sql } from 'kysely';
+import type { Database } from '#database/database.ts';
+
+// The provider forgets the organisation of a request once the code is out; it survives under the id of the grant.
+const model = 'GrantOrganization';
+
+/** Which grant a browser session holds for a client and an organisation (`-` for none). */
+export interface GrantKey {
+  sessionUid: string;
+  clientId: string;
+  accountId: string;
+  orgId: string | undefined;
+}
+
+const uidOf = ({ sessionUid, clientId, accountId, orgId }: GrantKey) =>
+  [sessionUid, clientId, accountId, orgId ?? '-'].join(' ');
+
+export const maybeGrantId = ({ global }: Database, key: GrantKey): Promise<string | undefined> =>
+  global(async ({ db }) => {
+    const row = await db
+      .selectFrom('oidc_payload')
+      .select('id')
+      .where('model', '=', model)
+      .where('uid', '=', uidOf(key))
+      .where('expires_at', '>', sql<Date>`now()`)
+      .orderBy('expires_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.id;
+  });
+
+export async function rememberGrant({ global }: Database, key: GrantKey, grantId: string, ttl: number): Promise<void> {
+  await global(({ db }) =>
+    db
+      .insertInto('oidc_payload')
+      .values({
+        model,
+        id: grantId,
+        uid: uidOf(key),
+        payload: JSON.stringify({ orgId: key.orgId ?? null }),
+        expires_at: sql<Date>`now() + make_interval(secs => ${ttl})`,
+      })
+      .execute(),
+  );
+}
+
+/** The organisation a grant was made for. */
+export const organizationOfGrant = ({ global }: Database, grantId: string): Promise<string | undefined> =>
+  global(async ({ db }) => {
+    const row = await db
+      .selectFrom('oidc_payload')
+      .select('payload')
+      .where('model', '=', model)
+      .where('id', '=', grantId)
+      .executeTakeFirst();
+    return (row?.payload as { orgId: string | null } | undefined)?.orgId ?? undefined;
+  });
+
+/** The role in which an account may enter an organisation; undefined for strangers, the deactivated, and archived ones. */
+export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<RoleId | undefined> =>
+  withOrg(orgId, async ({ db }) => {
+    const row = await db
+      .selectFrom('member as m')
+      .innerJoin('organization as o', 'o.id', 'm.org_id')
+      .select('m.role_id')
+      .where('m.org_id', '=', orgId)
+      .where('m.account_id', '=', accountId)
+      .where('m.status', '<>', 'deactivated')
+      .where('o.archived_at', 'is', null)
+      .executeTakeFirst();
+    return row?.role_id as RoleId | undefined;
+  });
+
+/** The claims that say what somebody may do; the server itself reads the role from the database on each request. */
+export const authorizationOf = (role: RoleId) => ({
+  roles: [roleNames[role]],
+  permissions: permissions.filter((permission) => reachOf(role, permission) !== undefined),
+});

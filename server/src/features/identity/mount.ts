@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import type { Config } from '#config.ts';
+import { pageSecurity } from './pages/security.ts';
+
+const prefix = '/oidc';
+
+/** Hands everything below /oidc that no page of ours answers to the identity provider. */
+export function mountProvider(app: FastifyInstance, provider: Provider, config: Config): void {
+  const handle = provider.callback();
+  app.register(async (scope) => {
+    // The provider reads bodies itself.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.all(`${prefix}/*`, async (request, reply) => {
+      reply.hijack();
+      const { raw } = request;
+      const path = (raw.url ?? '').slice(prefix.length);
+      for (const [name, value] of Object.entries(headersFor(path, config))) reply.raw.setHeader(name, value);
+      asPublic(request, config.PUBLIC_URL);
+      Object.assign(raw, { originalUrl: raw.url, url: path });
+      await handle(raw, reply.raw);
+    });
+  });
+}
+
+/** Makes a raw request look as it did at the public address, whatever its sender or a proxy wrote. */
+export function asPublic({ raw, ip }: FastifyRequest, publicUrl: string): void {
+  const { protocol, host } = new URL(publicUrl);
+  raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  raw.headers['x-forwarded-host'] = host;
+  raw.headers['x-forwarded-for'] = ip;
+}
+
+function headersFor(path: string, config: Config): Record<string, string> {
+  const silent = /^\/authorize\?(.*&)?prompt=none(&|$)/.test(path);
+  const headers = pageSecurity(config, { frames: silent ? 'self' : 'none', script: path.startsWith('/session/end') });
+  // Tokens in the storage of the app end with the session. Its cookies are the provider's own business.
+  return path.startsWith('/session/end/confirm') ? { ...headers, 'clear-site-data': '"storage"' } : headers;
+}

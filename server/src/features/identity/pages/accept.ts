@@ -1,0 +1,19 @@
+import { form } from './form.ts';
+import { frame } from './frame.ts';
+import { html } from './html.ts';
+
+/** Asks somebody who is signed in whether to accept an invitation sent to their address. */
+export const acceptPage = (page: {
+  uid: string;
+  csrf: string;
+  organization: string;
+  role: string;
+  email: string;
+}): string =>
+  frame({
+    title: 'Accept invitation',
+    body: html`<h1>Join ${page.organization}</h1>
+<p class="lead">You were invited as <b>${page.role}</b> and are signed in as <b>${page.email}</b>.</p>
+${form(`/oidc/interaction/${page.uid}/accept`, page.csrf, html``, 'Accept invitation')}`,
+    below: html`<p class="other">Not you? <a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in with another account</a></p>`,
+  });

@@ -1,0 +1,29 @@
+import { alert, field, form } from './form.ts';
+import { frame } from './frame.ts';
+import { html } from './html.ts';
+
+export interface ConfirmEmailPage {
+  token: string;
+  csrf: string;
+  email: string;
+  /** The browser is not the one that signed up, so the password is asked for. */
+  askPassword: boolean;
+  error?: string | undefined;
+}
+
+/** A button and not the link itself confirms: mail scanners open links, but press no buttons. */
+export const confirmEmailPage = ({ token, csrf, email, askPassword, error }: ConfirmEmailPage): string =>
+  frame({
+    title: 'Confirm your email',
+    body: html`<h1>Confirm your email</h1>
+<p class="lead">This finishes the account for <b>${email}</b>.${askPassword && ' You signed up in another browser, so enter the password you chose.'}</p>
+${alert(error)}
+${form(
+  '/oidc/verify',
+  csrf,
+  html`<input type="hidden" name="token" value="${token}">
+${askPassword && field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: true })}`,
+  'Confirm and continue',
+)}`,
+    below: html`<p class="other">Did not sign up? Then close this page: nothing happens.</p>`,
+  });

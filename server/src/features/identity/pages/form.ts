@@ -1,0 +1,41 @@
+import { type Html, html } from './html.ts';
+
+export interface Field {
+  name: string;
+  label: string;
+  type: 'email' | 'password' | 'text';
+  autocomplete: string;
+  value?: string | undefined;
+  hint?: string;
+  error?: string | undefined;
+  autofocus?: boolean;
+}
+
+/** An input with its label, a hint, and what is wrong with it in words. */
+export const field = ({ name, label, type, autocomplete, value, hint, error, autofocus }: Field): Html => {
+  const described = [hint === undefined ? '' : `${name}-hint`, error === undefined ? '' : `${name}-error`]
+    .join(' ')
+    .trim();
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value ?? ''}" required maxlength="320"${autofocus === true && html` autofocus`}${described !== '' && html` aria-describedby="${described}"`}${error !== undefined && html` aria-invalid="true"`}>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error !== undefined && html`<p class="wrong" id="${name}-error">${error}</p>`}
+</div>`;
+};
+
+/** A form that posts, with the secret that proves it came from our own page. */
+export const form = (
+  action: string,
+  csrf: string,
+  fields: Html,
+  submit: string,
+): Html => html`<form method="post" action="${action}" novalidate>
+<input type="hidden" name="csrf" value="${csrf}">
+${fields}
+<button class="button primary">${submit}</button>
+</form>`;
+
+/** What went wrong with the whole form, read out at once. */
+export const alert = (text: string | undefined): Html =>
+  text === undefined ? html`` : html`<p class="error" role="alert">${text}</p>`;

@@ -1,0 +1,39 @@
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { assetUrl } from './assets.ts';
+import { frame, notice } from './frame.ts';
+import { html } from './html.ts';
+
+/** Posts the provider's own form at once; without script there is a button. */
+export function signingOutPage(ctx: KoaContextWithOIDC, form: string): void {
+  const complete = form.replace(
+    '</form>',
+    '<input type="hidden" name="logout" value="yes"><button class="button primary">Sign out</button></form>',
+  );
+  ctx.type = 'html';
+  ctx.body = frame({
+    title: 'Sign out',
+    body: html`<h1>Sign out</h1><p class="lead">You are being signed out of Sightline.</p>${{ markup: complete }}`,
+    script: assetUrl('sign-out.js'),
+  });
+}
+
+export function signedOutPage(ctx: KoaContextWithOIDC): void {
+  ctx.type = 'html';
+  ctx.body = notice('Signed out', ['You are signed out of Sightline.'], { href: '/', label: 'Sign in again' });
+}
+
+/** Only reached where an answer to the application would be unsafe, such as an unknown redirect address. */
+export const errorPage: NonNullable<Configuration['renderError']> = (ctx, out) => {
+  ctx.type = 'html';
+  const expired = out.error_description?.includes('session') ?? false;
+  ctx.body = notice(
+    'This did not work',
+    [
+      expired
+        ? 'This sign-in has expired or was finished in another tab. Start again.'
+        : 'The application asked for something that cannot be done.',
+      `For support: ${out.error}${out.error_description ? `, ${out.error_description}` : ''}.`,
+    ],
+    { href: '/', label: 'Go to Sightline' },
+  );
+};

@@ -1,0 +1,39 @@
+import { passwordMax, passwordMin } from '../passwords.ts';
+import { alert, field, form } from './form.ts';
+import { frame } from './frame.ts';
+import { html } from './html.ts';
+import { leadTo } from './sign-in.ts';
+
+export interface SignUpPage {
+  uid: string;
+  csrf: string;
+  organization?: string | undefined;
+  name?: string | undefined;
+  email?: string | undefined;
+  errors?: { name?: string | undefined; email?: string | undefined; password?: string | undefined };
+  error?: string | undefined;
+}
+
+export const signUpPage = ({ uid, csrf, organization, name, email, errors = {}, error }: SignUpPage): string =>
+  frame({
+    title: 'Create an account',
+    body: html`<h1>Create an account</h1>
+${leadTo(organization)}
+${alert(error)}
+${form(
+  `/oidc/interaction/${uid}/sign-up`,
+  csrf,
+  html`${field({ name: 'name', label: 'Full name', type: 'text', autocomplete: 'name', value: name, error: errors.name, autofocus: true })}
+${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, error: errors.email })}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: `${passwordMin} to ${passwordMax} characters. A few words that do not belong together are easy to keep in mind.`,
+  error: errors.password,
+})}`,
+  'Create account',
+)}`,
+    below: html`<p class="other">Already have an account? <a href="/oidc/interaction/${uid}?screen=sign-in">Sign in</a></p>`,
+  });

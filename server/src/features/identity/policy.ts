@@ -1,0 +1,35 @@
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Database } from '#database/database.ts';
+import { maybeRole } from './grants.ts';
+
+const { base, Check, Prompt } = interactionPolicy;
+
+/** When a page is shown, and who is refused before a code is made. */
+export function interactionPolicyFor(database: Database): interactionPolicy.DefaultPolicy {
+  const policy = base();
+  policy.remove('consent');
+  // A session would otherwise swallow these: the invitation would never be accepted, the sign-up page never shown.
+  policy.get('login')?.checks.add(new Check('asked_for', 'the request asks for a page', (ctx) => asksForPage(ctx)));
+  policy.add(
+    new Prompt(
+      { name: 'organization', requestable: false },
+      new Check('membership', 'the account must be a member of the organization', 'access_denied', async (ctx) => {
+        await refuseStranger(database, ctx);
+        return Check.NO_NEED_TO_PROMPT;
+      }),
+    ),
+  );
+  return policy;
+}
+
+const asksForPage = ({ oidc }: KoaContextWithOIDC): boolean =>
+  !oidc.result?.login && ['invitation', 'screen_hint', 'connection'].some((name) => oidc.params?.[name] !== undefined);
+
+// Refused here it reaches the app as ?error=access_denied; at the token endpoint it would be a bare 400.
+async function refuseStranger(database: Database, { oidc }: KoaContextWithOIDC): Promise<void> {
+  const orgId = oidc.params?.organization as string | undefined;
+  if (!oidc.account) throw new errors.AccessDenied('this account can no longer sign in');
+  if (orgId !== undefined && !(await maybeRole(database, orgId, oidc.account.accountId))) {
+    throw new errors.AccessDenied('you are not a member of this organization');
+  }
+}

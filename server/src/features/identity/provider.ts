@@ -1,0 +1,150 @@
+import { hkdfSync } from 'node:crypto';
+import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Services } from '#core/services.ts';
+import type { SigningKeys } from '#core/signing-keys.ts';
+import { audienceOf, issuerOf } from '#core/tokens.ts';
+import { createAdapter } from './adapter.ts';
+import { findAccount } from './claims.ts';
+import { maybeGrantId, maybeRole, rememberGrant } from './grants.ts';
+import { errorPage, signedOutPage, signingOutPage } from './pages/provider-pages.ts';
+import { interactionPolicyFor } from './policy.ts';
+
+export const webClientId = 'sightline-web';
+export const day = 86_400;
+export const sessionSeconds = 14 * day;
+const tokenSeconds = 600;
+const grantSeconds = 30 * day;
+const apiScope = 'read:current_user';
+const scopes = ['openid', 'profile', 'email', 'offline_access'];
+export const organizationId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The embedded identity provider. Everything it remembers is in the database, so any number of them may run. */
+export function createProvider(services: Services, keys: SigningKeys): Provider {
+  const { PUBLIC_URL } = services.config;
+  const provider = new Provider(issuerOf(PUBLIC_URL), configurationOf(services, keys));
+  // The mount tells it the public address itself; what a client claims in forwarded headers never arrives.
+  provider.proxy = true;
+  provider.on('server_error', (_ctx, error) => services.log.error({ error }, 'identity provider failed'));
+  return provider;
+}
+
+/** A secret of our own for cookies, the same on every node; the first belongs to the key that signs now. */
+export const cookieKeys = (keys: SigningKeys): [string, ...string[]] => {
+  const [first = '', ...older] = keys.private.keys.map((key) =>
+    Buffer.from(hkdfSync('sha256', String(key.d), '', 'sightline identity cookies', 32)).toString('base64url'),
+  );
+  return [first, ...older];
+};
+
+function configurationOf(services: Services, keys: SigningKeys): Configuration {
+  const { database, config } = services;
+  const { PUBLIC_URL } = config;
+  const api = audienceOf(PUBLIC_URL);
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true, path: '/oidc' } as const;
+  return {
+    adapter: createAdapter(database),
+    jwks: { keys: keys.private.keys as NonNullable<Configuration['jwks']>['keys'] },
+    clients: [webClient(PUBLIC_URL)],
+    clientBasedCORS: (_ctx, origin) => origin === PUBLIC_URL,
+    cookies: {
+      keys: cookieKeys(keys),
+      long: cookie,
+      short: cookie,
+      names: { session: 'sightline_session', interaction: 'sightline_interaction', resume: 'sightline_resume' },
+    },
+    // The names Auth0's clients know; everybody else finds them by discovery.
+    routes: { authorization: '/authorize', token: '/oauth/token', revocation: '/oauth/revoke' },
+    scopes,
+    claims: {
+      openid: ['sub', 'org_id'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'picture'],
+    },
+    // There is no userinfo endpoint to ask afterwards, so the ID token says it all.
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    extraParams: {
+      audience: null,
+      screen_hint: null,
+      invitation: null,
+      connection: null,
+      organization: (_ctx, value) => {
+        if (value !== undefined && !organizationId.test(value)) {
+          throw new errors.InvalidRequest('organization must be the id of an organization');
+        }
+      },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: true, logoutSource: signingOutPage, postLogoutSuccessSource: signedOutPage },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (ctx) => (ctx.oidc.params?.audience as string | undefined) ?? api,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== api) throw new errors.InvalidTarget();
+          return {
+            audience: api,
+            scope: apiScope,
+            accessTokenTTL: tokenSeconds,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'RS256' } },
+          };
+        },
+      },
+    },
+    ttl: {
+      AccessToken: tokenSeconds,
+      AuthorizationCode: 60,
+      IdToken: 3600,
+      Interaction: 3600,
+      Session: sessionSeconds,
+      Grant: grantSeconds,
+      RefreshToken: sessionSeconds,
+    },
+    // Public clients too: theirs rotate at every use, and reuse revokes the grant.
+    issueRefreshToken: async (_ctx, client, { scopes: granted }) =>
+      client.grantTypeAllowed('refresh_token') && granted.has('offline_access'),
+    rotateRefreshToken: true,
+    expiresWithSession: async (_ctx, { scopes: granted }) => !granted.has('offline_access'),
+    interactions: {
+      policy: interactionPolicyFor(database),
+      url: (_ctx, { uid }) => `/oidc/interaction/${uid}`,
+    },
+    loadExistingGrant: (ctx) => loadGrant(services, ctx, api),
+    findAccount: findAccount(database),
+    extraTokenClaims: (ctx) => ctx.oidc.account?.access as Record<string, unknown> | undefined,
+    renderError: errorPage,
+  };
+}
+
+const webClient = (publicUrl: string): ClientMetadata => ({
+  client_id: webClientId,
+  client_name: 'Sightline',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  redirect_uris: [`${publicUrl}/auth`, `${publicUrl}/auth/silent`],
+  post_logout_redirect_uris: [`${publicUrl}/`],
+});
+
+// One grant per browser session, client and organisation: that is how the token endpoint knows the organisation.
+// Every client is our own, so nobody is asked for consent.
+async function loadGrant({ database }: Services, ctx: KoaContextWithOIDC, api: string) {
+  const { client, account, session, provider, params } = ctx.oidc;
+  if (!client || !account || !session) return undefined;
+  const orgId = params?.organization as string | undefined;
+  if (orgId !== undefined && !(await maybeRole(database, orgId, account.accountId))) return undefined;
+  const key = { sessionUid: session.uid, clientId: client.clientId, accountId: account.accountId, orgId };
+  const known = await maybeGrantId(database, key);
+  const kept = known === undefined ? undefined : await provider.Grant.find(known);
+  if (kept?.exp !== undefined && kept.exp - Date.now() / 1000 > grantSeconds / 2) return kept;
+  const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
+  grant.addOIDCScope(scopes.join(' '));
+  grant.addResourceScope(api, apiScope);
+  await rememberGrant(database, key, await grant.save(), grantSeconds);
+  return grant;
+}

@@ -1,0 +1,64 @@
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '#core/services.ts';
+import type { SigningKeys } from '#core/signing-keys.ts';
+import { confirmationRoutes } from './confirmation-routes.ts';
+import { createCsrf } from './csrf.ts';
+import { interactionRoutes } from './interaction-routes.ts';
+import { mountProvider } from './mount.ts';
+import { assetRoutes, assetUrl } from './pages/assets.ts';
+import { frame, notice } from './pages/frame.ts';
+import { html } from './pages/html.ts';
+import { sendPage } from './pages/security.ts';
+import { cookieKeys, createProvider } from './provider.ts';
+import type { Site } from './site.ts';
+import { startSweeper } from './sweeper.ts';
+
+/** The identity provider below /oidc: our own pages first, the protocol for everything else. */
+export function identityRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
+  const provider = createProvider(services, keys);
+  const { PUBLIC_URL } = services.config;
+  const site: Site = {
+    services,
+    provider,
+    csrf: createCsrf(cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
+    expiredPage: notice('Start again', ['This page has expired or was finished in another tab.'], {
+      href: '/login',
+      label: 'Sign in',
+    }),
+  };
+  app.register(async (pages) => {
+    await pages.register(cookie);
+    await pages.register(formbody, { bodyLimit: 20_000 });
+    assetRoutes(pages);
+    interactionRoutes(pages, site);
+    confirmationRoutes(pages, site);
+    silentRoute(pages, site);
+    auth0Routes(pages, PUBLIC_URL);
+  });
+  mountProvider(app, provider, services.config);
+  app.addHook('onClose', startSweeperHook(services));
+}
+
+const startSweeperHook = ({ database, log }: Services) => {
+  const stop = startSweeper(database, log);
+  return async () => stop();
+};
+
+/** Where a silent renewal lands, in a hidden frame of the app: it hands its address to the app and loads nothing else. */
+function silentRoute(app: FastifyInstance, site: Site): void {
+  const page = frame({ title: 'Signing in', body: html``, script: assetUrl('silent.js') });
+  app.get('/auth/silent', (_request, reply) =>
+    sendPage(site.services.config, reply, page, { frames: 'self', script: true }),
+  );
+}
+
+/** Auth0's own names for what has another one here. */
+function auth0Routes(app: FastifyInstance, publicUrl: string): void {
+  app.get<{ Querystring: { client_id?: string; returnTo?: string } }>('/oidc/v2/logout', (request, reply) => {
+    const { client_id = '', returnTo = `${publicUrl}/` } = request.query;
+    const query = new URLSearchParams({ client_id, post_logout_redirect_uri: returnTo });
+    return reply.redirect(`/oidc/session/end?${query}`, 303);
+  });
+}

@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import { asPublic } from './mount.ts';
+import { sessionSeconds } from './provider.ts';
+
+export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** The sign-in that is under way in this browser; undefined when it has expired, was finished, or never was. */
+export async function maybeInteraction(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): Promise<Interaction | undefined> {
+  asPublic(request, publicUrl);
+  try {
+    return await provider.interactionDetails(request.raw, reply.raw);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
+    throw error;
+  }
+}
+
+/** Signs the account in and answers where the browser goes on. */
+export async function finishInteraction(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  accountId: string,
+): Promise<string> {
+  const before = interaction.session;
+  if (before && before.accountId !== accountId) {
+    await endSession(provider, before.uid);
+    delete interaction.session;
+    await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
+  }
+  return provider.interactionResult(request.raw, reply.raw, { login: { accountId, amr: ['pwd'] } });
+}
+
+/** Gives this browser a session outside any sign-in: it has just proved who it is. */
+export async function startSession(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+  accountId: string,
+): Promise<void> {
+  asPublic(request, publicUrl);
+  const context = provider.createContext(request.raw, reply.raw);
+  const before = await provider.Session.get(context as never);
+  if (before.accountId !== undefined) await endSession(provider, before.uid);
+  const session = new provider.Session();
+  session.loginAccount({ accountId, amr: ['pwd'] });
+  await session.save(sessionSeconds);
+  context.cookies.set(provider.cookieName('session'), session.jti, {
+    httpOnly: true,
+    sameSite: 'lax',
+    signed: true,
+    path: '/oidc',
+    maxAge: sessionSeconds * 1000,
+  });
+}
+
+async function endSession(provider: Provider, uid: string): Promise<void> {
+  const session = await provider.Session.findByUid(uid);
+  if (!session) return;
+  for (const { grantId } of Object.values(session.authorizations ?? {})) {
+    if (grantId === undefined) continue;
+    await provider.RefreshToken.revokeByGrantId(grantId);
+    await provider.AuthorizationCode.revokeByGrantId(grantId);
+    await (await provider.Grant.find(grantId))?.destroy();
+  }
+  await session.destroy();
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import type { Services } from '#core/services.ts';
+import type { Csrf } from './csrf.ts';
+import { notice } from './pages/frame.ts';
+import { sendPage } from './pages/security.ts';
+
+/** What every page of the identity provider works with. */
+export interface Site {
+  services: Services;
+  provider: Provider;
+  csrf: Csrf;
+  /** Shown for a form or link that can no longer be used. */
+  expiredPage: string;
+}
+
+export const signUpCookie = 'sightline_sign_up';
+
+/** Lets this browser confirm the address without its password. */
+export const rememberSignUp = ({ services }: Site, reply: FastifyReply, proof: string) =>
+  reply.setCookie(signUpCookie, proof, {
+    path: '/oidc/verify',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: services.config.PUBLIC_URL.startsWith('https:'),
+    maxAge: 86_400,
+  });
+
+/** 429 in words. */
+export const tooMany = (site: Site, reply: FastifyReply, seconds: number): FastifyReply =>
+  sendPage(
+    site.services.config,
+    reply.status(429).header('retry-after', seconds),
+    notice('Too many tries', [`For your safety this is paused. Try again in ${inWords(seconds)}.`]),
+  );
+
+function inWords(seconds: number): string {
+  const [amount, unit] =
+    seconds < 90
+      ? [seconds, 'second']
+      : seconds < 5400
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3600), 'hour'];
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}

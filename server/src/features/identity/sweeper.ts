@@ -1,0 +1,20 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import type { Database } from '#database/database.ts';
+
+const every = 10 * 60_000;
+
+/** Deletes what has expired now and then; answers how to stop. Expired rows are never found, so nothing waits for it. */
+export function startSweeper(database: Database, log: FastifyBaseLogger): () => void {
+  const timer = setInterval(() => {
+    sweep(database).catch((error: unknown) => log.warn({ error }, 'expired sign-in records were not deleted'));
+  }, every);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+export const sweep = ({ global }: Database): Promise<void> =>
+  global(async ({ db }) => {
+    await db.deleteFrom('oidc_payload').where('expires_at', '<', sql<Date>`now()`).execute();
+    await db.deleteFrom('attempt').where('last_at', '<', sql<Date>`now() - interval '1 day'`).execute();
+  });

@@ -1,0 +1,213 @@
+import { finalizeGithubInstall, getGithubStatus, initiateGithubInstall } from '@sightline/contract/github.ts';
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { syncRepositories } from './commands.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let other: Awaited<ReturnType<typeof createStory>>;
+let sandbox: SandboxGithub;
+let server: TestServer;
+let acme: TestOrganization;
+
+beforeAll(async () => {
+  [story, other] = [await createStory(), await createStory('gadgets')];
+  sandbox = await startSandboxGithub([story.path, other.path]);
+  server = await startTestServer({ environment: sandbox.environment });
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+  await story.remove();
+  await other.remove();
+});
+beforeEach(async () => {
+  acme = await organization('Acme');
+});
+// The sandbox gives an account the same installation each time: let go of it for the next test.
+afterEach(async () => {
+  sandbox.sandbox.host.installations.clear();
+  for (const orgId of orgIds.splice(0)) {
+    await server.services.database.withOrg(orgId, ({ db }) =>
+      db.updateTable('installation').set({ deleted_at: new Date() }).execute(),
+    );
+  }
+});
+
+const orgIds: string[] = [];
+const organization = async (name: string) => {
+  const made = await server.make.organization(name);
+  orgIds.push(made.id);
+  return made;
+};
+const asOwner = (org = acme) => server.as(org.owner, org.id);
+const begin = async (org = acme, account: TestAccount = org.owner, redirectURL = '/repositories?from=github') => {
+  const { installationURL } = await server.as(account, org.id)(initiateGithubInstall, { query: { redirectURL } });
+  return new URL(installationURL).searchParams.get('state') ?? '';
+};
+const finish = (query: Record<string, string>, org = acme, account: TestAccount = org.owner) =>
+  server.as(account, org.id)(finalizeGithubInstall, { query: { installation_id: '1', ...query } });
+const connect = async (org = acme) => {
+  const { id } = sandbox.install();
+  const state = await begin(org);
+  const code = sandbox.codeFor(sandbox.user('ada'));
+  return { id: String(id), state, answer: await finish({ installation_id: String(id), state, code }, org) };
+};
+const rows = (org = acme) =>
+  server.services.database.withOrg(org.id, async ({ db }) => ({
+    installations: await db.selectFrom('installation').selectAll().execute(),
+    repositories: await db.selectFrom('repository').selectAll().orderBy('name').execute(),
+    audit: await db.selectFrom('audit_event').select(['action', 'subject_id', 'actor_id']).execute(),
+    ledger: await db.selectFrom('ledger_pending').select('kind').execute(),
+  }));
+
+test('an installation is bound, recorded and its repositories listed', async () => {
+  expect(await asOwner()(getGithubStatus, {})).toEqual({
+    active: false,
+    settingsURL: null,
+    state: 'not_connected',
+    accounts: [],
+    sandbox: false,
+  });
+  const { id, answer } = await connect();
+  expect(answer).toEqual({ redirectURL: '/repositories?from=github' });
+  expect(await asOwner()(getGithubStatus, {})).toMatchObject({
+    active: true,
+    settingsURL: `${sandbox.sandbox.url}/settings/installations/${id}`,
+    state: 'active',
+    accounts: ['sandbox'],
+  });
+  const { installations, repositories, audit, ledger } = await rows();
+  expect(installations).toMatchObject([{ installation_id: id, created_by: acme.owner.id }]);
+  expect(repositories.map(({ full_name, tracked }) => [full_name, tracked])).toEqual([
+    ['sandbox/gadgets', false],
+    ['sandbox/widgets', false],
+  ]);
+  expect(audit).toEqual([{ action: 'integration.connected', subject_id: id, actor_id: acme.owner.id }]);
+  expect(ledger).toEqual([{ kind: 'audit.integration.connected' }]);
+});
+
+test('finishing twice is the same as once, at the same moment too', async () => {
+  const { id, state } = await connect();
+  expect(await finish({ installation_id: id, state })).toEqual({ redirectURL: '/repositories?from=github' });
+  expect((await rows()).audit).toHaveLength(1);
+
+  const again = await begin();
+  const query = { installation_id: id, state: again, code: sandbox.codeFor(sandbox.user('ada')) };
+  const answers = await Promise.all([finish(query), finish(query)]);
+  expect(answers).toEqual([answers[0], answers[0]]);
+  expect((await rows()).audit).toHaveLength(2);
+});
+
+test('a state is for one installation, one account and one organisation', async () => {
+  const { id, state } = await connect();
+  const code = () => sandbox.codeFor(sandbox.user('ada'));
+  const forbidden = { status: 403, code: 'forbidden' };
+  expect(await refusal(finish({ installation_id: '12345', state, code: code() }))).toEqual(forbidden);
+  expect(await refusal(finish({ installation_id: id, state: 'guessed', code: code() }))).toEqual(forbidden);
+
+  const theirs = await organization('Theirs');
+  expect(await refusal(finish({ installation_id: id, state, code: code() }, theirs))).toEqual(forbidden);
+  const colleague = await server.make.member(acme.id, 'rol_owner');
+  const fresh = await begin();
+  expect(await refusal(finish({ installation_id: id, state: fresh, code: code() }, acme, colleague))).toEqual(
+    forbidden,
+  );
+  await server.services.database.withOrg(acme.id, ({ db }) =>
+    db
+      .updateTable('install_state')
+      .set({ expires_at: new Date(0) })
+      .where('used_at', 'is', null)
+      .execute(),
+  );
+  expect(await refusal(finish({ installation_id: id, state: fresh, code: code() }))).toEqual(forbidden);
+});
+
+test('a forged installation is refused, and leaves nothing', async () => {
+  const forbidden = { status: 403, code: 'forbidden' };
+  const { id } = sandbox.install();
+  const state = await begin();
+  // Somebody who has nothing to do with the account that owns the installation.
+  const stranger = { ...sandbox.user('bob'), id: 4_000_000, login: 'mallory', emails: ['mallory@example.com'] };
+  sandbox.sandbox.host.users.byLogin.set('mallory', stranger);
+  const installation_id = String(id);
+  expect(await refusal(finish({ installation_id, state, code: sandbox.codeFor(stranger) }))).toEqual(forbidden);
+  expect(await refusal(finish({ installation_id, state, code: 'made-up' }))).toEqual(forbidden);
+  expect(await refusal(finish({ installation_id, state }))).toEqual(forbidden);
+  const code = sandbox.codeFor(sandbox.user('ada'));
+  expect(await refusal(finish({ installation_id: '424242', state, code }))).toEqual(forbidden);
+  expect(await rows()).toEqual({ installations: [], repositories: [], audit: [], ledger: [] });
+});
+
+test('an installation of another organisation stays theirs', async () => {
+  const theirs = await organization('Theirs');
+  const { id } = await connect(theirs);
+  const state = await begin();
+  const code = sandbox.codeFor(sandbox.user('ada'));
+  expect(await refusal(finish({ installation_id: id, state, code }))).toEqual({ status: 409, code: 'conflict' });
+  expect((await rows()).installations).toEqual([]);
+  expect((await rows(theirs)).installations).toHaveLength(1);
+});
+
+test('coming back without a state only refreshes what is bound already', async () => {
+  expect(await refusal(finish({ installation_id: '1' }))).toEqual({ status: 403, code: 'forbidden' });
+  const { id } = await connect();
+  expect(await finish({ installation_id: id, setup_action: 'update' })).toEqual({ redirectURL: '/' });
+});
+
+test('a request waits for an owner on GitHub', async () => {
+  const state = await begin();
+  expect(await finish({ installation_id: '0', state, setup_action: 'request' })).toEqual({
+    redirectURL: '/repositories?from=github',
+  });
+  expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'waiting_for_approval', active: false });
+  await connect();
+  expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'active' });
+});
+
+test('rights, input and other organisations', async () => {
+  const theirs = await organization('Theirs');
+  const contributor = await server.make.member(acme.id, 'rol_contributor');
+  expect(await refusal(asOwner()(initiateGithubInstall, { query: { orgId: theirs.id } }))).toMatchObject({
+    status: 404,
+  });
+  expect(await refusal(begin(acme, contributor))).toMatchObject({ status: 403 });
+  expect(await refusal(finish({}, acme, contributor))).toMatchObject({ status: 403 });
+  for (const path of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
+    expect(await refusal(begin(acme, acme.owner, path)), path).toMatchObject({ status: 400 });
+  }
+  expect(await refusal(finish({ installation_id: 'x' }))).toMatchObject({ status: 400 });
+  expect(await refusal(server.as(undefined)(getGithubStatus, {}))).toMatchObject({ status: 401 });
+  expect(await server.as(contributor, acme.id)(getGithubStatus, {})).toMatchObject({ state: 'not_connected' });
+});
+
+test('a sync follows what GitHub shows and keeps what is tracked', async () => {
+  const { id } = await connect();
+  const { database } = server.services;
+  await database.withOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: true }).execute());
+  const [widgets] = sandbox.sandbox.host.repositories.filter(({ name }) => name === 'widgets');
+  sandbox.install([widgets?.id ?? 0]);
+  await syncRepositories(server.services, acme.id, id);
+  const seen = async () =>
+    (await rows()).repositories.map(({ name, tracked, removed_at }) => [name, tracked, removed_at !== null]);
+  expect(await seen()).toEqual([
+    ['gadgets', true, true],
+    ['widgets', true, false],
+  ]);
+  sandbox.install('all');
+  await syncRepositories(server.services, acme.id, id);
+  expect(await seen()).toEqual([
+    ['gadgets', true, false],
+    ['widgets', true, false],
+  ]);
+});
+
+test('a server without a GitHub app says so', async () => {
+  const plain = await startTestServer();
+  const org = await plain.make.organization();
+  const call = plain.as(org.owner, org.id);
+  expect(await call(getGithubStatus, {})).toMatchObject({ state: 'not_configured', active: false });
+  expect(await refusal(call(initiateGithubInstall, {}))).toEqual({ status: 409, code: 'conflict' });
+  await plain.close();
+});

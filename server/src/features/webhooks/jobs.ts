@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
@@ -68,7 +69,7 @@ async function work(services: Services, orgId: string, delivery: Delivery): Prom
       break;
     } catch (error) {
       if (error instanceof HostLimited) return error.until;
-      failure = error instanceof Error ? error.message : String(error);
+      failure = wordsOf(error);
     }
   }
   if (failure !== null) {
@@ -76,4 +77,9 @@ async function work(services: Services, orgId: string, delivery: Delivery): Prom
   }
   await services.database.withOrg(orgId, (tx) => finishDelivery(tx, orgId, delivery.id, failure));
   return undefined;
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error);
+  return error instanceof Error ? error.message : String(error);
 }

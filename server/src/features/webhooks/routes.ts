@@ -8,7 +8,7 @@ import { payloadOf } from './payload.ts';
 // GitHub's own cap.
 const bodyLimit = 25 * 1024 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const eventName = /^[a-z_]{1,100}$/;
+const eventName = /^[a-z0-9_]{1,100}$/;
 
 /**
  * Where code hosts tell what happened. Not an endpoint of the contract: the caller signs the raw bytes, which are

@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { ChooseRepositoriesDialog } from './ChooseRepositoriesDialog.tsx';
+
+interface Props {
+  label: string;
+  variant: 'filled' | 'default';
+}
+
+/** The button that opens the choice of repositories. */
+export function ChooseRepositories({ label, variant }: Props) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant={variant} leftSection={<IconPlus size={15} aria-hidden />} onClick={open}>
+        {label}
+      </Button>
+      {/* Mounted with each opening, so that an abandoned choice is not there the next time. */}
+      {opened && <ChooseRepositoriesDialog onClose={close} />}
+    </>
+  );
+}

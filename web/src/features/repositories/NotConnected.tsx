@@ -1,0 +1,44 @@
+import { IconBrandGithub } from '@tabler/icons-react';
+import { Empty } from '#ui/Empty.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { ConnectGithub } from './ConnectGithub.tsx';
+import type { GithubStatus } from './GithubSettings.tsx';
+import { useOwners } from './rights.ts';
+
+const title = 'Github not connected';
+const icon = <IconBrandGithub size={19} stroke={1.6} />;
+
+/** spec 2.9: owners are offered the connection, others are told whom to ask. */
+export function NotConnected({ status, manages }: { status: GithubStatus; manages: boolean }) {
+  const owners = useOwners();
+  return (
+    <Panel>
+      {manages ? (
+        <Empty
+          kind="nothing-yet"
+          title={title}
+          icon={icon}
+          action={status.state !== 'not_configured' && <ConnectGithub />}
+        >
+          {prompts[status.state]}
+        </Empty>
+      ) : (
+        <Empty kind="not-allowed" title={title}>
+          Please contact your organization administrator{owners.length > 0 && `: ${named(owners)}`}.
+        </Empty>
+      )}
+    </Panel>
+  );
+}
+
+const connect = 'Connect it to bring in repositories, pull requests and commits.';
+const prompts: Record<GithubStatus['state'], string> = {
+  active: connect,
+  not_connected: connect,
+  not_configured: 'This installation has no GitHub app yet. Whoever operates it can set one up; its guide says how.',
+  suspended: 'The GitHub app is suspended. Resume it in its settings on GitHub, or connect it again.',
+  waiting_for_approval: 'The request waits for an owner of the GitHub organization to approve it.',
+};
+
+const named = (owners: readonly string[]) =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(owners.slice(0, 3));

@@ -1,0 +1,46 @@
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { ChooseRepositories } from './ChooseRepositories.tsx';
+import { Failure } from './Failure.tsx';
+import { GithubSettings } from './GithubSettings.tsx';
+import { NotConnected } from './NotConnected.tsx';
+import { RepositoriesList } from './RepositoriesList.tsx';
+import { useManages } from './rights.ts';
+
+/** The repositories of the organisation, or the way to the first one (spec 2.9). */
+export function RepositoriesPage() {
+  const github = useQuery(ask(getGithubStatus, {}));
+  const manages = useManages();
+  const active = github.data?.active ?? false;
+  return (
+    <>
+      <PageHeader
+        title="Repositories"
+        note="The last change is the newest commit on the default branch."
+        actions={
+          manages &&
+          github.data && (
+            <>
+              <GithubSettings status={github.data} />
+              {active && <ChooseRepositories label="Add repositories" variant="default" />}
+            </>
+          )
+        }
+      />
+      {github.isError && (
+        <Panel>
+          <Failure
+            title="The connection to GitHub could not be checked"
+            error={github.error}
+            onRetry={() => github.refetch()}
+          />
+        </Panel>
+      )}
+      {github.data && !active && <NotConnected status={github.data} manages={manages} />}
+      {!github.isError && (active || github.isPending) && <RepositoriesList manages={manages} />}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import type { Provider, RepositoryDetail } from '@sightline/contract/repositories.ts';
+import { IconExternalLink, IconLock, IconTimeline, IconWorld } from '@tabler/icons-react';
+import { Link } from '#ui/Link.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import type { RepositoryAddress } from './address.ts';
+import s from './Repository.module.css';
+
+interface Props {
+  address: RepositoryAddress;
+  /** undefined while it is on its way: the name is known from the address. */
+  repository: RepositoryDetail | undefined;
+}
+
+export const RepositoryHeader = ({ address, repository }: Props) => (
+  <PageHeader
+    title={repository?.fullName ?? address.repoPath}
+    back={{ label: 'Repositories', href: '/repositories' }}
+    before={<ProviderIcon provider={address.provider} size={20} labelled />}
+    note={repository ? <Meta repository={repository} /> : <span className={s.bone} />}
+    actions={
+      repository && (
+        <>
+          <Button
+            component={Link}
+            href={`/explore?context=${repository.exploreContext.contextId}`}
+            variant="default"
+            leftSection={<IconTimeline size={15} aria-hidden />}
+          >
+            Explore events
+          </Button>
+          <Button
+            component="a"
+            href={repository.url}
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            rightSection={<IconExternalLink size={14} aria-hidden />}
+          >
+            Open in {hosts[repository.provider]}
+            <span className="vh">, opens a new tab</span>
+          </Button>
+        </>
+      )
+    }
+  />
+);
+
+function Meta({ repository: { isPrivate, lastChange, counts } }: { repository: RepositoryDetail }) {
+  const Icon = isPrivate ? IconLock : IconWorld;
+  return (
+    <>
+      <span className={s.marker}>
+        <Icon size={14} stroke={1.75} aria-hidden />
+        {isPrivate ? 'Private' : 'Public'}
+      </span>
+      {counts.commits > 0 && <span className="num">{number.format(counts.commits)} commits</span>}
+      {lastChange && (
+        <span>
+          Last change <TimeAgo at={lastChange} />
+        </span>
+      )}
+    </>
+  );
+}
+
+const hosts: Record<Provider, string> = { github: 'GitHub', bitbucket: 'Bitbucket', gitlab: 'GitLab' };
+const number = new Intl.NumberFormat('en-GB');

@@ -1,0 +1,37 @@
+import { Menu } from '@mantine/core';
+import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
+import { IconArrowRight, IconBan } from '@tabler/icons-react';
+import { useState } from 'react';
+import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { Link } from '#ui/Link.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+import { repositoryHref } from './address.ts';
+import { DisableRepository } from './DisableRepository.tsx';
+import { ownersOnly } from './rights.ts';
+
+export function RepositoryMenu({ repository, manages }: { repository: RepositoryListItem; manages: boolean }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <RowMenu label={`Actions for ${repository.fullName}`}>
+        <Menu.Item
+          component={Link}
+          href={repositoryHref(repository)}
+          leftSection={<IconArrowRight size={15} aria-hidden />}
+        >
+          Open
+        </Menu.Item>
+        <DisabledReason reason={manages ? undefined : ownersOnly}>
+          <Menu.Item
+            disabled={!manages}
+            leftSection={<IconBan size={15} aria-hidden />}
+            onClick={() => setAsking(true)}
+          >
+            Disable repository
+          </Menu.Item>
+        </DisabledReason>
+      </RowMenu>
+      <DisableRepository repository={repository} opened={asking} onClose={() => setAsking(false)} />
+    </>
+  );
+}

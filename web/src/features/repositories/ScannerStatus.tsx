@@ -1,0 +1,20 @@
+import { Tooltip } from '@mantine/core';
+import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
+import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react';
+import s from './Repositories.module.css';
+
+/** spec 4: healthy is active, everything else inactive. */
+export function ScannerStatus({ status }: { status: RepositoryListItem['scannerStatus'] }) {
+  const active = status === 'healthy';
+  const Icon = active ? IconShieldCheck : IconShieldOff;
+  return (
+    <Tooltip label={active ? 'Scanner active' : 'Scanner not configured properly'}>
+      <span className={s.scanner} data-active={active || undefined}>
+        <Icon size={15} stroke={1.75} aria-hidden />
+        <span className="vh">Scanner </span>
+        {active ? 'active' : 'inactive'}
+        {!active && <span className="vh">, not configured properly</span>}
+      </span>
+    </Tooltip>
+  );
+}

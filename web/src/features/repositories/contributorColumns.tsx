@@ -1,0 +1,69 @@
+import type { Contributor } from '@sightline/contract/repositories.ts';
+import { IconTimeline } from '@tabler/icons-react';
+import type { Column } from '#ui/DataTable.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Person } from '#ui/Person.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Connectivity } from './Connectivity.tsx';
+import s from './PullRequests.module.css';
+
+export const contributorColumns: readonly Column<Contributor>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sort: 'name',
+    place: 'main',
+    cell: ({ name, email, picture }) => <Person name={name} detail={email} picture={picture ?? undefined} />,
+  },
+  {
+    key: 'connectivity',
+    header: 'Connectivity',
+    width: 184,
+    place: 'meta',
+    cell: (contributor) => <Connectivity contributor={contributor} />,
+  },
+  {
+    key: 'login',
+    header: 'Git username',
+    width: 184,
+    cell: ({ githubName }) =>
+      githubName === null ? <span className="dim">Unknown</span> : <span className="truncate">{githubName}</span>,
+  },
+  {
+    key: 'commits',
+    header: 'Commits',
+    width: 104,
+    cell: ({ commits }) => <span className="num">{number.format(commits)}</span>,
+  },
+  {
+    key: 'last',
+    header: 'Last commit',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 148,
+    place: 'metaEnd',
+    cell: ({ lastCommit }) => (
+      <span className="dim">
+        <TimeAgo at={lastCommit} />
+      </span>
+    ),
+  },
+  {
+    key: 'events',
+    header: 'Events',
+    width: 144,
+    place: 'menu',
+    cell: ({ name, email, githubName }) => (
+      <Link
+        className={s.events}
+        href={`/explore?actor=${encodeURIComponent(githubName ?? email)}`}
+        aria-label={`Explore events of ${name}`}
+      >
+        <IconTimeline size={14} aria-hidden />
+        <span className={s.eventsWords}>Explore events</span>
+      </Link>
+    ),
+  },
+];
+
+const number = new Intl.NumberFormat('en-GB');

@@ -1,0 +1,70 @@
+import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { SeverityCounts, SeverityHead } from '#ui/Severity.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { ImportState, isImporting } from './ImportState.tsx';
+import s from './Repositories.module.css';
+import { RepositoryMenu } from './RepositoryMenu.tsx';
+import { RepositoryName } from './RepositoryName.tsx';
+import { ScannerStatus } from './ScannerStatus.tsx';
+
+/** The severities head the column once a scanner has looked at any of the rows. */
+export function repositoryColumns(rows: readonly RepositoryListItem[], manages: boolean): Column<RepositoryListItem>[] {
+  const scanned = rows.some(({ severityCounts }) => severityCounts !== null);
+  return [
+    {
+      key: 'name',
+      header: 'Repository',
+      sort: 'name',
+      place: 'main',
+      cell: (repository) => <RepositoryName repository={repository} />,
+    },
+    {
+      key: 'scanner',
+      header: 'Code scanner',
+      width: 132,
+      place: 'side',
+      cell: ({ scannerStatus }) => <ScannerStatus status={scannerStatus} />,
+    },
+    {
+      key: 'vulnerabilities',
+      header: scanned ? <SeverityHead /> : 'Vulnerabilities',
+      width: scanned ? 334 : 180,
+      place: 'meta',
+      cell: ({ severityCounts }) =>
+        severityCounts ? (
+          <SeverityCounts counts={severityCounts} />
+        ) : (
+          <span className={s.unscanned}>
+            <span aria-hidden>–</span> Not configured
+          </span>
+        ),
+    },
+    {
+      key: 'date',
+      header: 'Last change',
+      sort: 'date',
+      firstDirection: 'desc',
+      width: 256,
+      place: 'metaEnd',
+      cell: (repository) => <LastChange repository={repository} manages={manages} />,
+    },
+    {
+      key: 'menu',
+      header: 'Actions',
+      width: 56,
+      place: 'menu',
+      cell: (repository) => <RepositoryMenu repository={repository} manages={manages} />,
+    },
+  ];
+}
+
+// The newest commit is known once the history has been read: until then the cell says how far that is.
+function LastChange({ repository, manages }: { repository: RepositoryListItem; manages: boolean }) {
+  if (isImporting(repository.import) || repository.import?.state === 'failed') {
+    return <ImportState repository={repository} manages={manages} />;
+  }
+  return (
+    <span className="dim">{repository.lastChange ? <TimeAgo at={repository.lastChange} /> : 'No commits yet'}</span>
+  );
+}

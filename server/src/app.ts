@@ -5,6 +5,7 @@ import type { SigningKeys } from '#core/signing-keys.ts';
 import { createHttp } from './core/http.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
+import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
 import { flagsRoutes } from './features/flags/routes.ts';
 import { githubJobs } from './features/github/jobs.ts';
@@ -50,5 +51,11 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
 
 /** Every background job of the product. */
 export function jobsOf(services: Services): JobDefinition[] {
-  return [...identityJobs(services), ...githubJobs(services), ...webhookJobs(services), ...importJobs(services)];
+  return [
+    ...identityJobs(services),
+    ...githubJobs(services),
+    ...webhookJobs(services),
+    ...importJobs(services),
+    ...eventJobs(services),
+  ];
 }

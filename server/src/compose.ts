@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
+import { createBell } from '#core/bell.ts';
 import { createJobs } from '#core/jobs.ts';
 import { createPeople } from '#core/people.ts';
 import { createRealtime } from '#core/realtime.ts';
@@ -35,6 +36,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   });
   const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
   const signingKeys = await loadSigningKeys(database, secrets);
+  const jobs = createJobs(ownerUrl, appRole, log);
   const realtime = createRealtime(appUrl, role, onError);
   const services: Services = {
     config,
@@ -44,13 +46,18 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     people: createPeople(secrets),
     memberships: createMemberships(database),
     verifyToken: createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL)),
-    jobs: createJobs(ownerUrl, appRole, log),
+    jobs,
+    newWords: createBell(
+      (orgId) => database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId })),
+      log,
+    ),
     realtime,
     flags: createFlags(database),
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
     github: config.github && createGithub(config.github),
   };
   const close = async () => {
+    await services.newWords.settle();
     await services.jobs.stop();
     await realtime.close();
     await database.close();

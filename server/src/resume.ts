@@ -8,6 +8,7 @@ export async function resumeWork(services: Services): Promise<void> {
     await services.database.withOrg(id, async (tx) => {
       await resumeImports(services, tx, id);
       await services.jobs.enqueue(tx, 'webhook.work', { orgId: id }, { key: id });
+      await services.jobs.enqueue(tx, 'events.index', { orgId: id }, { key: id });
     });
   }
 }

@@ -5,6 +5,7 @@ import type { Flags } from '#providers/flags.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { Mail } from '#providers/mail.ts';
 import type { Memberships } from './actor.ts';
+import type { Bell } from './bell.ts';
 import type { Jobs } from './jobs.ts';
 import type { People } from './people.ts';
 import type { Realtime } from './realtime.ts';
@@ -21,6 +22,8 @@ export interface Services {
   memberships: Memberships;
   verifyToken: VerifyToken;
   jobs: Jobs;
+  /** Rings for the job that indexes the words of new events. */
+  newWords: Bell;
   realtime: Realtime;
   flags: Flags;
   mail: Mail;

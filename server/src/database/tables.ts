@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -133,6 +141,7 @@ export interface Event {
 }
 
 export interface EventDetail {
+  as_of: Timestamp;
   detail: Json;
   id: string;
   org_id: string;
@@ -143,6 +152,14 @@ export interface EventTerm {
   id: string;
   org_id: string;
   term: Int8;
+}
+
+export interface EventTermPending {
+  as_of: Timestamp;
+  id: string;
+  org_id: string;
+  seq: Generated<Int8>;
+  terms: ArrayType<Int8>;
 }
 
 export interface FeatureFlag {
@@ -386,6 +403,7 @@ export interface DB {
   event: Event;
   event_detail: EventDetail;
   event_term: EventTerm;
+  event_term_pending: EventTermPending;
   feature_flag: FeatureFlag;
   identity: Identity;
   install_state: InstallState;

@@ -52,7 +52,12 @@ export async function appendEvents(
   const added = new Set(written.map((row) => row.id));
   const fresh = [...added].flatMap((id) => entries.get(id) ?? []);
   await appendEntries(tx, orgId, ledger === 'each' ? fresh : batchEntry(orgId, receivedAt, fresh));
-  if (added.size > 0) tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvents', { count: added.size }));
+  if (added.size > 0) {
+    tx.afterCommit(() => {
+      services.newWords.ring(orgId);
+      services.realtime.tell(orgId, 'orgEvents', { count: added.size });
+    });
+  }
   return { added };
 }
 
@@ -66,11 +71,11 @@ const appendSql = `
     select $1, id, as_of, $3, kind, actor, repo, pr, source, summary, decode(leaf, 'hex') from input
     on conflict do nothing returning id
   ), details as (
-    insert into event_detail (org_id, id, detail)
-    select $1, id, detail from input join added using (id) on conflict do nothing
+    insert into event_detail (org_id, as_of, id, detail)
+    select $1, as_of, id, detail from input join added using (id) on conflict do nothing
   ), terms as (
-    insert into event_term (org_id, term, as_of, id)
-    select $1, unnest(terms), as_of, id from input join added using (id) on conflict do nothing
+    insert into event_term_pending (org_id, as_of, id, terms)
+    select $1, as_of, id, terms from input join added using (id)
   )
   select id from added`;
 

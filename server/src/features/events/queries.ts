@@ -82,7 +82,9 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
   return services.database.withOrg(actor.orgId, async (tx) => {
     const row = await tx.db
       .selectFrom('event as e')
-      .leftJoin('event_detail as d', (join) => join.onRef('d.org_id', '=', 'e.org_id').onRef('d.id', '=', 'e.id'))
+      .leftJoin('event_detail as d', (join) =>
+        join.onRef('d.org_id', '=', 'e.org_id').onRef('d.as_of', '=', 'e.as_of').onRef('d.id', '=', 'e.id'),
+      )
       .where('e.org_id', '=', actor.orgId)
       .where('e.id', '=', eventId)
       .$if(actor.reach('read:events') === 'own', (query) => query.where('e.actor', '=', actor.personId))

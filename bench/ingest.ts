@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { type Figures, load } from './load.ts';
+import { type Row, report } from './report.ts';
+import { startServer } from './start.ts';
+
+const batches = [1, 10, 100];
+const connections = 16;
+const seconds = 5;
+
+/** Distinct events through the real endpoint, with token, dedup, words and ledger; beside the bare insert. */
+export async function benchIngest(): Promise<void> {
+  const server = await startServer();
+  const rows: Row[] = [];
+  try {
+    for (const batch of batches) {
+      const bodies = prepared(batch, batch === 1 ? 60_000 : batch === 10 ? 20_000 : 3_000);
+      const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+      const next = () => {
+        const body = bodies.pop();
+        return body === undefined ? undefined : { method: 'POST' as const, path: '/api/v2/events/user', headers, body };
+      };
+      const before = await count(server.ownerUrl, server.orgId);
+      const figures = await load({ url: server.url, connections, seconds, next });
+      const stored = (await count(server.ownerUrl, server.orgId)) - before;
+      rows.push(rowOf(`endpoint, batch ${batch}`, figures, batch, stored));
+    }
+    for (const batch of batches) rows.push(await ceiling(server.superuserUrl, batch));
+  } finally {
+    await server.stop();
+  }
+  report('ingest', rows);
+}
+
+const rowOf = (name: string, figures: Figures, batch: number, stored: number): Row => ({
+  name,
+  'events/s': figures.perSecond * batch,
+  'p50 ms': figures.p50,
+  'p99 ms': figures.p99,
+  stored,
+  lost: figures.requests * batch - stored,
+  failed: figures.failed,
+});
+
+const sites = ['developer.mozilla.org', 'stackoverflow.com', 'github.com', 'nodejs.org', 'www.postgresql.org'];
+
+/** Request bodies whose events are all distinct, made before the clock starts. */
+function prepared(batch: number, howMany: number): string[] {
+  const now = Date.now();
+  return Array.from({ length: howMany }, (_, request) =>
+    JSON.stringify(
+      Array.from({ length: batch }, (_, index) => ({
+        plugin_id: 'sightline-browser',
+        event_type: 'web_page_view',
+        message_id: randomUUID(),
+        identifiers: { title: `Page ${request} of ${index}`, tab: String(index) },
+        original_timestamp: new Date(now - request * 10 - index).toISOString(),
+        sent_at: new Date(now).toISOString(),
+        tracking_version: '1.0.0',
+        tracking_source: 'chrome',
+        content_uri: `https://${sites[index % sites.length]}/docs/${request}`,
+      })),
+    ),
+  );
+}
+
+async function count(ownerUrl: string, orgId: string): Promise<number> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(`begin; select set_config('app.org', '${orgId}', true)`);
+  const { rows } = await client.query<{ count: string }>('select count(*) from event where org_id = $1', [orgId]);
+  await client.end();
+  return Number(rows[0]?.count);
+}
+
+/** The same PostgreSQL alone: one narrow table with a primary key, the same batches, nothing else. */
+async function ceiling(superuserUrl: string, batch: number): Promise<Row> {
+  const pool = new pg.Pool({ connectionString: superuserUrl, max: connections });
+  await pool.query('create table if not exists bare (id uuid primary key, as_of timestamptz, kind text, summary text)');
+  const bodies = Array.from({ length: batch === 1 ? 40_000 : 4_000 }, () =>
+    JSON.stringify(
+      Array.from({ length: batch }, () => ({
+        id: randomUUID(),
+        as_of: new Date(),
+        kind: 'web_page_view',
+        summary: 'x'.repeat(200),
+      })),
+    ),
+  );
+  const started = performance.now();
+  let sent = 0;
+  const worker = async () => {
+    while (performance.now() - started < seconds * 1000) {
+      const body = bodies.pop();
+      if (body === undefined) return;
+      await pool.query({
+        name: 'bare',
+        text: 'insert into bare select * from jsonb_to_recordset($1::jsonb) as x(id uuid, as_of timestamptz, kind text, summary text) on conflict do nothing',
+        values: [body],
+      });
+      sent += batch;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  const elapsed = (performance.now() - started) / 1000;
+  await pool.end();
+  return { name: `ceiling: bare insert, batch ${batch}`, 'events/s': Math.round(sent / elapsed) };
+}

@@ -1,0 +1,53 @@
+import { Pool } from 'undici';
+
+export interface Request {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+}
+
+export interface Figures {
+  requests: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Answers outside 2xx: a run with any says nothing. */
+  failed: number;
+}
+
+export interface Load {
+  url: string;
+  connections: number;
+  seconds: number;
+  /** The next request, or undefined when there is none left: then the run ends early. */
+  next: () => Request | undefined;
+}
+
+/** Sends requests back to back over so many connections, and measures each from the first byte sent to the last read. */
+export async function load({ url, connections, seconds, next }: Load): Promise<Figures> {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const times: number[] = [];
+  let failed = 0;
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  const worker = async () => {
+    while (performance.now() < end) {
+      const request = next();
+      if (!request) return;
+      const sent = performance.now();
+      const { statusCode, body } = await pool.request(request);
+      await body.dump();
+      times.push(performance.now() - sent);
+      if (statusCode < 200 || statusCode > 299) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  const elapsed = (performance.now() - started) / 1000;
+  await pool.close();
+  times.sort((one, other) => one - other);
+  const at = (share: number) =>
+    Number((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(2));
+  return { requests: times.length, perSecond: Math.round(times.length / elapsed), p50: at(0.5), p99: at(0.99), failed };
+}

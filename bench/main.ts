@@ -1,0 +1,14 @@
+// npm run bench [NAME…]: prints figures; asserts nothing.
+import { benchIngest } from './ingest.ts';
+
+const benchmarks: Record<string, () => Promise<void>> = { ingest: benchIngest };
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in benchmarks));
+if (unknown.length > 0) {
+  console.error(`No benchmark is called ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}`);
+  process.exit(1);
+}
+for (const [name, run] of Object.entries(benchmarks)) {
+  if (asked.length === 0 || asked.includes(name)) await run();
+}

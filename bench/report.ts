@@ -1,0 +1,8 @@
+export type Row = { name: string } & Record<string, string | number>;
+
+/** Prints figures twice: a table for people, and a JSON line for whoever compares runs. */
+export function report(benchmark: string, rows: readonly Row[]): void {
+  console.log(`\n${benchmark}`);
+  console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])));
+  for (const row of rows) console.log(JSON.stringify({ benchmark, ...row }));
+}

@@ -1,0 +1,59 @@
+// The real server on a database of its own, with one organisation to ask in the name of. Started by start.ts as a process.
+import { mkdir } from 'node:fs/promises';
+import { importJWK, SignJWT } from 'jose';
+import { buildApp, jobsOf } from '../server/src/app.ts';
+import { compose } from '../server/src/compose.ts';
+import { readConfig } from '../server/src/config.ts';
+import { newId } from '../server/src/core/ids.ts';
+import { createLog } from '../server/src/core/log.ts';
+import { audienceOf, issuerOf } from '../server/src/core/tokens.ts';
+import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
+import { migrate } from '../server/src/database/migrate.ts';
+import { prepareCluster } from '../server/src/database/prepare.ts';
+
+const config = readConfig();
+await mkdir(config.dataDir, { recursive: true });
+const postgres = await startEmbedded({ dataDir: config.dataDir, log: () => undefined });
+const ownerUrl = await prepareCluster(postgres.url);
+await migrate(ownerUrl);
+const { services, signingKeys, close } = await compose(config, ownerUrl, createLog('error'));
+const app = await buildApp(services, signingKeys);
+await services.jobs.start(jobsOf(services), true);
+const url = await app.listen({ port: 0, host: '127.0.0.1' });
+
+const orgId = newId();
+const accountId = newId();
+const email = 'bench@example.org';
+await services.database.global(({ db }) =>
+  db.insertInto('account').values({ id: accountId, email, name: 'Bench', email_verified_at: new Date() }).execute(),
+);
+await services.database.withOrg(orgId, async (tx) => {
+  await tx.db
+    .insertInto('organization')
+    .values({ id: orgId, name: 'Bench', slug: 'bench', display_name: 'Bench' })
+    .execute();
+  await tx.db
+    .insertInto('member')
+    .values({ org_id: orgId, account_id: accountId, role_id: 'rol_owner', status: 'active' })
+    .execute();
+  const names = [{ kind: 'account', value: accountId } as const, { kind: 'email', value: email } as const];
+  await services.people.resolve(tx, orgId, [{ names, display: 'Bench', picture: null, source: 'sightline' }]);
+});
+const [signer] = signingKeys.private.keys;
+if (!signer) throw new Error('no signing key');
+const token = await new SignJWT({ email, orgID: orgId })
+  .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer.kid ?? '' })
+  .setSubject(accountId)
+  .setIssuer(issuerOf(config.PUBLIC_URL))
+  .setAudience(audienceOf(config.PUBLIC_URL))
+  .setIssuedAt()
+  .setExpirationTime('2h')
+  .sign(await importJWK(signer, 'RS256'));
+
+process.send?.({ url, token, orgId, accountId, ownerUrl, superuserUrl: postgres.url });
+process.once('disconnect', async () => {
+  await app.close();
+  await close();
+  await postgres.stop();
+  process.exit(0);
+});

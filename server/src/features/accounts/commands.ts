@@ -46,6 +46,9 @@ async function arrive(
   const membership = await memberships.find(orgId, actor.accountId);
   if (!membership) return;
   await database.withOrg(orgId, async (tx) => {
+    // Locked, so that two calls at once are one sign-in.
+    const member = tx.db.selectFrom('member').where('org_id', '=', orgId).where('account_id', '=', actor.accountId);
+    await member.select('status').forUpdate().execute();
     const [arrived] = await tx.db
       .updateTable('member')
       .set({ status: 'active' })

@@ -105,11 +105,11 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       Grant: grantSeconds,
       RefreshToken: sessionSeconds,
     },
-    // Public clients too: theirs rotate at every use, and reuse revokes the grant.
-    issueRefreshToken: async (_ctx, client, { scopes: granted }) =>
-      client.grantTypeAllowed('refresh_token') && granted.has('offline_access'),
+    // The client's registration decides, not offline_access, which is dropped where nobody is asked for consent.
+    // Public clients get them too: theirs rotate at every use, and reuse revokes the grant.
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    expiresWithSession: async (_ctx, { scopes: granted }) => !granted.has('offline_access'),
+    expiresWithSession: async (ctx) => !ctx.oidc.client?.grantTypeAllowed('refresh_token'),
     interactions: {
       policy: interactionPolicyFor(database),
       url: (_ctx, { uid }) => `/oidc/interaction/${uid}`,

@@ -1,0 +1,101 @@
+import {
+  completeOnboarding,
+  getAccount,
+  getExtensionStatus,
+  hideTips,
+  registerAccount,
+  resendVerification,
+} from '@sightline/contract/accounts.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+test.each([getAccount, registerAccount, hideTips, completeOnboarding, getExtensionStatus])(
+  '$method $path needs a token',
+  async ({ method, path }) => {
+    const answer = await fetch(`${server.url}/api${path}`, { method });
+    expect(answer.status).toBe(401);
+  },
+);
+
+test('an account sees itself, and nobody else', async () => {
+  const [one, two] = [await server.make.account('Ada One'), await server.make.account('Ada Two')];
+  expect(await server.as(one)(getAccount, {})).toMatchObject({
+    nid: one.id,
+    auth0_user_id: one.id,
+    email: one.email,
+    traits: { alias: 'Ada One', onboardingComplete: false, hideTips: false, description: { displayName: 'Ada One' } },
+    linkedIdentities: [],
+  });
+  expect(await server.as(two)(getAccount, {})).toMatchObject({ nid: two.id });
+});
+
+test('tips and onboarding are switched for the asking account only', async () => {
+  const [one, two] = [await server.make.account(), await server.make.account()];
+  expect(await server.as(one)(hideTips, {})).toMatchObject({ traits: { hideTips: true } });
+  expect(await server.as(one)(completeOnboarding, {})).toMatchObject({ traits: { onboardingComplete: true } });
+  expect(await server.as(two)(getAccount, {})).toMatchObject({
+    traits: { hideTips: false, onboardingComplete: false },
+  });
+});
+
+test('the account of a token that is gone is not found', async () => {
+  const nobody = { id: '00000000-0000-7000-8000-000000000000', email: 'gone@example.org', name: 'Gone' };
+  expect(await refusal(server.as(nobody)(getAccount, {}))).toEqual({ status: 404, code: 'not_found' });
+});
+
+test('the first sign-in keeps what the person says, the next one does not overwrite it', async () => {
+  const account = await server.make.account();
+  const body = { alias: 'ada', description: { email: 'ada@work.example', displayName: 'Ada' } };
+  const first = await server.as(account)(registerAccount, { body });
+  expect(first.traits).toMatchObject({ alias: 'ada', description: { email: 'ada@work.example', displayName: 'Ada' } });
+  const again = await server.as(account)(registerAccount, { body: { alias: 'somebody else' } });
+  expect(again.traits.alias).toBe('ada');
+  const long = server.as(account)(registerAccount, { body: { alias: 'x'.repeat(201) } });
+  expect(await refusal(long)).toEqual({ status: 400, code: 'validation_failed' });
+});
+
+test('signing in to an organization makes an accepted member active and is recorded once', async () => {
+  const { id } = await server.make.organization();
+  const other = await server.make.organization();
+  const member = await server.make.member(id, 'rol_contributor');
+  const inOrg = <Row>(
+    read: (db: Parameters<Parameters<typeof server.services.database.withOrg>[1]>[0]['db']) => Promise<Row>,
+  ) => server.services.database.withOrg(id, ({ db }) => read(db));
+  await inOrg((db) =>
+    db.updateTable('member').set({ status: 'accepted' }).where('account_id', '=', member.id).execute(),
+  );
+  await Promise.all([1, 2].map(() => server.as(member, id)(registerAccount, { body: {} })));
+  await server.as(member, id)(registerAccount, { body: {} });
+  // A token of an organization one is no member of changes nothing there.
+  await server.as(member, other.id)(registerAccount, { body: {} });
+  const [row] = await inOrg((db) =>
+    db.selectFrom('member').select('status').where('account_id', '=', member.id).execute(),
+  );
+  expect(row?.status).toBe('active');
+  const entries = await inOrg((db) => db.selectFrom('audit_event').select(['action', 'actor_id']).execute());
+  expect(entries).toEqual([{ action: 'account.signed_in', actor_id: member.id }]);
+});
+
+test('the confirmation mail is asked for alike by anybody', async () => {
+  const call = server.as(undefined);
+  expect(await call(resendVerification, { body: { userId: 'whoever' } })).toEqual({ accepted: true });
+  expect(await refusal(call(resendVerification, { body: { userId: '' } }))).toMatchObject({ status: 400 });
+});
+
+test('extensions that never reported are disconnected', async () => {
+  const account = await server.make.account();
+  expect(await server.as(account)(getExtensionStatus, {})).toEqual({
+    browser_status: 'disconnected',
+    ide_status: 'disconnected',
+    browser_timestamp: null,
+    ide_timestamp: null,
+    browser_type: null,
+    ide_type: null,
+  });
+});

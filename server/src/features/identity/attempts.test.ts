@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { countAttempts, type Limit, limits, networkOf } from './attempts.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const attempt = (subject: string, ...which: Limit[]) =>
+  server.services.database.global((tx) =>
+    countAttempts(
+      tx,
+      which.map((limit) => [limit, subject] as const),
+    ),
+  );
+const age = (by: string) =>
+  server.services.database.global(({ db }) =>
+    db
+      .updateTable('attempt')
+      .set({ started_at: sql`started_at - ${by}::interval`, last_at: sql`last_at - ${by}::interval` })
+      .execute(),
+  );
+
+test('one mail a minute, five a day', async () => {
+  const mail = () => attempt('a@example.org', limits.mailByMinute, limits.mailByDay);
+  for (let sent = 0; sent < 5; sent += 1) {
+    expect(await mail()).toBe(0);
+    expect(await mail()).toBeGreaterThan(50);
+    await age('1 minute');
+  }
+  expect(await mail()).toBeGreaterThan(80_000);
+  await age('1 day');
+  expect(await mail()).toBe(0);
+});
+
+test('each try past the free ones waits twice as long, and a refused try costs nothing', async () => {
+  const guess = () => attempt('b@example.org', limits.signInByAddress);
+  for (let tries = 0; tries < 5; tries += 1) expect(await guess()).toBe(0);
+  for (const wait of [1, 2, 4, 8, 16]) {
+    expect(await guess()).toBe(wait);
+    expect(await guess()).toBe(wait);
+    await age(`${wait} seconds`);
+    expect(await guess()).toBe(0);
+  }
+  expect(await guess()).toBeGreaterThan(500);
+});
+
+test('parallel tries are all counted', async () => {
+  const limit = { name: 'parallel', most: 3, windowSeconds: 60 };
+  const waits = await Promise.all(Array.from({ length: 8 }, () => attempt('c', limit)));
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { normalEmail } from './email.ts';
+
+test.each([
+  ['Ada.Byron+x@Example.ORG', 'ada.byron+x@example.org'],
+  [' ada@bücher.example ', 'ada@xn--bcher-kva.example'],
+  [`${'a'.repeat(64)}@example.org`, `${'a'.repeat(64)}@example.org`],
+])('%s is %s', (given, normal) => expect(normalEmail(given)).toBe(normal));
+
+test.each([
+  '',
+  'ada',
+  'ada@',
+  '@example.org',
+  'ada@localhost',
+  'a b@example.org',
+  'ada@@example.org',
+  'ada@exa mple.org',
+  '.ada@example.org',
+  'ada..b@example.org',
+  `${'a'.repeat(65)}@example.org`,
+  `a@${'b.'.repeat(130)}org`,
+  'ada@example.org\r\nbcc: x@example.org',
+])('%j is no address', (given) => expect(normalEmail(given)).toBeUndefined());

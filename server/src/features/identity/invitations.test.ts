@@ -1,0 +1,166 @@
+import { listOrganizations } from '@sightline/contract/organizations.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { authorize, openBrowser, redeem } from './testing/browser.ts';
+import { giveUser, invite, makePerson, password, signedIn, tokensOf } from './testing/people.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const memberOf = (orgId: string, { id }: TestAccount) =>
+  server.services.database.withOrg(orgId, ({ db }) =>
+    db.selectFrom('member').select(['role_id', 'status']).where('account_id', '=', id).executeTakeFirst(),
+  );
+
+const setStatus = (orgId: string, { id }: TestAccount, status: string) =>
+  server.services.database.withOrg(orgId, ({ db }) =>
+    db.updateTable('member').set({ status }).where('account_id', '=', id).execute(),
+  );
+
+test('an existing session does not swallow an invitation; accepting it makes a member, with audit', async () => {
+  const { id } = await server.make.organization('Kestrel');
+  const person = await makePerson(server);
+  const invitation = await invite(server, id, person.email, 'rol_reviewer');
+  const browser = await signedIn(server, person);
+
+  const request = authorize(server, { invitation, organization: id, screen_hint: 'login' });
+  const page = await browser.get(request.url);
+  expect(page.text).toContain('Digest Reviewer');
+  const tokens = await redeem(server, request, await browser.submit(page));
+  expect(decodeJwt(tokens.access_token ?? '')).toMatchObject({
+    sub: person.id,
+    orgID: id,
+    authorization: { roles: ['Digest Reviewer'], permissions: expect.arrayContaining(['approve:exceptions']) },
+  });
+  expect(decodeJwt(tokens.id_token ?? '')).toMatchObject({ org_id: id });
+  expect(await memberOf(id, person)).toEqual({ role_id: 'rol_reviewer', status: 'accepted' });
+  const [entry] = await server.services.database.withOrg(id, ({ db }) =>
+    db.selectFrom('audit_event').selectAll().where('action', '=', 'member.joined').execute(),
+  );
+  expect(entry).toMatchObject({ actor_id: person.id, subject_id: person.id, data: { role: 'rol_reviewer' } });
+
+  // The same link again is only a way in for its own member.
+  const again = await browser.get(authorize(server, { invitation, organization: id }).url);
+  expect(again.text).toContain('expired or was used');
+  const other = await makePerson(server, 'Other Person');
+  const stranger = await signedIn(server, other);
+  const refused = await stranger.get(authorize(server, { invitation, organization: id }).url);
+  const answer = await stranger.submit(refused, { email: other.email, password });
+  expect([answer.status, await memberOf(id, other)]).toEqual([400, undefined]);
+});
+
+test('an invitation accepted twice at once makes one member', async () => {
+  const { id } = await server.make.organization();
+  const person = await makePerson(server);
+  const invitation = await invite(server, id, person.email, 'rol_auditor');
+  const visits = await Promise.all(
+    [1, 2].map(async () => {
+      const browser = openBrowser(server);
+      return { browser, page: await browser.get(authorize(server, { invitation, organization: id }).url) };
+    }),
+  );
+  const answers = await Promise.all(
+    visits.map(({ browser, page }) => browser.submit(page, { email: person.email, password })),
+  );
+  expect(answers.map((answer) => answer.url.searchParams.has('code'))).toEqual([true, true]);
+  const entries = await server.services.database.withOrg(id, ({ db }) =>
+    db.selectFrom('audit_event').select('id').where('action', '=', 'member.joined').execute(),
+  );
+  expect(entries).toHaveLength(1);
+});
+
+test.each([
+  ['for another address', 'someone.else@example.org', {}],
+  ['out of date', undefined, { expires_at: new Date(Date.now() - 1000) }],
+  ['revoked', undefined, { revoked_at: new Date() }],
+])('an invitation %s is refused in words', async (_what, email, changes) => {
+  const { id } = await server.make.organization();
+  const person = await makePerson(server);
+  const invitation = await invite(server, id, email ?? person.email, 'rol_auditor', changes);
+  const browser = openBrowser(server);
+  const page = await browser.get(authorize(server, { invitation, organization: id }).url);
+  const answer = await browser.submit(page, { email: person.email, password });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('role="alert"');
+  expect(await memberOf(id, person)).toBeUndefined();
+});
+
+test('a made-up invitation is refused', async () => {
+  const browser = await signedIn(server, await makePerson(server));
+  const page = await browser.get(authorize(server, { invitation: 'made up' }).url);
+  expect(page.text).toContain('expired or was used');
+});
+
+test('an invited person sees it in the list, and its ticket works for nobody else', async () => {
+  const { id } = await server.make.organization('Ticketed');
+  const [person, other] = [await makePerson(server), await makePerson(server, 'Other Person')];
+  await invite(server, id, person.email, 'rol_contributor');
+  expect(await server.as(person)(listOrganizations, {})).toEqual([]);
+  const [listed] = await server.as(person)(listOrganizations, { query: { include_invitations: 'true' } });
+  expect(listed).toMatchObject({ id, displayName: 'Ticketed', role: 'rol_contributor', owners: [] });
+  const invitation = listed?.invitation?.ticket_id ?? '';
+
+  const stranger = await signedIn(server, other);
+  const refused = await stranger.get(authorize(server, { invitation, organization: id }).url);
+  expect(refused.text).toContain('sent to another address');
+  const browser = await signedIn(server, person);
+  const request = authorize(server, { invitation, organization: id });
+  const tokens = await redeem(server, request, await browser.submit(await browser.get(request.url)));
+  expect(decodeJwt(tokens.access_token ?? '').orgID).toBe(id);
+});
+
+test('switching the organization switches the claims, and nothing leaks from one into the other', async () => {
+  const one = await server.make.organization('One');
+  const two = await server.make.organization('Two');
+  await giveUser(server, one.owner);
+  await join(two.id, one.owner, 'rol_auditor');
+  const browser = await signedIn(server, one.owner);
+  const claimsIn = async (organization?: string) =>
+    decodeJwt((await tokensOf(server, browser, organization === undefined ? {} : { organization })).access_token ?? '');
+  expect(await claimsIn(one.id)).toMatchObject({ orgID: one.id, authorization: { roles: ['Account Owner'] } });
+  expect(await claimsIn(two.id)).toMatchObject({ orgID: two.id, authorization: { roles: ['Auditor'] } });
+  expect(await claimsIn()).not.toHaveProperty('orgID');
+  expect(await claimsIn(one.id)).toMatchObject({ orgID: one.id });
+});
+
+test('strangers, the deactivated and members of archived organizations get access_denied', async () => {
+  const { id } = await server.make.organization();
+  const person = await makePerson(server);
+  const browser = await signedIn(server, person);
+  const denied = async () => {
+    const back = await browser.get(authorize(server, { organization: id }).url);
+    expect(back.url.pathname).toBe('/auth');
+    return back.url.searchParams.get('error');
+  };
+  expect(await denied()).toBe('access_denied');
+  await join(id, person, 'rol_contributor');
+  expect(await denied()).toBeNull();
+  await setStatus(id, person, 'deactivated');
+  expect(await denied()).toBe('access_denied');
+  await setStatus(id, person, 'active');
+  await server.services.database.withOrg(id, ({ db }) =>
+    db.updateTable('organization').set({ archived_at: new Date() }).execute(),
+  );
+  expect(await denied()).toBe('access_denied');
+});
+
+test('a member removed after the code was made gets no token for it', async () => {
+  const { id } = await server.make.organization();
+  const person = await makePerson(server);
+  await join(id, person, 'rol_contributor');
+  const browser = await signedIn(server, person);
+  const request = authorize(server, { organization: id });
+  const back = await browser.get(request.url);
+  await setStatus(id, person, 'deactivated');
+  expect(await redeem(server, request, back)).toMatchObject({ status: 400, error: 'invalid_grant' });
+});
+
+const join = (orgId: string, { id }: TestAccount, roleId: RoleId) =>
+  server.services.database.withOrg(orgId, ({ db }) =>
+    db.insertInto('member').values({ org_id: orgId, account_id: id, role_id: roleId, status: 'active' }).execute(),
+  );

@@ -1,0 +1,32 @@
+import { afterEach, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+
+let server: TestServer | undefined;
+afterEach(() => server?.close());
+
+test('shows mails with their links live and their markup contained', async () => {
+  server = await startTestServer();
+  expect(await (await fetch(`${server.url}/outbox`)).text()).toContain('No mail yet');
+  await server.services.mail.send({
+    to: '<ada>@example.org',
+    subject: 'Hello <script>',
+    text: 'Go to http://localhost:1/oidc/verify?token=a&b="c" now',
+    html: '<p>Hello</p><script>alert(1)</script>',
+  });
+  const answer = await fetch(`${server.url}/outbox`);
+  const page = await answer.text();
+  expect(answer.headers.get('content-security-policy')).toContain("script-src 'none'");
+  expect(page).toContain('<a href="http://localhost:1/oidc/verify?token=a&amp;b=&quot;c&quot;">');
+  expect(page).toContain('&lt;ada&gt;@example.org');
+  expect(page).toMatch(/<iframe sandbox="[^"]*" srcdoc="&lt;p&gt;Hello/);
+  expect(page).not.toContain('<script');
+});
+
+test.each([
+  ['in production', { NODE_ENV: 'production', SMTP_URL: '' }],
+  ['where mails leave', { SMTP_URL: 'smtp://localhost:1' }],
+])('does not exist %s', async (_where, environment) => {
+  server = await startTestServer({ environment: environment as Record<string, string> });
+  const page = await (await fetch(`${server.url}/outbox`)).text();
+  expect(page).not.toContain('Local outbox');
+});

@@ -1,0 +1,119 @@
+import { readdir } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { flagDefaults } from '@sightline/contract/flags.ts';
+import { grants, permissions, roleIds } from '@sightline/contract/permissions.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApi } from '#core/openapi.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { endpoints } from '../features/documentation/endpoints.ts';
+import { mountedRoutes, nameOf } from './mounted.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+// Below /api, but no call of the contract: signed by a code host, or about the contract itself.
+const beside = ['POST /api/webhooks/:', 'GET /api/openapi.json', 'GET /api/docs'];
+
+describe('the contract and the server name the same calls', () => {
+  test('what is mounted below /api is what the contract names, and nothing else', () => {
+    const mounted = mountedRoutes(server.app).filter((name) => name.includes(' /api'));
+    expect(mounted.toSorted()).toEqual([...endpoints.map(nameOf), ...beside].toSorted());
+  });
+
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    '%s of an unknown path below /api is 404',
+    async (method) => {
+      for (const url of ['/api', '/api/', '/api/unknown', '/api/v2/unknown', '/api/v2/auth0mgm/org/unknown/deeper']) {
+        const answer = await server.app.inject({ method, url });
+        expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, 'not_found']);
+      }
+    },
+  );
+
+  test('no two endpoints share a method and a path', () => {
+    expect(new Set(endpoints.map(nameOf)).size).toBe(endpoints.length);
+  });
+
+  test('every endpoint of every contract file is documented', async () => {
+    const named = await endpointsInFiles();
+    expect(endpoints.map(nameOf).toSorted()).toEqual(named.toSorted());
+  });
+});
+
+describe('who may call what', () => {
+  test('every call of an organisation needs a permission, and only those do', () => {
+    for (const endpoint of endpoints) {
+      expect([nameOf(endpoint), endpoint.permission !== undefined]).toEqual([
+        nameOf(endpoint),
+        endpoint.scope === 'organization',
+      ]);
+    }
+  });
+
+  test('every permission is held by a role, and roles hold nothing else', () => {
+    const granted = new Set(roleIds.flatMap((role) => Object.keys(grants[role])));
+    expect([...granted].toSorted()).toEqual(permissions.toSorted());
+  });
+
+  test('every flag that is on by default is offered to clients, and no other', async () => {
+    const account = await server.make.account();
+    const { toggles } = await server.as(account)(listFeatureFlags, {});
+    const on = Object.entries(flagDefaults).flatMap(([name, enabled]) => (enabled ? name : []));
+    expect(toggles.map((toggle) => toggle.name).toSorted()).toEqual(on.toSorted());
+  });
+});
+
+describe('the description for machines', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(describedApi());
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  test('is what the server serves', async () => {
+    const served = await server.app.inject('/api/openapi.json');
+    expect(served.json()).toEqual(describedApi());
+  });
+
+  test('names every call once, with who may make it and how it may be refused', () => {
+    const operations = Object.values(describedApi().paths).flatMap((path) => Object.values(path));
+    expect(operations).toHaveLength(endpoints.length);
+    expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(endpoints.length);
+    for (const operation of operations) {
+      expect(operation).toMatchObject({
+        'x-access': { scope: expect.stringMatching(/^(public|account|organization)$/) },
+        summary: expect.stringMatching(/\.$/),
+        responses: { 400: expect.anything(), 429: expect.anything(), 503: expect.anything() },
+      });
+    }
+  });
+});
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  responses: Record<string, unknown>;
+}
+
+// Over the wire and back, as a reader of the document gets it.
+const describedApi = () =>
+  JSON.parse(JSON.stringify(openApi(endpoints, server.config.PUBLIC_URL))) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+
+async function endpointsInFiles(): Promise<string[]> {
+  const folder = new URL('../../../contract/src/', import.meta.url);
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /(?<!\.test)\.ts$/.test(file));
+  const modules = await Promise.all(
+    files.map((file) => import(new URL(file, folder).href) as Promise<Record<string, unknown>>),
+  );
+  const named = modules.flatMap((module) => Object.values(module)).filter(isEndpoint);
+  return [...new Set(named)].map(nameOf);
+}
+
+const isEndpoint = (value: unknown): value is { method: string; path: string } =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'scope' in value;

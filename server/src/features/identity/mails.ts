@@ -45,7 +45,7 @@ function messageOf(to: string, subject: string, { before, action, link, after }:
 <div style="max-width:480px;margin:0 auto">
 <p style="margin:0 0 24px;font-size:18px;font-weight:600">Sightline</p>
 ${before.map(paragraph)}
-<p style="margin:0 0 24px"><a style="${button}" href="${link}">${action}</a></p>
+<p style="margin:0 0 24px"><a style="${button}" href="${link}" target="_blank">${action}</a></p>
 ${after.map(paragraph)}
 </div></body></html>`;
   const text = [...before, `${action}: ${link}`, ...after].join('\n\n');

@@ -41,6 +41,14 @@ test('a code redeemed eight times at once is good once', async () => {
   expect(answers.filter((answer) => answer.error === 'invalid_grant')).toHaveLength(7);
 });
 
+test('of eight uses of a code at the same moment one counts', async () => {
+  const codes = createAdapter(server.services.database)('AuthorizationCode');
+  await codes.upsert('raced', { jti: 'raced' }, 60);
+  const uses = await Promise.allSettled(Array.from({ length: 8 }, () => codes.consume('raced')));
+  expect(uses.filter((use) => use.status === 'fulfilled')).toHaveLength(1);
+  expect(await codes.find('raced')).toMatchObject({ consumed: expect.any(Number) });
+});
+
 test('a code needs the verifier and the redirect address it was made for', async () => {
   const first = authorize(server);
   const code = await browser.get(first.url);

@@ -17,7 +17,7 @@ const mailOf = ({ recipient, subject, text, html: body, sentAt }: OutboxMail): H
 <h2>${subject}</h2>
 <p class="meta">To ${recipient}, <time datetime="${sentAt.toISOString()}">${sentAt.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
 <pre>${linked(text)}</pre>
-<details><summary>As the recipient sees it</summary><iframe sandbox="allow-popups allow-top-navigation-by-user-activation" srcdoc="${body}" title="${subject}"></iframe></details>
+<details><summary>As the recipient sees it</summary><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${body}" title="${subject}"></iframe></details>
 </article>`;
 
 const linked = (text: string): Html[] =>

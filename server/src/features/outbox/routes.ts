@@ -10,6 +10,8 @@ const shown = 30;
 export function outboxRoutes(app: FastifyInstance, services: Services): void {
   if (services.config.production || !services.mail.local) return;
   app.get('/outbox', async (_request, reply) =>
-    sendPage(services.config, reply, outboxPage(await services.database.global((tx) => listNewestMails(tx, shown)))),
+    sendPage(services.config, reply, outboxPage(await services.database.global((tx) => listNewestMails(tx, shown))), {
+      inlineStyle: true,
+    }),
   );
 }

@@ -6,6 +6,8 @@ export interface PageRights {
   frames: 'none' | 'self';
   /** One of our own script files. */
   script: boolean;
+  /** Mails shown as their recipient sees them carry their style in attributes. */
+  inlineStyle?: boolean;
   /** Where a form may lead in the end, beside this site: the registered redirect URI of a client. */
   formTarget?: string | undefined;
 }
@@ -23,11 +25,14 @@ export const sendPage = (
     .send(page);
 
 /** The security headers of a page of the identity provider: style and fonts from here, and nothing inline. */
-export function pageSecurity(config: Config, { frames, script, formTarget }: PageRights): Record<string, string> {
+export function pageSecurity(
+  config: Config,
+  { frames, script, inlineStyle, formTarget }: PageRights,
+): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'none'",
-      "style-src 'self'",
+      `style-src 'self'${inlineStyle === true ? " 'unsafe-inline'" : ''}`,
       "font-src 'self'",
       "img-src 'self'",
       `script-src ${script ? "'self'" : "'none'"}`,

@@ -1,0 +1,170 @@
+/**
+ * The import rules of docs/HOUSE.md: which room may see which. `npm run rooms` checks them.
+ * Not to be seen from here: `process.env`, the global `fetch` and barrel files.
+ */
+
+const tests = '([.](test|fixture)[.]tsx?|/testing/.*)$';
+
+/** One rule about product code; tests may build their scene from any room. */
+const rule = (name, comment, from, to) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { ...from, pathNot: [tests, ...(from.pathNot ?? [])] },
+  to,
+});
+
+const anywhere = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one file, or lack a third. Types alone may point both ways.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'every-import-resolves',
+      comment: 'The path is wrong, or the package is not installed.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    rule(
+      'packages-are-declared',
+      'The package is in node_modules by chance. Add it to the package.json of this room. Tests may use those of the root.',
+      {},
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    rule(
+      'the-product-needs-no-test',
+      'Code that runs at a customer must not lean on tests, fixtures or testing/.',
+      { path: '^(contract|server|sandbox|web)/src/', pathNot: ['[.]config[.]ts$'] },
+      { path: tests },
+    ),
+    rule(
+      'the-product-needs-no-tool',
+      'A devDependency is not there at a customer. Make it a dependency of this room.',
+      { path: '^(contract|server|sandbox)/src/' },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
+  ],
+};
+
+const programs = {
+  forbidden: [
+    rule(
+      'the-contract-stands-alone',
+      'contract/ is read by every program, so it depends on zod and nothing else.',
+      { path: '^contract/src/' },
+      { pathNot: ['^contract/src/', '^node_modules/zod/'] },
+    ),
+    rule(
+      'programs-meet-in-the-contract',
+      'server and web know each other by the contract only.',
+      { path: '^(server|web)/src/' },
+      { path: '^(server|web|sandbox)/', pathNot: '^$1/' },
+    ),
+    rule(
+      'the-sandbox-stands-alone',
+      'The sandbox speaks the wire format of the code host, so it must not know ours.',
+      { path: '^sandbox/src/' },
+      { path: '^(server|web|contract)/' },
+    ),
+  ],
+};
+
+const server = {
+  forbidden: [
+    rule(
+      'the-staircase-knows-no-feature',
+      'core, database and providers serve every feature, so they must not know one.',
+      { path: '^server/src/(core|database|providers)/' },
+      { path: '^server/src/(features/|app|compose|main|resume)' },
+    ),
+    rule(
+      'the-database-is-the-lowest-step',
+      'database/ opens connections and runs SQL; who asks is not its business.',
+      { path: '^server/src/database/' },
+      { path: '^server/src/(core|providers)/' },
+    ),
+    rule(
+      'features-meet-at-two-doors',
+      'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else.',
+      { path: '^server/src/features/([^/]+)/' },
+      {
+        path: '^server/src/features/',
+        pathNot: [
+          '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$)',
+          // The frame of the few pages the server draws itself; whoever draws one more may use it.
+          '^server/src/features/identity/pages/(frame|html|security)[.]ts$',
+        ],
+      },
+    ),
+    rule(
+      'queries-only-ask',
+      'A question changes nothing: queries.ts must not reach for commands.',
+      { path: '^server/src/features/.+/queries[.]ts$' },
+      { path: '/(commands|routes|jobs)[.]ts$' },
+    ),
+    rule(
+      'the-outside-has-one-door',
+      'Only a provider or core/outbound.ts calls other machines: there limits, time-outs and addresses are checked.',
+      {
+        path: '^server/src/',
+        pathNot: ['^server/src/providers/', '^server/src/core/outbound[.]ts$'],
+      },
+      {
+        path: '^(node:)?https?$|^node_modules/(undici|octokit|@octokit|nodemailer)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+  ],
+};
+
+const web = {
+  forbidden: [
+    rule(
+      'ui-only-draws',
+      'ui/ shows what it is given. It asks nobody, so it can be drawn anywhere.',
+      { path: '^web/src/ui/' },
+      { path: '^web/src/(lib|features|app)/|^node_modules/(@tanstack/react-query|socket[.]io-client|oidc-client-ts)/' },
+    ),
+    rule(
+      'lib-only-asks',
+      'lib/ talks to the server. It draws nothing.',
+      { path: '^web/src/lib/' },
+      { path: '^web/src/(ui|features|app)/|^node_modules/@mantine/' },
+    ),
+    rule(
+      'pages-are-islands',
+      'A page never imports from another feature: they meet in the router, or share through ui/ and lib/.',
+      { path: '^web/src/features/([^/]+)/' },
+      { path: '^web/src/features/', pathNot: '^web/src/features/$1/' },
+    ),
+    rule(
+      'pages-do-not-know-the-frame',
+      'app/ holds the pages together, so no page may need it.',
+      { path: '^web/src/features/' },
+      { path: '^web/src/app/' },
+    ),
+  ],
+};
+
+module.exports = {
+  forbidden: [anywhere, programs, server, web].flatMap(({ forbidden }) => forbidden),
+  options: {
+    // Imports of types count: a room that is known by its types is known.
+    tsPreCompilationDeps: true,
+    // A package is declared in the package.json of its own room.
+    combinedDependencies: false,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '[.](css|svg|woff2)$' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default', 'node'],
+      mainFields: ['module', 'main', 'types'],
+      extensions: ['.ts', '.tsx', '.d.ts', '.js', '.json'],
+    },
+  },
+};

@@ -55,12 +55,18 @@ export function createClient(options: ClientOptions): Call {
   };
 }
 
-/** The path of an endpoint with its parameters filled in. */
+/** The path of an endpoint with its parameters filled in. Throws RangeError for a value no path can hold. */
 export const pathOf = (endpoint: Endpoint, params: object): string =>
   Object.entries(params).reduce(
-    (path, [name, value]) => path.replace(`:${name}`, encodeURIComponent(String(value))),
+    (path, [name, value]) => path.replace(`:${name}`, segmentOf(String(value))),
     endpoint.path,
   );
+
+// A dot segment would lead to another call, and encoding does not help: a URL reads %2e as a dot too.
+function segmentOf(value: string): string {
+  if (/^\.{0,2}$/.test(value) || !value.isWellFormed()) throw new RangeError(`${JSON.stringify(value)} names nothing`);
+  return encodeURIComponent(value);
+}
 
 function searchOf(query: object): string {
   const given = Object.entries(query).filter(

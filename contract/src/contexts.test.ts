@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { contextFilter, predicates } from './contexts.ts';
+
+const filter = (over: object) =>
+  contextFilter.safeParse({
+    within: 'repository',
+    field: 'fullName',
+    predicate: 'is',
+    arguments: ['acme/api'],
+    ...over,
+  });
+const wrongField = (over: object) => filter(over).error?.issues.map((issue) => issue.path.join('.'));
+
+// spec 5: more than one argument for a non-'in' predicate is an error
+test.each(predicates)('%s takes one argument', (predicate) => {
+  expect(filter({ predicate }).success).toBe(true);
+});
+test.each(predicates)('%s and two arguments', (predicate) => {
+  const wrong = wrongField({ predicate, arguments: ['acme/api', 'acme/web'] });
+  expect(wrong).toEqual(['in', 'not-in'].includes(predicate) ? undefined : ['arguments']);
+});
+test.each(predicates)('%s needs an argument', (predicate) => {
+  expect(wrongField({ predicate, arguments: [] })).toContain('arguments');
+});
+
+test.each([
+  ['a field of another noun', { field: 'login' }, ['field']],
+  ['a field that every object has', { field: 'constructor' }, ['field']],
+  ['an unknown noun', { within: 'planet' }, ['within']],
+  ['a noun that every object has', { within: '__proto__' }, ['within']],
+  ['an unknown predicate', { predicate: 'like' }, ['predicate']],
+  ['an empty argument', { arguments: [''] }, ['arguments.0']],
+  ['a number', { arguments: [42] }, ['arguments.0']],
+  ['NUL', { arguments: ['a\0'] }, ['arguments.0']],
+  ['more than 50 arguments', { predicate: 'in', arguments: Array.from({ length: 51 }, String) }, ['arguments']],
+])('%s is refused', (_case, over, fields) => {
+  expect(wrongField(over)).toEqual(fields);
+});
+
+test('an unknown key is refused', () => {
+  expect(filter({ sql: '1=1' }).success).toBe(false);
+});

@@ -1,18 +1,11 @@
 import type { Services } from '#core/services.ts';
 import { maybeOrgOfInstallation } from '../github/queries.ts';
 import { createBell } from './bell.ts';
-
-export interface Received {
-  deliveryId: string;
-  event: string;
-  /** As it was signed. */
-  body: string;
-  installationId: string | undefined;
-}
+import { createInbox, type Entry } from './inbox.ts';
 
 export interface Reception {
   /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */
-  receive: (received: Received) => Promise<boolean>;
+  receive: (entry: Entry, installationId: string | undefined) => Promise<boolean>;
   /** Rings for what has come and was not rung for yet. */
   settle: () => Promise<void>;
 }
@@ -24,31 +17,19 @@ const freshFor = 5_000;
 export function createReception(services: Services): Reception {
   const orgOf = rememberOrgs(services);
   const bell = createBell(services);
+  const inbox = createInbox(services.database);
   return {
-    async receive({ deliveryId, event, body, installationId }) {
+    async receive(entry, installationId) {
       const orgId = (installationId !== undefined && (await orgOf(installationId))) || nobody;
       // A job that outlives this process stands behind the bell: rung before the row, it misses none.
       if (orgId !== nobody) await bell.guard(orgId);
-      const { rowCount } = await services.database.pool.query({
-        name: 'webhooks.receive',
-        text: receiveSql,
-        values: [orgId, deliveryId, event, body],
-      });
-      const added = rowCount === 1;
+      const added = await inbox(orgId, entry);
       if (added && orgId !== nobody) bell.ring(orgId);
       return added;
     },
     settle: bell.settle,
   };
 }
-
-// One statement and so one round trip, committed when it answers. The row comes from the expression that sets the
-// organisation, which is therefore set, for this statement's transaction only, before row-level security looks.
-const receiveSql = `
-  with tenant as materialized (select set_config('app.org', $1, true) as org)
-  insert into webhook_delivery (org_id, provider, delivery_id, event, body)
-  select org::uuid, 'github', $2, $3, $4 from tenant
-  on conflict do nothing`;
 
 function rememberOrgs({ database }: Services): (installationId: string) => Promise<string | undefined> {
   const known = new Map<string, { at: number; orgId: string }>();

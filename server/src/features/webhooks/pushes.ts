@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CodeHost, HostCommit } from '#providers/code-host.ts';
+import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { commitFromPush } from '#providers/github/commit-shapes.ts';
 import { repositoryFrom } from '#providers/github/shapes.ts';
 import { ingestCommits } from '../ingest/commands.ts';
@@ -46,13 +46,20 @@ function toldBy(commit: unknown, isRefused: boolean): HostCommit {
 async function readPush(host: CodeHost, { ref }: Subject, push: Push): Promise<HostCommit[]> {
   const named = [...new Set(push.commits.map((commit) => commit.id))];
   const isWhole = named.length > 0 && named.length < maybeMore;
-  const compared = isWhole || zeros.test(push.before) ? [] : await host.compareCommits(ref, push.before, push.after);
+  const compared = isWhole || zeros.test(push.before) ? [] : await compare(host, ref, push);
   const listed = new Map(compared.map((commit) => [commit.sha, commit]));
-  const shas = [...new Set([...named, ...listed.keys()])];
+  const shas = [...new Set([...listed.keys(), ...named])];
   const read = await inOrder(shas.slice(-mostRead), atOnce, (sha) => host.getCommit(ref, sha));
   const older = shas.slice(0, -mostRead).map((sha) => listed.get(sha) ?? toldBy(byId(push, sha), false));
   return [...older, ...read];
 }
+
+// After a forced push the commit before it may be gone; those that are named are still there.
+const compare = (host: CodeHost, ref: HostRef, { before, after, commits }: Push): Promise<HostCommit[]> =>
+  host.compareCommits(ref, before, after).catch((error: unknown) => {
+    if (error instanceof HostRefused && commits.length > 0) return [];
+    throw error;
+  });
 
 const byId = (push: Push, sha: string) => push.commits.find((commit) => commit.id === sha);
 

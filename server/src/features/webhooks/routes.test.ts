@@ -79,9 +79,9 @@ test('a signed delivery is stored as it came, once, and asks for work', async ()
     expect(await post(again, headers)).toEqual({ status: 202, body: { accepted: true, duplicate: true } });
   }
   expect(await stored()).toEqual([row]);
-  // One for now, and one that stands behind it should this process end.
+  // One for now, and one (of each minute) that stands behind it should this process end.
   await vi.waitFor(async () => expect(await waitingJobs()).toContain(acme.id));
-  expect(await waitingJobs()).toHaveLength(2);
+  expect((await waitingJobs()).length).toBeGreaterThanOrEqual(2);
 });
 
 test('many at once are all kept and ask for work seldom', async () => {
@@ -89,7 +89,7 @@ test('many at once are all kept and ask for work seldom', async () => {
   expect(answers.filter(({ status, body }) => status === 202 && body.duplicate === false)).toHaveLength(100);
   expect(await stored()).toHaveLength(100);
   await vi.waitFor(async () => expect(await waitingJobs()).toContain(acme.id));
-  expect((await waitingJobs()).length).toBeLessThanOrEqual(3);
+  expect((await waitingJobs()).length).toBeLessThanOrEqual(4);
 });
 
 test('a form is taken as well', async () => {
@@ -115,7 +115,7 @@ test('what cannot be read is refused', async () => {
   const wrong = { status: 400, body: { code: 'validation_failed' } };
   expect(await post(star(), { 'x-github-delivery': 'seven' })).toMatchObject(wrong);
   expect(await post(star(), { 'x-github-event': '' })).toMatchObject(wrong);
-  for (const body of ['', 'null', '[]', '{', 'payload=%00', Buffer.from([0xff, 0xfe])]) {
+  for (const body of ['', 'null', '[]', '{', 'payload=%00', 'payload={}&x=\0', Buffer.from([0xff, 0xfe])]) {
     expect(await post(body), String(body)).toMatchObject(wrong);
   }
   expect(await post(star(), {}, 'gitlab')).toMatchObject({ status: 404 });

@@ -40,8 +40,9 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
       if (!eventName.test(event)) throw Invalid('X-GitHub-Event', 'must name an event');
       const text = body.toString();
       const payload = payloadOf(text);
-      if (!payload) throw Invalid('', 'is not a JSON object');
-      const added = await reception.receive({ deliveryId, event, body: text, installationId: installationOf(payload) });
+      // A form may carry a NUL beside its payload, which PostgreSQL cannot store.
+      if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
+      const added = await reception.receive({ deliveryId, event, body: text }, installationOf(payload));
       return reply.status(202).send({ accepted: true, duplicate: !added });
     });
   });

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { createBell } from './bell.ts';
+import { createInbox } from './inbox.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const stored = (orgId: string) =>
+  server.services.database.withOrg(orgId, ({ db }) =>
+    db
+      .selectFrom('webhook_delivery')
+      .select(['delivery_id', 'body'])
+      .orderBy('received_at')
+      .orderBy('delivery_id')
+      .execute(),
+  );
+const entry = (body: string, deliveryId: string = randomUUID()) => ({ deliveryId, event: 'star', body });
+
+test('what comes together stays in order, and one that comes twice is new once', async () => {
+  const { id } = await server.make.organization();
+  const inbox = createInbox(server.services.database);
+  const entries = Array.from({ length: 50 }, (_, index) => entry(`{"n":${index}}`));
+  const twice = entries.toSpliced(40, 0, ...entries.slice(30, 31));
+  const added = await Promise.all(twice.map((each) => inbox(id, each)));
+  expect(added.filter((isNew) => !isNew)).toHaveLength(1);
+  expect(added[40]).toBe(false);
+  expect((await stored(id)).map((row) => row.body)).toEqual(entries.map((each) => each.body));
+});
+
+test('organisations are kept apart, and a failure is told to everyone it concerns', async () => {
+  const [one, two] = [await server.make.organization(), await server.make.organization()];
+  const inbox = createInbox(server.services.database);
+  const id = randomUUID();
+  expect(await Promise.all([inbox(one.id, entry('{}', id)), inbox(two.id, entry('{}', id))])).toEqual([true, true]);
+  expect(await stored(one.id)).toHaveLength(1);
+  const answers = await Promise.allSettled([inbox(one.id, entry('\0')), inbox(one.id, entry('{}'))]);
+  expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'fulfilled']);
+  expect(await stored(one.id)).toHaveLength(2);
+});
+
+test('whatever waits for its turn is rung for when the server stops', async () => {
+  const { id } = await server.make.organization();
+  const bell = createBell(server.services);
+  for (let ring = 0; ring < 5; ring += 1) bell.ring(id);
+  await bell.settle();
+  const { rows } = await server.services.database.pool.query(
+    `select from pgboss.job where name = 'webhook.work' and state = 'created' and singleton_key = $1`,
+    [id],
+  );
+  expect(rows).toHaveLength(1);
+});

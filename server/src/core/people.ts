@@ -22,6 +22,8 @@ export interface People {
   resolve: (tx: Tx, orgId: string, claims: readonly Claim[]) => Promise<string[]>;
   /** The keys of persons, by id. An erased person has none. */
   keys: (tx: Tx, orgId: string, personIds: readonly string[]) => Promise<Map<string, Buffer>>;
+  /** The same without asking the database: undefined unless all are in memory. */
+  openedKeys: (personIds: readonly string[]) => Map<string, Buffer> | undefined;
 }
 
 const keyOf = (name: Name) => `${name.kind}\n${name.value.toLowerCase()}`;
@@ -78,28 +80,32 @@ export function createPeople(secrets: Secrets): People {
     });
   }
 
-  return {
-    resolve,
-    async keys(tx, orgId, personIds) {
-      const missing = [...new Set(personIds)].filter((id) => !opened.has(id));
-      if (missing.length > 0) {
-        const rows = await tx.query<{ person_id: string; key: Buffer }>({
-          name: 'people.keys',
-          text: 'select person_id, key from person_key where org_id = $1 and person_id = any($2::uuid[])',
-          values: [orgId, missing],
-        });
-        for (const row of rows) {
-          remember(row.person_id, secrets.open({ org: orgId, table: 'person_key', field: row.person_id }, row.key));
-        }
+  function openedKeys(personIds: readonly string[]): Map<string, Buffer> | undefined {
+    const keys = new Map<string, Buffer>();
+    for (const id of personIds) {
+      const key = opened.get(id);
+      if (!key) return undefined;
+      keys.set(id, key);
+    }
+    return keys;
+  }
+
+  async function keys(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Map<string, Buffer>> {
+    const missing = [...new Set(personIds)].filter((id) => !opened.has(id));
+    if (missing.length > 0) {
+      const rows = await tx.query<{ person_id: string; key: Buffer }>({
+        name: 'people.keys',
+        text: 'select person_id, key from person_key where org_id = $1 and person_id = any($2::uuid[])',
+        values: [orgId, missing],
+      });
+      for (const row of rows) {
+        remember(row.person_id, secrets.open({ org: orgId, table: 'person_key', field: row.person_id }, row.key));
       }
-      return new Map(
-        personIds.flatMap((id) => {
-          const key = opened.get(id);
-          return key === undefined ? [] : [[id, key]];
-        }),
-      );
-    },
-  };
+    }
+    return openedKeys(personIds.filter((id) => opened.has(id))) ?? new Map();
+  }
+
+  return { resolve, keys, openedKeys };
 }
 
 async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promise<Map<string, string>> {

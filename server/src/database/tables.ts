@@ -134,6 +134,7 @@ export interface Event {
   leaf_hash: Buffer;
   org_id: string;
   pr: number | null;
+  proof: string;
   received_at: Timestamp;
   repo: string | null;
   source: string;

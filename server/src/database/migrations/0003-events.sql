@@ -12,6 +12,9 @@ create table event (
   source text not null,
   summary json not null,
   leaf_hash bytea not null,
+  -- The ledger entry that proves it: its own (the same id), or that of the batch it came in, whose root is over
+  -- the leaf hashes of all events with this proof in the order of their ids.
+  proof uuid not null,
   primary key (org_id, as_of, id)
 );
 create unique index event_once on event (org_id, id);

@@ -1,9 +1,9 @@
 import type { EventKind, Parameter, Summary } from '@sightline/contract/events.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, type Entry, entryOf, merkleRoot, type Plain } from '#core/ledger.ts';
+import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { termOf, wordsOf } from './words.ts';
+import { type Batch, batchEntry, proofOf, rowOf } from './rows.ts';
 
 export interface NewEvent {
   /** The message's own id, or one derived from the fact it tells: a resend is the same event. */
@@ -28,47 +28,119 @@ export interface Appended {
 }
 
 /**
- * Writes events with their details, words and ledger entries in the caller's transaction.
- * `ledger`: one entry for each event (facts of a code host), or one with the Merkle root over all (a client's batch).
+ * Writes facts of a code host as events, each with its details, words and ledger entry, in the caller's transaction.
  */
-export async function appendEvents(
+export async function appendFacts(
   services: Services,
   tx: Tx,
   orgId: string,
   events: readonly NewEvent[],
-  ledger: 'each' | 'batch',
 ): Promise<Appended> {
   if (events.length === 0) return { added: new Set() };
-  const receivedAt = new Date().toISOString();
-  const actors = events.flatMap((event) => event.actor ?? []);
-  const keys = await services.people.keys(tx, orgId, actors);
-  const entries = new Map(events.map((event) => [event.id, proofOf(event, orgId, receivedAt, keys)]));
-  const rows = events.map((event) => rowOf(event, entries.get(event.id)));
-  const written = await tx.query<{ id: string }>({
-    name: 'events.append',
-    text: appendSql,
-    values: [orgId, JSON.stringify(rows), receivedAt],
+  const batch = await batchOf(services, tx, orgId, events);
+  const entries = new Map(events.map((event) => [event.id, proofOf(event, batch)]));
+  const rows = events.flatMap((event) => {
+    const entry = entries.get(event.id);
+    return entry ? [rowOf(event, entry, event.id)] : [];
   });
-  const added = new Set(written.map((row) => row.id));
-  const fresh = [...added].flatMap((id) => entries.get(id) ?? []);
-  await appendEntries(tx, orgId, ledger === 'each' ? fresh : batchEntry(orgId, receivedAt, fresh));
-  if (added.size > 0) {
-    tx.afterCommit(() => {
-      services.newWords.ring(orgId);
-      services.realtime.tell(orgId, 'orgEvents', { count: added.size });
-    });
-  }
+  const added = await append(tx, batch, rows);
+  await appendEntries(
+    tx,
+    orgId,
+    [...added].flatMap((id) => entries.get(id) ?? []),
+  );
+  tx.afterCommit(() => tell(services, orgId, added.size));
   return { added };
 }
 
-const appendSql = `
-  with input as (
-    select * from jsonb_to_recordset($2::jsonb) as x(
-      id uuid, as_of timestamptz, kind text, actor uuid, repo uuid, pr int, source text,
-      summary json, detail json, leaf text, terms bigint[])
-  ), added as (
-    insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash)
-    select $1, id, as_of, $3, kind, actor, repo, pr, source, summary, decode(leaf, 'hex') from input
+/**
+ * Writes a client's events under one ledger entry: the Merkle root over those that are new. All new is the rule, so
+ * that is tried in a single statement; a resent event among them makes it go step by step.
+ */
+export async function appendBatch(services: Services, orgId: string, events: readonly NewEvent[]): Promise<Appended> {
+  if (events.length === 0) return { added: new Set() };
+  const keysKnown = services.people.openedKeys(events.flatMap((event) => event.actor ?? []));
+  const quick =
+    keysKnown &&
+    (await appendAtOnce(services, { orgId, receivedAt: new Date().toISOString(), keys: keysKnown }, events));
+  const added = quick || (await services.database.withOrg(orgId, (tx) => appendInSteps(services, tx, orgId, events)));
+  tell(services, orgId, added.size);
+  return { added };
+}
+
+async function appendAtOnce(
+  services: Services,
+  batch: Batch,
+  events: readonly NewEvent[],
+): Promise<Set<string> | undefined> {
+  const proof = newId();
+  const entries = events.map((event) => proofOf(event, batch));
+  const root = batchEntry(entries, batch, proof);
+  const rows = events.flatMap((event, index) => (entries[index] ? [rowOf(event, entries[index], proof)] : []));
+  try {
+    await services.database.onceWithOrg(batch.orgId, {
+      name: 'events.batch',
+      text: batchSql,
+      values: [JSON.stringify(rows), batch.receivedAt, root.id, root.kind, root.text, root.leafHash, rows.length],
+    });
+    return new Set(events.map((event) => event.id));
+  } catch (error) {
+    if ((error as { code?: string }).code === notNull) return undefined;
+    throw error;
+  }
+}
+
+async function appendInSteps(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  events: readonly NewEvent[],
+): Promise<Set<string>> {
+  const batch = await batchOf(services, tx, orgId, events);
+  const proof = newId();
+  const entries = new Map(events.map((event) => [event.id, proofOf(event, batch)]));
+  const rows = events.flatMap((event) => {
+    const entry = entries.get(event.id);
+    return entry ? [rowOf(event, entry, proof)] : [];
+  });
+  const added = await append(tx, batch, rows);
+  const fresh = [...added].flatMap((id) => entries.get(id) ?? []);
+  if (fresh.length > 0) await appendEntries(tx, orgId, [batchEntry(fresh, batch, proof)]);
+  return added;
+}
+
+async function batchOf(services: Services, tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<Batch> {
+  const keys = await services.people.keys(
+    tx,
+    orgId,
+    events.flatMap((event) => event.actor ?? []),
+  );
+  return { orgId, receivedAt: new Date().toISOString(), keys };
+}
+
+async function append(tx: Tx, { orgId, receivedAt }: Batch, rows: readonly object[]): Promise<Set<string>> {
+  const written = await tx.query<{ id: string }>({
+    name: 'events.append',
+    text: `with input as (select * from ${inputOf('$2')}), ${insertsOf('$3')} select id from added`,
+    values: [orgId, JSON.stringify(rows), receivedAt],
+  });
+  return new Set(written.map((row) => row.id));
+}
+
+function tell(services: Services, orgId: string, count: number): void {
+  if (count === 0) return;
+  services.newWords.ring(orgId);
+  services.realtime.tell(orgId, 'orgEvents', { count });
+}
+
+const inputOf = (rows: string) => `jsonb_to_recordset(${rows}::jsonb) as x(
+  id uuid, as_of timestamptz, kind text, actor uuid, repo uuid, pr int, source text,
+  summary json, detail json, leaf text, proof uuid, terms bigint[])`;
+
+const insertsOf = (receivedAt: string) => `
+  added as (
+    insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash, proof)
+    select $1, id, as_of, ${receivedAt}, kind, actor, repo, pr, source, summary, decode(leaf, 'hex'), proof from input
     on conflict do nothing returning id
   ), details as (
     insert into event_detail (org_id, as_of, id, detail)
@@ -76,63 +148,11 @@ const appendSql = `
   ), terms as (
     insert into event_term_pending (org_id, as_of, id, terms)
     select $1, as_of, id, terms from input join added using (id)
-  )
-  select id from added`;
+  )`;
 
-function rowOf(event: NewEvent, entry: Entry | undefined): Record<string, unknown> {
-  const shown = event.summary.parameters.map((parameter) => parameter.display).join(' ');
-  return {
-    id: event.id,
-    as_of: event.asOf,
-    kind: event.kind,
-    actor: event.actor,
-    repo: event.repositoryId,
-    pr: event.pullRequest,
-    source: event.source,
-    summary: event.summary,
-    detail: event.detail,
-    leaf: entry?.leafHash.toString('hex'),
-    terms: `{${wordsOf(`${shown} ${event.words}`).map(termOf).join(',')}}`,
-  };
-}
-
-/** The event's ledger entry: its content as one commitment under the key of its actor. */
-function proofOf(event: NewEvent, orgId: string, receivedAt: string, keys: Map<string, Buffer>): Entry {
-  const key = event.actor === null ? undefined : keys.get(event.actor);
-  return entryOf(
-    {
-      id: event.id,
-      org: orgId,
-      kind: `event.${event.kind}`,
-      asOf: event.asOf,
-      receivedAt,
-      person: event.actor,
-      source: event.source,
-      subject: { repository: event.repositoryId, pullRequest: event.pullRequest },
-      personal: key ? { content: contentOf(event) } : {},
-    },
-    key,
-  );
-}
-
-// One string, since a commitment needs the bytes and not the shape: stringify is many times faster than our canonical form.
-const contentOf = (event: NewEvent): Plain => JSON.stringify([event.summary, event.detail]);
-
-function batchEntry(orgId: string, receivedAt: string, entries: readonly Entry[]): Entry[] {
-  if (entries.length === 0) return [];
-  const id = newId();
-  const root = merkleRoot(entries.map((entry) => entry.leafHash)).toString('base64url');
-  const subject = { count: entries.length, root };
-  const fact = {
-    id,
-    org: orgId,
-    kind: 'event.batch',
-    asOf: receivedAt,
-    receivedAt,
-    person: null,
-    source: 'ingest',
-    subject,
-    personal: {},
-  };
-  return [entryOf(fact, undefined)];
-}
+const notNull = '23502';
+// The root was made over all of them. If one is not new, the null in place of the leaf hash refuses the statement whole.
+const batchSql = `
+  input as (select x.* from tenant, ${inputOf('$2')}), ${insertsOf('$3')}
+  insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
+  select $1, $4, $5, $6, case when (select count(*) from added) = $8 then $7::bytea end from tenant`;

@@ -2,7 +2,7 @@ import { type IdentifyEvent, identifyEvent, type Parameter, type recordEvents } 
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
-import { appendEvents, type NewEvent } from './commands.ts';
+import { appendBatch, type NewEvent } from './commands.ts';
 
 type Answer = z.output<typeof recordEvents.response>;
 type Rejection = Answer['rejected'][number];
@@ -22,9 +22,7 @@ export async function takeIn(services: Services, actor: Actor, items: readonly u
     else if (events.has(judged.event.message_id)) repeated += 1;
     else events.set(judged.event.message_id, eventOf(judged.event, actor, now));
   });
-  const { added } = await services.database.withOrg(actor.orgId, (tx) =>
-    appendEvents(services, tx, actor.orgId, [...events.values()], 'batch'),
-  );
+  const { added } = await appendBatch(services, actor.orgId, [...events.values()]);
   return { accepted: added.size, duplicates: repeated + events.size - added.size, rejected };
 }
 

@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
-import { appendEvents } from '../events/commands.ts';
+import { appendFacts } from '../events/commands.ts';
 import { writeCommits } from './commits.ts';
 import { writePullRequest } from './pull-requests.ts';
 
@@ -28,7 +28,7 @@ export function ingestCommits(
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target || commits.length === 0) return { added: 0 };
     const { added, events } = await writeCommits(services, tx, orgId, target, commits, branch);
-    await appendEvents(services, tx, orgId, events, 'each');
+    await appendFacts(services, tx, orgId, events);
     tellRepository(services, tx, orgId, repositoryId);
     return { added };
   });
@@ -46,7 +46,7 @@ export function ingestPullRequest(
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target) return;
     const events = await writePullRequest(services, tx, orgId, target, pullRequest, reviews);
-    await appendEvents(services, tx, orgId, events, 'each');
+    await appendFacts(services, tx, orgId, events);
     tellRepository(services, tx, orgId, repositoryId);
   });
 }

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { getEvent, queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { merkleRoot } from '#core/ledger.ts';
+import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+
+beforeAll(async () => {
+  server = await startTestServer({ jobs: true });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  acme = await server.make.organization('Acme');
+});
+
+const asOwner = () => server.as(acme.owner, acme.id);
+const view = (change: Record<string, unknown> = {}) => ({
+  plugin_id: 'sightline-browser',
+  event_type: 'web_page_view',
+  message_id: randomUUID(),
+  identifiers: { title: 'A page about threads' },
+  original_timestamp: '2026-11-20T10:00:00Z',
+  tracking_source: 'chrome',
+  content_uri: 'https://someone:secret@developer.mozilla.org/en/docs?token=abc#part',
+  ...change,
+});
+const send = (events: unknown[]) => asOwner()(recordEvents, { body: events });
+const rowsOf = (orgId: string) =>
+  server.services.database.withOrg(orgId, async ({ db }) => ({
+    events: await db.selectFrom('event').selectAll().orderBy('id').execute(),
+    details: await db.selectFrom('event_detail').selectAll().execute(),
+    entries: await db
+      .selectFrom('ledger_pending')
+      .selectAll()
+      .where('kind', '=', 'event.batch')
+      .orderBy('id')
+      .execute(),
+  }));
+
+test('takes events in and shows them, with the host of an address and nothing more of it', async () => {
+  const event = view();
+  expect(await send([event])).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+  const { events } = await asOwner()(queryEvents, { body: {} });
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({
+    uuid: event.message_id,
+    kind: 'web_page_view',
+    as_of: '2026-11-20T10:00:00Z',
+    source: 'chrome',
+  });
+  const rows = JSON.stringify(await rowsOf(acme.id));
+  expect(rows).toContain('developer.mozilla.org');
+  expect(rows).not.toMatch(/secret|token=abc|en\/docs/);
+  const one = await asOwner()(getEvent, { params: { eventId: event.message_id } });
+  expect(one.detail?.parameters.map(({ label }) => label)).toContain('title');
+});
+
+test('a resent message is the same event, whatever its time says', async () => {
+  const [first, second] = [view(), view()];
+  await send([first]);
+  expect(await send([{ ...first, original_timestamp: '2026-11-21T10:00:00Z' }, second])).toMatchObject({
+    accepted: 1,
+    duplicates: 1,
+  });
+  expect(await send([second, second, first])).toMatchObject({ accepted: 0, duplicates: 3 });
+  const { events, details } = await rowsOf(acme.id);
+  expect(events.map((row) => row.id).sort()).toEqual([first.message_id, second.message_id].sort());
+  expect(details).toHaveLength(2);
+});
+
+test('every batch has one ledger entry whose root is over the leaves of its new events', async () => {
+  const [one, two, three, four] = [view(), view(), view(), view()];
+  await send([one, two]);
+  await send([two, three, four]);
+  const { events, entries } = await rowsOf(acme.id);
+  expect(entries).toHaveLength(2);
+  for (const entry of entries) {
+    const leaves = events.filter((row) => row.proof === entry.entry_id).map((row) => row.leaf_hash);
+    expect(JSON.parse(entry.entry).subject).toEqual({
+      count: leaves.length,
+      root: merkleRoot(leaves).toString('base64url'),
+    });
+  }
+});
+
+test('judges item by item: a bad one does not cost its neighbours', async () => {
+  const answer = await send([
+    view(),
+    view({ message_id: 'x' }),
+    view({ identifiers: { title: 'nul \0' } }),
+    view({ original_timestamp: '0000-01-01T00:00:00Z' }),
+    view({ org_id: randomUUID() }),
+    view({ user_id: randomUUID() }),
+    view({ surprise: 1 }),
+    'nonsense',
+    view({ original_timestamp: '0001-01-01T00:00:00Z' }),
+  ]);
+  expect(answer.accepted).toBe(2);
+  expect(answer.rejected.map(({ index, code, field }) => [index, code, field])).toEqual([
+    [1, 'validation_failed', 'message_id'],
+    [2, 'validation_failed', 'identifiers.title'],
+    [3, 'validation_failed', 'original_timestamp'],
+    [4, 'forbidden', 'org_id'],
+    [5, 'forbidden', 'user_id'],
+    [6, 'validation_failed', 'surprise'],
+    [7, 'validation_failed', 'event'],
+  ]);
+});
+
+test('pages both ways without missing or repeating one, also where times are equal', async () => {
+  const events = Array.from({ length: 45 }, (_, index) =>
+    view({ original_timestamp: new Date(Date.UTC(2026, 10, 1, 0, Math.floor(index / 5))).toISOString() }),
+  );
+  await send(events);
+  const call = asOwner();
+  const seen: string[] = [];
+  let older: string | undefined;
+  for (;;) {
+    const page = await call(queryEvents, {
+      body: { pagination: { events: 10, cursors: older === undefined ? {} : { older } } },
+    });
+    seen.push(...page.events.map((event) => event.uuid));
+    older = page.cursors.older ?? undefined;
+    if (page.reachedEnd) break;
+  }
+  expect(seen).toHaveLength(45);
+  expect(new Set(seen).size).toBe(45);
+  const back: string[] = [];
+  let newer = older;
+  for (;;) {
+    const page = await call(queryEvents, {
+      body: { pagination: { events: 7, direction: 'newer', cursors: { newer } } },
+    });
+    back.unshift(...page.events.map((event) => event.uuid));
+    newer = page.cursors.newer ?? undefined;
+    if (page.reachedStart) break;
+  }
+  // The cursor itself stands on the oldest event.
+  expect(back).toEqual(seen.slice(0, 44));
+});
+
+test('finds words before and after they are indexed, with other filters beside them', async () => {
+  const rare = view({ identifiers: { title: 'Zygote' } });
+  await send([rare, view(), view({ event_type: 'other', identifiers: { title: 'zygote threads' } })]);
+  const call = asOwner();
+  const find = async (
+    query: string,
+    filters: { within: 'event'; field: string; predicate: 'is' | 'is-not'; arguments: string[] }[] = [],
+  ) => (await call(queryEvents, { body: { query, filters } })).events.map((event) => event.uuid);
+  const kind = { within: 'event', field: 'kind', predicate: 'is', arguments: ['web_page_view'] } as const;
+  const ask = async () => [
+    await find('zygote'),
+    await find('ZYGOTE threads'),
+    await find('zygote', [{ ...kind, arguments: [...kind.arguments] }]),
+    await find('absent'),
+  ];
+  const check = (answers: string[][]) => {
+    expect(answers.map((answer) => answer.length)).toEqual([2, 1, 1, 0]);
+    expect(answers[2]).toEqual([rare.message_id]);
+  };
+  check(await ask());
+  await vi.waitFor(
+    async () => {
+      const pending = await server.services.database.withOrg(acme.id, ({ db }) =>
+        db.selectFrom('event_term_pending').select('id').execute(),
+      );
+      expect(pending).toEqual([]);
+    },
+    { timeout: 15_000 },
+  );
+  check(await ask());
+});
+
+test('a contributor sees what they did themselves; another organisation sees nothing', async () => {
+  const event = view();
+  await send([event]);
+  const contributor = await server.make.member(acme.id, 'rol_contributor');
+  const call = server.as(contributor, acme.id);
+  expect((await call(queryEvents, { body: {} })).events).toEqual([]);
+  const own = view();
+  await call(recordEvents, { body: [own] });
+  expect((await call(queryEvents, { body: {} })).events.map(({ uuid }) => uuid)).toEqual([own.message_id]);
+  expect(await refusal(call(getEvent, { params: { eventId: event.message_id } }))).toEqual({
+    status: 404,
+    code: 'not_found',
+  });
+  const other = await server.make.organization('Other');
+  const outside = server.as(other.owner, other.id);
+  expect((await outside(queryEvents, { body: {} })).events).toEqual([]);
+  expect(await refusal(outside(getEvent, { params: { eventId: event.message_id } }))).toEqual({
+    status: 404,
+    code: 'not_found',
+  });
+});

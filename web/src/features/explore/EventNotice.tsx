@@ -1,0 +1,16 @@
+import { Button } from '@mantine/core';
+import { IconFocus2 } from '@tabler/icons-react';
+import s from './Explore.module.css';
+
+/** Over a timeline that starts around one event: how to leave that place. */
+export const EventNotice = ({ onLatest }: { onLatest: () => void }) => (
+  <section className={s.context} aria-label="Linked event">
+    <IconFocus2 size={15} aria-hidden />
+    <div className={s.contextText}>
+      <span className={s.contextLabel}>One event</span> and what happened around it
+    </div>
+    <Button variant="subtle" size="compact-sm" className={s.removeContext ?? ''} onClick={onLatest}>
+      Show the latest
+    </Button>
+  </section>
+);

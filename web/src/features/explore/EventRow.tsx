@@ -1,0 +1,62 @@
+import type { Event } from '@sightline/contract/events.ts';
+import { IconChevronDown } from '@tabler/icons-react';
+import { memo, type Ref, useId } from 'react';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { EventDetails } from './EventDetails.tsx';
+import { eventLooks } from './eventKinds.ts';
+import { Sentence } from './Sentence.tsx';
+import s from './Timeline.module.css';
+import type { OnEntity } from './useEntityFilter.ts';
+import { clockTime, fullTime } from './zone.ts';
+
+interface Props {
+  event: Event;
+  open: boolean;
+  /** Hours from UTC. */
+  offset: number;
+  onToggle: (uuid: string) => void;
+  onEntity: OnEntity;
+  ref?: Ref<HTMLLIElement> | undefined;
+}
+
+/** Time, kind on the rail, sentence. Memoised, and light: there may be thousands. */
+export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity, ref }: Props) {
+  const { name, Icon, ink } = eventLooks[event.kind];
+  const details = useId();
+  return (
+    <li className={s.event} data-open={open || undefined} ref={ref}>
+      <div className={s.row}>
+        <time className={s.time} dateTime={event.as_of} title={fullTime(event.as_of, offset)}>
+          {clockTime(event.as_of, offset)}
+        </time>
+        <span className={s.rail}>
+          <span className={s.node} style={{ color: ink }} title={name}>
+            <Icon size={15} stroke={1.75} aria-hidden />
+            <span className="vh">{name}: </span>
+          </span>
+        </span>
+        <Sentence summary={event.summary} onEntity={onEntity} />
+        <span className={s.acts}>
+          {open && (
+            <CopyButton
+              compact
+              label="Copy link to this event"
+              value={`${location.origin}/explore?event=${event.uuid}`}
+            />
+          )}
+          <button
+            type="button"
+            className={s.toggle}
+            aria-expanded={open}
+            aria-controls={open ? details : undefined}
+            aria-label={open ? 'Hide details' : 'Show details'}
+            onClick={() => onToggle(event.uuid)}
+          >
+            <IconChevronDown size={16} className={s.chevron} aria-hidden />
+          </button>
+        </span>
+      </div>
+      {open && <EventDetails id={details} event={event} offset={offset} onEntity={onEntity} />}
+    </li>
+  );
+});

@@ -1,0 +1,47 @@
+import type { EventKind } from '@sightline/contract/events.ts';
+import {
+  IconBug,
+  IconCircleDot,
+  IconClipboardText,
+  IconGavel,
+  IconGitCommit,
+  IconGitPullRequest,
+  IconShieldHalf,
+  IconTool,
+  IconUser,
+  IconWorld,
+  type TablerIcon,
+} from '@tabler/icons-react';
+
+interface Look {
+  /** One event of the kind. */
+  name: string;
+  Icon: TablerIcon;
+  ink: string;
+}
+
+/** How each kind of event looks on the rail. */
+export const eventLooks: Record<EventKind, Look> = {
+  commit: { name: 'Commit', Icon: IconGitCommit, ink: 'var(--ui-k-commit)' },
+  pull_request: { name: 'Pull request', Icon: IconGitPullRequest, ink: 'var(--ui-k-pr)' },
+  vulnerability: { name: 'Vulnerability', Icon: IconBug, ink: 'var(--ui-k-vuln)' },
+  web_page_view: { name: 'Web page view', Icon: IconWorld, ink: 'var(--ui-k-web)' },
+  browser_clipboard: { name: 'Browser clipboard', Icon: IconClipboardText, ink: 'var(--ui-k-clip)' },
+  ide_clipboard: { name: 'Editor clipboard', Icon: IconClipboardText, ink: 'var(--ui-k-clip)' },
+  tool: { name: 'Tool', Icon: IconTool, ink: 'var(--ui-k-web)' },
+  member: { name: 'Member', Icon: IconUser, ink: 'var(--ui-k-web)' },
+  exception: { name: 'Exception', Icon: IconShieldHalf, ink: 'var(--ui-k-vuln)' },
+  policy: { name: 'Policy', Icon: IconGavel, ink: 'var(--ui-k-web)' },
+  other: { name: 'Other', Icon: IconCircleDot, ink: 'var(--ui-k-web)' },
+};
+
+/** The kinds that a filter offers: the event types of spec 3. */
+export const offeredKinds = [
+  'commit',
+  'pull_request',
+  'vulnerability',
+  'web_page_view',
+  'browser_clipboard',
+  'ide_clipboard',
+  'other',
+] as const satisfies readonly EventKind[];

@@ -1,0 +1,66 @@
+import type { ContextFilter } from '@sightline/contract/contexts.ts';
+import { type Event, type ExploreAnswer, exploreMax, getEvent, queryEvents } from '@sightline/contract/events.ts';
+import { call } from '#lib/api.ts';
+
+/** What is asked of the timeline. */
+export interface Question {
+  context: string | undefined;
+  filters: ContextFilter[];
+  query: string;
+  /** Start around this event instead of at the newest. */
+  event: string | undefined;
+}
+
+/** A stretch of the timeline, newest first, and how to go on at both of its ends. */
+export type TimelinePage = Pick<ExploreAnswer, 'events' | 'cursors' | 'reachedStart' | 'reachedEnd'>;
+
+/** Where a page starts: at one end of what is loaded, or afresh. */
+export type PageStart = 'afresh' | { older: string } | { newer: string };
+
+// spec 9: 200 at first; then 5 units of 20 at a time
+const initial = exploreMax;
+const chunk = 100;
+const around = 20;
+
+export async function loadPage(question: Question, start: PageStart): Promise<TimelinePage> {
+  if (start === 'afresh')
+    return question.event === undefined ? ask(question, initial) : loadAround(question, question.event);
+  if ('older' in start) return ask(question, chunk, 'older', start.older);
+  return ask(question, initial, 'newer', start.newer);
+}
+
+/** One event between what came before and after it, whatever the filters say of itself. */
+async function loadAround(question: Question, eventId: string): Promise<TimelinePage> {
+  const event = await call(getEvent, { params: { eventId } });
+  const cursor = `${event.as_of}_${event.uuid}`;
+  const [newer, older] = await Promise.all([
+    ask(question, around, 'newer', cursor),
+    ask(question, initial, 'older', cursor),
+  ]);
+  return {
+    events: uniqueEvents([...newer.events, event, ...older.events]),
+    cursors: { newer: newer.cursors.newer ?? cursor, older: older.cursors.older ?? cursor },
+    reachedStart: newer.reachedStart,
+    reachedEnd: older.reachedEnd,
+  };
+}
+
+/** Each event once: a cursor may be a hair before the event it was made from. */
+export function uniqueEvents(events: readonly Event[]): Event[] {
+  return [...new Map(events.map((event) => [event.uuid, event])).values()];
+}
+
+const ask = (
+  { context, filters, query }: Question,
+  events: number,
+  direction: 'older' | 'newer' = 'older',
+  cursor?: string,
+): Promise<TimelinePage> =>
+  call(queryEvents, {
+    body: {
+      ...(context !== undefined && { context }),
+      filters,
+      query,
+      pagination: { events, direction, cursors: cursor === undefined ? {} : { [direction]: cursor } },
+    },
+  });

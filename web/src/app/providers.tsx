@@ -4,17 +4,11 @@ import './tokens.css';
 import './base.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ClockProvider } from '#ui/Clock.tsx';
 import { toastDuration } from '#ui/toast.ts';
 import { cssVariables, theme } from './theme.ts';
-
-/** spec 9: stale after 10 s, no retry, no refetch on window focus. */
-export const createQueryClient = () =>
-  new QueryClient({
-    defaultOptions: { queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: false } },
-  });
 
 export const Providers = ({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) => (
   <MantineProvider

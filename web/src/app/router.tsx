@@ -1,20 +1,141 @@
-import { createRootRoute, createRouter, Outlet } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { flags } from '#lib/flags.ts';
+import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
+import { currentSession } from '#lib/session.ts';
+import { legal } from '#lib/site.ts';
+import { storePath } from '#lib/site-path.ts';
+import { ErrorHost } from './ErrorHost.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
+import { queryClient } from './query-client.ts';
 import { RouterLinks } from './RouterLinks.tsx';
 
-const legal = { terms: '/terms', privacy: '/privacy', contact: '/contact' };
-
 const rootRoute = createRootRoute({
-  component: Root,
+  // Strings as they stand in the address; a page reads its own with `useUrlQuery`.
+  validateSearch: (search: Search) => search,
+  component: () => (
+    <RouterLinks>
+      <Outlet />
+      <ErrorHost />
+    </RouterLinks>
+  ),
   notFoundComponent: () => <NotFoundPage legal={legal} />,
 });
 
-export const router = createRouter({ routeTree: rootRoute, defaultPreload: 'intent', scrollRestoration: true });
+const toRoot = () => {
+  throw redirect({ to: '/', replace: true });
+};
 
-function Root() {
-  return (
-    <RouterLinks>
-      <Outlet />
-    </RouterLinks>
-  );
+const sessionRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/login',
+    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'LoginPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/signup',
+    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'SignupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/invitation',
+    beforeLoad: ({ search }) => {
+      if (!search.invitation || !search.organization) toRoot();
+    },
+    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'InvitationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/auth',
+    component: lazyRouteComponent(() => import('#features/session/CallbackPage.tsx'), 'CallbackPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/auth/verify',
+    component: lazyRouteComponent(() => import('#features/session/VerifyPage.tsx'), 'VerifyPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/logout',
+    component: lazyRouteComponent(() => import('#features/session/LogoutPage.tsx'), 'LogoutPage'),
+  }),
+  createRoute({ getParentRoute: () => rootRoute, path: '/app', beforeLoad: toRoot }),
+  createRoute({ getParentRoute: () => rootRoute, path: '/app/$', beforeLoad: toRoot }),
+];
+
+/** Everything a person must be signed in for. */
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: ({ location, search, preload }) => {
+    const session = currentSession();
+    if (!session) {
+      if (!preload) storePath('initialUrl', location.href);
+      throw redirect({ to: '/login', replace: true });
+    }
+    const { organization, ...rest } = search;
+    if (organization === undefined) return;
+    const path = `${location.pathname}${stringifySearch(rest)}`;
+    // spec 4: an organization in the address that is not the token's asks to sign in for it.
+    if (organization !== session.organization) {
+      throw redirect({ to: '/login', search: { organization, path }, replace: true });
+    }
+    throw redirect({ href: path, replace: true });
+  },
+});
+
+/** spec 9: how long the first page waits to know the flags. */
+const flagsWithin = 1500;
+
+const organizationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  id: 'organization',
+  loader: () =>
+    Promise.race([
+      queryClient.ensureQueryData(flags()).catch(() => undefined),
+      new Promise((go) => setTimeout(go, flagsWithin)),
+    ]),
+  component: lazyRouteComponent(() => import('./OrganizationFrame.tsx'), 'OrganizationFrame'),
+});
+
+const organizationRoutes = [
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/',
+    component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
+  }),
+];
+
+const focusRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/organizations',
+    component: lazyRouteComponent(() => import('#features/organizations/OrganizationsPage.tsx'), 'OrganizationsPage'),
+  }),
+];
+
+const routeTree = rootRoute.addChildren([
+  ...sessionRoutes,
+  signedInRoute.addChildren([...focusRoutes, organizationRoute.addChildren(organizationRoutes)]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
 }

@@ -1,7 +1,8 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { NotFoundPage } from '#app/NotFoundPage.tsx';
-import { createQueryClient, Providers } from '#app/providers.tsx';
+import { Providers } from '#app/providers.tsx';
+import { createQueryClient } from '#app/query-client.ts';
 import { DialogsPage } from './DialogsPage.tsx';
 import { EmptyPage } from './EmptyPage.tsx';
 import { Frame } from './Frame.tsx';

@@ -1,0 +1,15 @@
+import { lazy, Suspense } from 'react';
+import { closeError, useShownError } from './errors.ts';
+
+const ErrorDialog = lazy(async () => ({ default: (await import('./shell/ErrorDialog.tsx')).ErrorDialog }));
+
+/** Draws the error dialog while there is something to show. */
+export function ErrorHost() {
+  const error = useShownError();
+  if (!error) return null;
+  return (
+    <Suspense>
+      <ErrorDialog error={error} onClose={closeError} onReload={() => window.location.reload()} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,61 @@
+import { getExtensionStatus } from '@sightline/contract/accounts.ts';
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
+import type { NewsName } from '@sightline/contract/realtime.ts';
+import {
+  getRepository,
+  getRepositoryById,
+  listContributors,
+  listProviderRepos,
+  listRepositories,
+} from '@sightline/contract/repositories.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { keyOf } from '#lib/api.ts';
+import { onReconnect, useNews } from '#lib/realtime.ts';
+
+// Which answers a piece of news makes old. `orgEvents` is not here: the timeline must not move under its reader, so it
+// offers newer events itself (spec 2.6).
+const outdated = {
+  orgRepos: [
+    listRepositories,
+    getRepository,
+    getRepositoryById,
+    listProviderRepos,
+    listPullRequests,
+    getPullRequestsMeta,
+    getPullRequest,
+    listContributors,
+  ],
+  orgMembers: [listOrganizations],
+  orgIntegrations: [getGithubStatus, listProviderRepos],
+  extStatus: [getExtensionStatus],
+} as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;
+
+/** Asks again for what the news is about; after a lost connection for everything, since news may have been missed. */
+export function useFreshAnswers(): void {
+  const queryClient = useQueryClient();
+  const due = useRef(new Set<string>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const hear = (name: keyof typeof outdated) => {
+    due.current.add(name);
+    // An import tells much in a row: asking at once each time would cancel one question by the next.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      const endpoints = new Set([...due.current].flatMap((each) => [...outdated[each as keyof typeof outdated]]));
+      due.current.clear();
+      for (const endpoint of endpoints) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+    }, gather);
+  };
+  useNews('orgRepos', () => hear('orgRepos'));
+  useNews('orgMembers', () => hear('orgMembers'));
+  useNews('orgIntegrations', () => hear('orgIntegrations'));
+  useNews('extStatus', () => hear('extStatus'));
+  useEffect(() => onReconnect(() => void queryClient.invalidateQueries()), [queryClient]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+/** Milliseconds in which news is gathered before anything is asked. */
+const gather = 300;

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { account } from '#lib/account.ts';
+import { useOnboarding } from '#lib/onboarding.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import s from './HomePage.module.css';
+import { Imports } from './Imports.tsx';
+import { QuickTips } from './QuickTips.tsx';
+import { ReleaseNotes } from './ReleaseNotes.tsx';
+import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
+
+/** spec 2.5: what is left to set up, then tips; imports while they run; always the release notes. */
+export function HomePage() {
+  const { status, facts } = useOnboarding();
+  const me = useQuery(account()).data;
+  const owner = isOwner(useSession());
+  if (status === 'loading') return <Loading />;
+  return (
+    <>
+      <PageHeader title="Home" />
+      <div className={s.column}>
+        {status !== 'done' && owner && <OrganizationSetup status={status} facts={facts} />}
+        {status !== 'done' && facts.isContributor && <ProfileSetup facts={facts} />}
+        <Imports />
+        {status === 'done' && me && !me.traits.hideTips && <QuickTips />}
+        <ReleaseNotes />
+      </div>
+    </>
+  );
+}
+
+const Loading = () => (
+  <>
+    <PageHeader title="Home" />
+    <div className={s.column} aria-busy="true">
+      <p className="vh" role="status">
+        Loading
+      </p>
+      <span className={s.bone} data-tall />
+      <span className={s.bone} />
+    </div>
+  </>
+);

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import type { OnboardingFacts, OnboardingStatus } from '@sightline/contract/onboarding.ts';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { organizations } from '#lib/account.ts';
+import { ask } from '#lib/api.ts';
+import { useSession } from '#lib/session.ts';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { Progress } from '#ui/Progress.tsx';
+import s from './HomePage.module.css';
+
+interface Step {
+  title: string;
+  done: boolean;
+  text: ReactNode;
+  action?: { label: string; href: string };
+}
+
+/** What an owner has still to do, from the same facts the onboarding goes by. */
+export function OrganizationSetup({ status, facts }: { status: OnboardingStatus; facts: OnboardingFacts }) {
+  const activeId = useSession()?.organization;
+  const active = useQuery(organizations()).data?.find(({ id }) => id === activeId);
+  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } }).data;
+  const connected = status !== 'no-scm';
+  const { providerRepositories = 0, trackedRepositories = 0 } = facts;
+  return (
+    <Checklist
+      title="Set up your organization"
+      steps={[
+        { title: 'Create the organization', done: true, text: active?.displayName },
+        {
+          title: 'Connect version control',
+          done: connected,
+          text: connected
+            ? `GitHub${github && github.accounts.length > 0 ? `, as ${github.accounts.join(', ')}` : ''}`
+            : 'Let Sightline read commits and pull requests from your code host.',
+          action: { label: 'Connect', href: '/onboarding/setup/2' },
+        },
+        {
+          title: 'Add repositories as projects',
+          done: trackedRepositories > 0,
+          text: connected
+            ? `${trackedRepositories} of ${providerRepositories} enabled`
+            : 'Choose which of them are recorded.',
+          ...(connected && { action: { label: 'Add repositories', href: '/onboarding/setup/3' } }),
+        },
+      ]}
+    />
+  );
+}
+
+/** What a contributor's record still lacks. */
+export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
+  <Checklist
+    title="Set up your profile"
+    steps={[
+      {
+        title: 'Connect your GitHub identity',
+        done: facts.hasGithubIdentity,
+        text: facts.hasGithubIdentity ? 'Connected' : 'Your commits and pull requests are then shown as yours.',
+      },
+      {
+        title: 'Install the editor extension',
+        done: facts.hasEditor ?? false,
+        text: facts.hasEditor
+          ? 'Connected'
+          : 'Commits are recorded without it, but not the tools that helped to make them.',
+      },
+    ]}
+  />
+);
+
+function Checklist({ title, steps }: { title: string; steps: readonly Step[] }) {
+  const done = steps.filter((step) => step.done).length;
+  const next = steps.findIndex((step) => !step.done);
+  return (
+    <Panel
+      flush
+      title={title}
+      aside={
+        <span className={s.progress}>
+          <span className="num">
+            {done} of {steps.length} done
+          </span>
+          <span className={s.meter}>
+            <Progress label="Setup" done={done} total={steps.length} words="" steps />
+          </span>
+        </span>
+      }
+    >
+      <ol>
+        {steps.map((step, index) => (
+          <li
+            key={step.title}
+            className={s.step}
+            data-done={step.done || undefined}
+            data-next={index === next || undefined}
+          >
+            <span className={s.tick}>
+              {step.done ? <IconCheck size={13} stroke={2.5} role="img" aria-label="Done" /> : index + 1}
+            </span>
+            <div className={s.body}>
+              <h3>{step.title}</h3>
+              {step.text && <p>{step.text}</p>}
+            </div>
+            {!step.done && step.action && (
+              <Button variant={index === next ? 'filled' : 'default'} component={Link} href={step.action.href}>
+                {step.action.label}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,10 @@
+import { useEffect } from 'react';
+import { signOut } from '#lib/sign-in.ts';
+import { legal } from '#lib/site.ts';
+import { Focus } from '#ui/Focus.tsx';
+
+/** Signs out as soon as it is opened. */
+export function LogoutPage() {
+  useEffect(() => void signOut(), []);
+  return <Focus legal={legal}>{null}</Focus>;
+}

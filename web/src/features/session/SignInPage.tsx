@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { type SignIn, signIn } from '#lib/sign-in.ts';
+import { legal } from '#lib/site.ts';
+import { toSitePath } from '#lib/site-path.ts';
+import { Focus } from '#ui/Focus.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/** spec 2.1: `invitation`, `organization`, `redirect` and `path` are passed on. */
+export function LoginPage() {
+  const { invitation, organization, redirect, path } = useSearch({ strict: false });
+  return <Leaving options={{ invitation, organization, path: toSitePath(path) ?? toSitePath(redirect) }} />;
+}
+
+export function SignupPage() {
+  const { path } = useSearch({ strict: false });
+  return <Leaving options={{ screenHint: 'signup', path: toSitePath(path) }} />;
+}
+
+/** The link in an invitation mail; the route lets nobody in without both parameters. */
+export function InvitationPage() {
+  const { invitation, organization } = useSearch({ strict: false });
+  return <Leaving options={{ invitation, organization, screenHint: 'login', scope: invitationScope }} />;
+}
+
+// spec 2.1
+const invitationScope = 'openid profile email read:current_user';
+
+function Leaving({ options }: { options: SignIn }) {
+  const [failed, setFailed] = useState(false);
+  const leave = () => {
+    setFailed(false);
+    signIn(options).catch(() => setFailed(true));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page leaves once, with what it was opened with
+  useEffect(leave, []);
+  if (!failed) return <Focus legal={legal}>{null}</Focus>;
+  return (
+    <Focus legal={legal}>
+      <Notice title="Sign-in cannot be reached" actions={<Button onClick={leave}>Try again</Button>}>
+        The sign-in page did not answer. Check your connection, then try again.
+      </Notice>
+    </Focus>
+  );
+}

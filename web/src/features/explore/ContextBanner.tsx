@@ -11,6 +11,7 @@ export function ContextBanner({ contextId, onRemove }: { contextId: string; onRe
   const { data, isError } = useQuery({
     ...ask(getContext, { params: { contextId } }),
     staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
   });
   return (
     <section className={s.context} aria-label="Context">

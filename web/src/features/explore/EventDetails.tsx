@@ -22,6 +22,7 @@ export function EventDetails({ id, event, offset, onEntity }: Props) {
   const details = useQuery({
     ...ask(getEvent, { params: { eventId: event.uuid } }),
     staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
   });
   const parameters = details.data?.detail?.parameters ?? [];
   return (

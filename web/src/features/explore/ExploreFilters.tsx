@@ -22,7 +22,10 @@ interface Props {
 /** Kind, repository, person, pull request, and what is excluded. Every change leaves a single event's place. */
 export function ExploreFilters({ query, setQuery, events = [] }: Props) {
   // spec 9: a repository lookup asks for 100 at once
-  const repositories = useQuery(ask(listRepositories, { query: { perPage: 100, sort: 'name-asc' } }));
+  const repositories = useQuery({
+    ...ask(listRepositories, { query: { perPage: 100, sort: 'name-asc' } }),
+    meta: { quiet: true },
+  });
   const change = (patch: Partial<ExploreQuery>) => setQuery({ event: undefined, ...patch });
   const { actors, pullRequests } = suggestionsOf(events);
   return (

@@ -20,6 +20,7 @@ export function NewerEvents({ timeline, onRelease }: { timeline: Timeline; onRel
       </div>
       {timeline.hasNewer && (
         <div className={s.end}>
+          {timeline.newerFailed && <p role="alert">Newer events could not be loaded.</p>}
           <Button variant="default" loading={timeline.loadingNewer} onClick={timeline.loadNewer}>
             Load more events
           </Button>

@@ -18,6 +18,7 @@ export interface Timeline {
   hasNewer: boolean;
   loadNewer: () => void;
   loadingNewer: boolean;
+  newerFailed: boolean;
   hasOlder: boolean;
   loadOlder: () => void;
   loadingOlder: boolean;
@@ -45,6 +46,7 @@ export function useTimeline(question: Question): Timeline {
       reachedEnd || cursors.older === null ? undefined : { older: cursors.older },
     getPreviousPageParam: ({ cursors }) => (cursors.newer === null ? undefined : { newer: cursors.newer }),
     staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
   });
   const { data, isFetching, refetch, fetchNextPage, fetchPreviousPage } = timeline;
   const all = useMemo(() => data && uniqueEvents(data.pages.flatMap(({ events }) => events)), [data]);
@@ -98,6 +100,7 @@ export function useTimeline(question: Question): Timeline {
     hasNewer: data !== undefined && !atLiveEnd && timeline.hasPreviousPage,
     loadNewer: () => void fetchPreviousPage({ cancelRefetch: false }),
     loadingNewer: timeline.isFetchingPreviousPage,
+    newerFailed: timeline.isFetchPreviousPageError,
     hasOlder: timeline.hasNextPage,
     loadOlder: () => void fetchNextPage({ cancelRefetch: false }),
     loadingOlder: timeline.isFetchingNextPage,

@@ -13,7 +13,7 @@ import { RepositoryChecklist } from './RepositoryChecklist.tsx';
 export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const queryClient = useQueryClient();
-  const offer = useQuery(ask(listProviderRepos, {}));
+  const offer = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
   const choose = useMutation({
     mutationFn: (body: ChoiceBody) => call(chooseRepositories, { body }),
     onSuccess: () => {

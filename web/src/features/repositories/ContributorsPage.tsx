@@ -25,6 +25,7 @@ function Contributors({ address: { provider, repoPath } }: { address: Repository
   const contributors = useQuery({
     ...ask(listContributors, { params: { provider, repoPath }, query }),
     placeholderData: keepPreviousData,
+    meta: { quiet: true },
   });
   const { rows, total = 0 } = contributors.data ?? {};
   useLastPage(query, contributors, setQuery);

@@ -22,7 +22,7 @@ interface Props {
 
 /** Open or closed, words of the title, authors (spec 2.9). */
 export function PullRequestFilters({ params, query, setQuery, closed }: Props) {
-  const { data: meta } = useQuery(ask(getPullRequestsMeta, { params }));
+  const { data: meta } = useQuery({ ...ask(getPullRequestsMeta, { params }), meta: { quiet: true } });
   return (
     <Filters end={meta && <Counts open={meta.count.open} closed={meta.count.closed} />}>
       <SegmentedToggle

@@ -26,6 +26,7 @@ function PullRequests({ address: { provider, repoPath } }: { address: Repository
   const pullRequests = useQuery({
     ...ask(listPullRequests, { params, query: { ...query, statuses } }),
     placeholderData: keepPreviousData,
+    meta: { quiet: true },
   });
   const { rows, total = 0 } = pullRequests.data ?? {};
   useLastPage(query, pullRequests, setQuery);

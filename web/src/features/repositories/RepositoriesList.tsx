@@ -18,7 +18,11 @@ import { useLastPage } from './useLastPage.ts';
 /** Search, table and pages; all of their state is in the address. */
 export function RepositoriesList({ manages }: { manages: boolean }) {
   const [query, setQuery] = useUrlQuery(listRepositories.query);
-  const repositories = useQuery({ ...ask(listRepositories, { query }), placeholderData: keepPreviousData });
+  const repositories = useQuery({
+    ...ask(listRepositories, { query }),
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  });
   const { rows, total = 0 } = repositories.data ?? {};
   useLastPage(query, repositories, setQuery);
 

@@ -12,7 +12,7 @@ import { useManages } from './rights.ts';
 
 /** The repositories of the organisation, or the way to the first one (spec 2.9). */
 export function RepositoriesPage() {
-  const github = useQuery(ask(getGithubStatus, {}));
+  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
   const manages = useManages();
   const active = github.data?.active ?? false;
   return (

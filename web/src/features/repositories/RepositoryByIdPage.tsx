@@ -15,6 +15,7 @@ export function RepositoryByIdPage() {
   const repository = useQuery({
     ...ask(getRepositoryById, { params: { repositoryId: id.data ?? '' } }),
     enabled: id.success,
+    meta: { quiet: true },
   });
   const router = useRouter();
   const href = repository.data && repositoryHref(repository.data);

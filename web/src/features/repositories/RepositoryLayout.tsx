@@ -20,7 +20,7 @@ export function RepositoryLayout({ pages }: { pages: RepositoryPages }) {
 
 function Repository({ address, pages }: { address: RepositoryAddress; pages: RepositoryPages }) {
   const { provider, repoPath, tab } = address;
-  const repository = useQuery(ask(getRepository, { params: { provider, repoPath } }));
+  const repository = useQuery({ ...ask(getRepository, { params: { provider, repoPath } }), meta: { quiet: true } });
   if (repository.isError && !repository.data) {
     return repository.error.status === 404 ? (
       <RepositoryNotFound name={repoPath} />

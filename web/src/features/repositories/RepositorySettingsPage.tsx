@@ -17,7 +17,10 @@ export function RepositorySettingsPage() {
 }
 
 function Settings({ address: { provider, repoPath } }: { address: RepositoryAddress }) {
-  const { data: repository } = useQuery(ask(getRepository, { params: { provider, repoPath } }));
+  const { data: repository } = useQuery({
+    ...ask(getRepository, { params: { provider, repoPath } }),
+    meta: { quiet: true },
+  });
   const manages = useManages();
   const navigate = useNavigate();
   const [asking, { open, close }] = useDisclosure(false);

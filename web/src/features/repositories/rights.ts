@@ -11,6 +11,6 @@ export const useManages = (): boolean => may(useSession(), 'manage:integrations'
 
 /** Whom to ask: the owners' addresses, empty until they are known. */
 export function useOwners(): readonly string[] {
-  const { data } = useQuery(ask(getOrganization, {}));
+  const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
   return data?.ownerEmails ?? [];
 }

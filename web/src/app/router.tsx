@@ -13,6 +13,7 @@ import { legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
 import { ErrorHost } from './ErrorHost.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
+import { OrganizationFrame } from './OrganizationFrame.tsx';
 import { queryClient } from './query-client.ts';
 import { RouterLinks } from './RouterLinks.tsx';
 
@@ -102,7 +103,7 @@ const organizationRoute = createRoute({
       queryClient.ensureQueryData(flags()).catch(() => undefined),
       new Promise((go) => setTimeout(go, flagsWithin)),
     ]),
-  component: lazyRouteComponent(() => import('./OrganizationFrame.tsx'), 'OrganizationFrame'),
+  component: OrganizationFrame,
 });
 
 const organizationRoutes = [
@@ -110,6 +111,26 @@ const organizationRoutes = [
     getParentRoute: () => organizationRoute,
     path: '/',
     component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/repositories',
+    component: lazyRouteComponent(() => import('#features/repositories/RepositoriesPage.tsx'), 'RepositoriesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/repository/$repositoryId',
+    component: lazyRouteComponent(() => import('#features/repositories/RepositoryByIdPage.tsx'), 'RepositoryByIdPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/repository/$provider/$',
+    component: lazyRouteComponent(() => import('./RepositoryRoute.tsx'), 'RepositoryRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/explore',
+    component: lazyRouteComponent(() => import('#features/explore/ExplorePage.tsx'), 'ExplorePage'),
   }),
 ];
 

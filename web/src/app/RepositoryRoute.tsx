@@ -1,0 +1,21 @@
+import { lazy, Suspense } from 'react';
+import { RepositoryLayout, type RepositoryPages } from '#features/repositories/RepositoryLayout.tsx';
+
+/** A repository with all its tabs: here, because tabs may come from several features, which never import each other. */
+export const RepositoryRoute = () => (
+  <Suspense>
+    <RepositoryLayout pages={pages} />
+  </Suspense>
+);
+
+const pages: RepositoryPages = {
+  'pull-requests': lazy(async () => ({
+    default: (await import('#features/repositories/PullRequestsPage.tsx')).PullRequestsPage,
+  })),
+  contributors: lazy(async () => ({
+    default: (await import('#features/repositories/ContributorsPage.tsx')).ContributorsPage,
+  })),
+  settings: lazy(async () => ({
+    default: (await import('#features/repositories/RepositorySettingsPage.tsx')).RepositorySettingsPage,
+  })),
+};

@@ -1,0 +1,90 @@
+import { getExtensionStatus } from '@sightline/contract/accounts.ts';
+import type { Organization } from '@sightline/contract/organizations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { account, organizations } from '#lib/account.ts';
+import { ask } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
+import { useConnection } from '#lib/realtime.ts';
+import { signIn, signOut } from '#lib/sign-in.ts';
+import { isTrial } from '#lib/site.ts';
+import { showError } from './errors.ts';
+import { useFreshAnswers } from './news.ts';
+import { Shell } from './shell/Shell.tsx';
+import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
+
+/** spec 9: five minutes. */
+const extensionsEvery = 300_000;
+
+/** The shell with what it shows: organizations, account, extensions, flags, the connection. */
+export function ShellFrame({ active }: { active: string }) {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const me = useQuery(account()).data;
+  const joined = useQuery({ ...organizations(), select: withoutInvitations }).data ?? [];
+  const extensions = useQuery({
+    ...ask(getExtensionStatus, {}),
+    refetchInterval: extensionsEvery,
+    staleTime: extensionsEvery,
+    meta: { quiet: true },
+  }).data;
+  const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
+  const showNotifications = useFlag('notificationSystem');
+  useFreshAnswers();
+  return (
+    <Shell
+      path={path}
+      flags={navigation}
+      documentationHref="/api/docs"
+      organization={{
+        organizations: joined.map(({ id, displayName, logoUrl }) => ({
+          id,
+          name: displayName,
+          logo: logoUrl ?? undefined,
+        })),
+        activeId: active,
+        onChoose: (organization) => void signIn({ organization, path: '/' }).catch(showError),
+        manageHref: '/organizations',
+      }}
+      account={{
+        user: { name: me?.name ?? '', email: me?.email, picture: me?.picture ?? undefined },
+        extensions: extensions && [
+          { label: 'Browser extension', connected: extensions.browser_status === 'connected' },
+          { label: 'Editor extension', connected: extensions.ide_status === 'connected' },
+        ],
+        showNotifications,
+        accountHref: `/${me?.traits.github?.login ?? 'profile'}`,
+        onLogout: () => void signOut(),
+      }}
+      strips={<Strips />}
+    >
+      <Outlet />
+    </Shell>
+  );
+}
+
+function Strips() {
+  const lost = useLost();
+  return (
+    <>
+      {isTrial() && <EnvironmentStrip label="Not a production server" />}
+      <ConnectionStrip lost={lost} />
+    </>
+  );
+}
+
+/** A connection that comes back at once is no news to anybody. */
+const patience = 2_000;
+
+function useLost(): boolean {
+  const disconnected = useConnection() === 'disconnected';
+  const [lost, setLost] = useState(false);
+  useEffect(() => {
+    if (!disconnected) return setLost(false);
+    const timer = setTimeout(() => setLost(true), patience);
+    return () => clearTimeout(timer);
+  }, [disconnected]);
+  return lost;
+}
+
+const withoutInvitations = (all: Organization[]) => all.filter(({ invitation }) => invitation === null);

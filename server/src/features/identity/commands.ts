@@ -7,13 +7,13 @@ import {
   accountIdOf,
   browserProof,
   type Confirmation,
-  forgetConfirmations,
   isSameBrowser,
   maybeConfirmation,
-  useConfirmation,
   userIdOf,
 } from './confirmations.ts';
 import { maybeInvitation } from './invitations.ts';
+import { enqueueMail } from './jobs.ts';
+import { consumeLink, forgetLinks } from './links.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { ticketOf } from './queries.ts';
 
@@ -48,7 +48,7 @@ export async function signUp(services: Services, account: NewAccount, address: s
     const known = await claimAddress(tx, account);
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
     const kind = known.verified ? 'known' : 'confirm';
-    await enqueue(services, tx, { kind, accountId: known.id, ...(ticket !== undefined && { ticket }) });
+    await enqueueMail(services, tx, { kind, accountId: known.id, ...(ticket !== undefined && { ticket }) });
     return known.id;
   });
   return { userId: userIdOf(secrets, accountId), proof: browserProof(secrets, accountId, hash) };
@@ -123,7 +123,7 @@ export async function confirmEmail(
     if (wait > 0) return { tooMany: wait };
     if (!(await verifyPassword(password, confirmation.passwordHash))) return { wrong: true, confirmation };
   }
-  const used = await database.global((tx) => useConfirmation(tx, token, confirmation.accountId));
+  const used = await database.global((tx) => consumeLink(tx, 'EmailConfirmation', token, confirmation.accountId));
   return used ? { confirmation } : { gone: true };
 }
 
@@ -133,12 +133,9 @@ async function requestConfirmation(services: Services, accountId: string, subjec
       [limits.mailByMinute, subject],
       [limits.mailByDay, subject],
     ]);
-    if (wait === 0) await enqueue(services, tx, { kind: 'confirm', accountId });
+    if (wait === 0) await enqueueMail(services, tx, { kind: 'confirm', accountId });
   });
 }
-
-const enqueue = ({ jobs }: Services, tx: Tx, data: { kind: 'confirm' | 'known'; accountId: string; ticket?: string }) =>
-  jobs.enqueue(tx, 'identity.mail', data, { key: newId() });
 
 /** The account of an address, made if there was none, locked until the transaction ends. */
 async function claimAddress({ db }: Tx, { email, name }: NewAccount): Promise<{ id: string; verified: boolean }> {
@@ -164,5 +161,5 @@ async function setPassword(tx: Tx, accountId: string, name: string, hash: string
     .values({ account_id: accountId, hash })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash, changed_at: sql`now()` }))
     .execute();
-  await forgetConfirmations(tx, accountId);
+  await forgetLinks(tx, 'EmailConfirmation', accountId);
 }

@@ -9,7 +9,7 @@ import { acceptPage } from './pages/accept.ts';
 import { sendPage } from './pages/security.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
-import { passwordMax, passwordMin } from './passwords.ts';
+import { passwordProblem } from './passwords.ts';
 import { finishInteraction, type Interaction, maybeInteraction } from './sessions.ts';
 import { rememberSignUp, type Site, tooMany } from './site.ts';
 
@@ -107,19 +107,17 @@ async function postAccept(visit: Visit): Promise<FastifyReply> {
 }
 
 async function acceptAndFinish(visit: Visit, account: { id: string; email: string }): Promise<FastifyReply> {
-  const { site, request, reply, interaction, asked } = visit;
+  const { site, request, reply, interaction, asked, invitation } = visit;
   if (asked.invitation !== undefined) {
+    if (invitation && asked.organization !== undefined && asked.organization !== invitation.orgId) {
+      return showSignIn(visit, { error: 'This invitation is for another organization than the link says.' }, 400);
+    }
     const actor = { accountId: account.id, email: account.email, requestId: request.id, address: request.ip };
     try {
-      const { orgId } = await acceptInvitation(site.services, actor, asked.invitation);
-      if (asked.organization !== undefined && asked.organization !== orgId) {
-        return showSignIn(visit, { error: 'This invitation is for another organization than the link says.' }, 400);
-      }
+      await acceptInvitation(site.services, actor, asked.invitation);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // Whoever belongs there already needs no invitation; anybody else is told why it does not work.
-      const problem = `${error.message} Ask for a new one, or sign in without it.`;
-      return showSignIn(visit, { email: account.email, error: problem }, 400);
+      return showSignIn(visit, { email: account.email, error: error.message, dropInvitation: true }, 400);
     }
   }
   return reply.redirect(await finishInteraction(site.provider, request, reply, interaction, account.id), 303);
@@ -128,14 +126,19 @@ async function acceptAndFinish(visit: Visit, account: { id: string; email: strin
 const toConfirmScreen = ({ site, reply }: Visit, userId: string) =>
   reply.redirect(`${site.services.config.PUBLIC_URL}/auth/verify?user_id=${encodeURIComponent(userId)}`, 303);
 
-function showSignIn(visit: Visit, more: Pick<SignInPage, 'email' | 'error'>, status = 200): FastifyReply {
+function showSignIn(
+  visit: Visit,
+  more: Pick<SignInPage, 'email' | 'error' | 'dropInvitation'>,
+  status = 200,
+): FastifyReply {
   const { asked, invitation, account } = visit;
   const elsewhere =
     account && invitation?.state === 'open' && invitation.email !== account.email
       ? 'This invitation was sent to another address than the one you are signed in with. Sign in with that one.'
       : undefined;
   const over = asked.invitation !== undefined && invitation?.state !== 'open' ? overText : undefined;
-  const page = { ...formOf(visit), email: asked.login_hint, error: over ?? elsewhere, ...more };
+  const error = over ?? elsewhere;
+  const page = { ...formOf(visit), email: asked.login_hint, error, dropInvitation: error !== undefined, ...more };
   return send(visit, signInPage(page), status);
 }
 
@@ -166,13 +169,6 @@ const nameProblem = (name: string): string | undefined => {
     ? 'The name may have at most 200 characters.'
     : undefined;
 };
-
-function passwordProblem(password: string, email: string | undefined): string | undefined {
-  if (password.length < passwordMin) return `Use at least ${passwordMin} characters.`;
-  if (password.length > passwordMax) return `Use at most ${passwordMax} characters.`;
-  if (password.toLowerCase() === email) return 'Use something else than your email address.';
-  return new Set(password).size < 4 ? 'Use more than a few different characters.' : undefined;
-}
 
 async function signedIn(
   { services }: Site,

@@ -1,11 +1,16 @@
+import { newId } from '#core/ids.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
-import { createConfirmation } from './confirmations.ts';
-import { confirmMail, knownAddressMail } from './mails.ts';
+import type { Tx } from '#database/database.ts';
+import { createLink } from './links.ts';
+import { confirmMail, knownAddressMail, resetMail } from './mails.ts';
 
-/** `confirm` asks to confirm the address, `known` says that there is an account already. Secrets are made by the job. */
+/**
+ * `confirm` asks to confirm the address, `known` says that there is an account already, `reset` carries the
+ * way to a new password. Secrets are made by the job, so that none waits in the queue.
+ */
 export interface MailJob {
-  kind: 'confirm' | 'known';
+  kind: 'confirm' | 'known' | 'reset';
   accountId: string;
   ticket?: string;
 }
@@ -15,6 +20,10 @@ declare module '#core/jobs.ts' {
     'identity.mail': MailJob;
   }
 }
+
+/** Has a mail sent once the transaction commits. */
+export const enqueueMail = ({ jobs }: Services, tx: Tx, data: MailJob): Promise<void> =>
+  jobs.enqueue(tx, 'identity.mail', data, { key: newId() });
 
 export const identityJobs = (services: Services): JobDefinition[] => [
   { name: 'identity.mail', handle: (data) => sendMail(services, data), concurrency: 2, expireMinutes: 2 },
@@ -30,7 +39,12 @@ async function sendMail({ database, mail, config }: Services, { kind, accountId,
     // Asked for an id nobody has, or confirmed in the meantime: there is nothing to say.
     if (!account || (kind === 'confirm' && account.email_verified_at)) return undefined;
     if (kind === 'known') return knownAddressMail(account.email, config.PUBLIC_URL);
-    return confirmMail(account.email, config.PUBLIC_URL, await createConfirmation(tx, accountId, ticket));
+    if (kind === 'reset') {
+      return resetMail(account.email, config.PUBLIC_URL, await createLink(tx, 'PasswordReset', accountId, 1));
+    }
+    const payload = ticket === undefined ? {} : { ticket };
+    const token = await createLink(tx, 'EmailConfirmation', accountId, 24, payload);
+    return confirmMail(account.email, config.PUBLIC_URL, token);
   });
   if (message) await mail.send(message);
 }

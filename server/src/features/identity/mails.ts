@@ -1,7 +1,7 @@
 import type { Message } from '#providers/mail.ts';
 import { type Html, html } from './pages/html.ts';
 
-// The name given at sign-up stays out of both: whoever signs up with a stranger's address could write to them in it.
+// The name given at sign-up stays out of them: whoever signs up with a stranger's address could write to them in it.
 
 export function confirmMail(to: string, publicUrl: string, token: string): Message {
   const link = `${publicUrl}/oidc/verify?token=${token}`;
@@ -25,6 +25,18 @@ export function knownAddressMail(to: string, publicUrl: string): Message {
     action: 'Sign in',
     link: `${publicUrl}/login`,
     after: ['If it was not you, you need not do anything.'],
+  });
+}
+
+export function resetMail(to: string, publicUrl: string, token: string): Message {
+  return messageOf(to, 'Choose a new password for Sightline', {
+    before: ['Somebody, hopefully you, asked for a new password for the Sightline account with this email address.'],
+    action: 'Choose a new password',
+    link: `${publicUrl}/oidc/reset?token=${token}`,
+    after: [
+      'The link works once, for one hour, and signs you out everywhere else.',
+      'If it was not you, do nothing: the password stays as it is.',
+    ],
   });
 }
 

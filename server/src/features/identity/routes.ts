@@ -12,6 +12,7 @@ import { frame, notice } from './pages/frame.ts';
 import { html } from './pages/html.ts';
 import { sendPage } from './pages/security.ts';
 import { cookieKeys, createProvider } from './provider.ts';
+import { resetRoutes } from './reset-routes.ts';
 import type { Site } from './site.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -34,6 +35,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     assetRoutes(pages);
     interactionRoutes(pages, site);
     confirmationRoutes(pages, site);
+    resetRoutes(pages, site);
     silentRoute(pages, site);
     auth0Routes(pages, PUBLIC_URL);
   });

@@ -100,6 +100,19 @@ test('cookies are out of reach of scripts and other sites', async () => {
   for (const line of lines) expect(line).toMatch(/; path=\/oidc.*; samesite=lax; httponly/i);
 });
 
+test('behind TLS every cookie is for TLS only, whatever the last hop spoke', async () => {
+  const secure = await startTestServer({ environment: { PUBLIC_URL: 'https://sightline.example' } });
+  try {
+    const answer = await fetch(secure.url + authorize(secure).url, { redirect: 'manual' });
+    const lines = answer.headers.getSetCookie();
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toMatch(/; secure/i);
+    expect(answer.headers.get('strict-transport-security')).toContain('max-age=31536000');
+  } finally {
+    await secure.close();
+  }
+});
+
 test.each([
   { redirect_uri: 'https://evil.example/auth' },
   { redirect_uri: 'http://localhost:1/auth/' },

@@ -9,15 +9,17 @@ export interface Field {
   hint?: string;
   error?: string | undefined;
   autofocus?: boolean;
+  /** A link at the end of the label's line. */
+  aside?: Html;
 }
 
 /** An input with its label, a hint, and what is wrong with it in words. */
-export const field = ({ name, label, type, autocomplete, value, hint, error, autofocus }: Field): Html => {
+export const field = ({ name, label, type, autocomplete, value, hint, error, autofocus, aside }: Field): Html => {
   const described = [hint === undefined ? '' : `${name}-hint`, error === undefined ? '' : `${name}-error`]
     .join(' ')
     .trim();
   return html`<div class="field">
-<label for="${name}">${label}</label>
+<span class="pair"><label for="${name}">${label}</label>${aside}</span>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value ?? ''}" required maxlength="320"${autofocus === true && html` autofocus`}${described !== '' && html` aria-describedby="${described}"`}${error !== undefined && html` aria-invalid="true"`}>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="wrong" id="${name}-error">${error}</p>`}

@@ -9,9 +9,11 @@ export interface SignInPage {
   organization?: string | undefined;
   email?: string | undefined;
   error?: string | undefined;
+  /** Offers to go on without the invitation, which does not work. */
+  dropInvitation?: boolean;
 }
 
-export const signInPage = ({ uid, csrf, organization, email, error }: SignInPage): string =>
+export const signInPage = ({ uid, csrf, organization, email, error, dropInvitation }: SignInPage): string =>
   frame({
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
@@ -21,10 +23,11 @@ ${form(
   `/oidc/interaction/${uid}/sign-in`,
   csrf,
   html`${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, autofocus: !email })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: Boolean(email) })}`,
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot it?</a>`, autofocus: Boolean(email) })}`,
   'Sign in',
 )}`,
-    below: html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>`,
+    below: html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>
+${dropInvitation === true && html`<p class="other"><a href="/login">Sign in without the invitation</a></p>`}`,
   });
 
 export const leadTo = (organization: string | undefined): Html =>

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { hashOf } from './invitations.ts';
+
+/** What a link out of a mail is good for. Its row lies beside the provider's own short-lived ones, and is swept with them. */
+export type LinkKind = 'EmailConfirmation' | 'PasswordReset';
+
+export interface LinkOwner {
+  accountId: string;
+  email: string;
+  passwordHash: string | undefined;
+  payload: unknown;
+}
+
+const idOf = (token: string) => hashOf(token).toString('hex');
+
+/** Makes the secret of a link: 256 bits, kept as a hash, for some hours and one use. */
+export async function createLink(
+  { db }: Tx,
+  model: LinkKind,
+  accountId: string,
+  hours: number,
+  payload: object = {},
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await db
+    .insertInto('oidc_payload')
+    .values({
+      model,
+      id: idOf(token),
+      uid: accountId,
+      payload: JSON.stringify(payload),
+      expires_at: sql<Date>`now() + make_interval(hours => ${hours})`,
+    })
+    .execute();
+  return token;
+}
+
+/** Whose link it is, while it can still be used. */
+export async function maybeLink({ db }: Tx, model: LinkKind, token: string): Promise<LinkOwner | undefined> {
+  const row = await db
+    .selectFrom('oidc_payload as p')
+    .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.uid`))
+    .leftJoin('account_password as w', 'w.account_id', 'a.id')
+    .where('p.model', '=', model)
+    .where('p.id', '=', idOf(token))
+    .where('p.consumed_at', 'is', null)
+    .where('p.expires_at', '>', sql<Date>`now()`)
+    .select(['a.id', 'a.email', 'w.hash', 'p.payload'])
+    .executeTakeFirst();
+  return row && { accountId: row.id, email: row.email, passwordHash: row.hash ?? undefined, payload: row.payload };
+}
+
+/** Uses a link up, which confirms the address it was sent to; false when somebody was faster. */
+export async function consumeLink({ db }: Tx, model: LinkKind, token: string, accountId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('oidc_payload')
+    .set({ consumed_at: sql`now()` })
+    .where('model', '=', model)
+    .where('id', '=', idOf(token))
+    .where('consumed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) return false;
+  await db
+    .updateTable('account')
+    .set({ email_verified_at: sql`coalesce(email_verified_at, now())` })
+    .where('id', '=', accountId)
+    .execute();
+  return true;
+}
+
+/** Kills every link of a kind that an account still has. */
+export async function forgetLinks({ db }: Tx, model: LinkKind, accountId: string): Promise<void> {
+  await db.deleteFrom('oidc_payload').where('model', '=', model).where('uid', '=', accountId).execute();
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { normalEmail } from './email.ts';
+import { maybeLink } from './links.ts';
+import { notice } from './pages/frame.ts';
+import { forgotPage, resetPage } from './pages/reset.ts';
+import { sendPage } from './pages/security.ts';
+import { passwordProblem } from './passwords.ts';
+import { requestReset, resetPassword } from './resets.ts';
+import { startSession } from './sessions.ts';
+import { type Site, tooMany } from './site.ts';
+
+const short = z.string().max(1000).catch('');
+const answer = z.object({ email: short, token: short, password: short }).catch({ email: '', token: '', password: '' });
+
+export function resetRoutes(app: FastifyInstance, site: Site): void {
+  const { services, provider, csrf } = site;
+  const { config, database } = services;
+  const find = (token: string) => database.global((tx) => maybeLink(tx, 'PasswordReset', token));
+
+  app.get('/oidc/forgot', (request, reply) =>
+    sendPage(config, reply, forgotPage({ csrf: csrf.issue(request, reply) })),
+  );
+
+  app.post('/oidc/forgot', async (request, reply) => {
+    if (!csrf.check(request)) return sendPage(config, reply.status(400), site.expiredPage);
+    const email = normalEmail(answer.parse(request.body).email);
+    if (email === undefined) {
+      const error = 'Enter an email address, such as ada@example.org.';
+      return sendPage(config, reply.status(400), forgotPage({ csrf: csrf.issue(request, reply), error }));
+    }
+    const wait = await requestReset(services, email, request.ip);
+    return wait > 0 ? tooMany(site, reply, wait) : sendPage(config, reply, sentPage);
+  });
+
+  app.get('/oidc/reset', async (request, reply) => {
+    const { token } = answer.parse(request.query);
+    const link = await find(token);
+    if (!link) return gone(site, reply);
+    return sendPage(config, reply, resetPage({ csrf: csrf.issue(request, reply), token, email: link.email }));
+  });
+
+  app.post('/oidc/reset', async (request, reply) => {
+    if (!csrf.check(request)) return sendPage(config, reply.status(400), site.expiredPage);
+    const { token, password } = answer.parse(request.body);
+    const link = await find(token);
+    if (!link) return gone(site, reply);
+    const error = passwordProblem(password, link.email);
+    if (error !== undefined) {
+      const page = { csrf: csrf.issue(request, reply), token, email: link.email, error };
+      return sendPage(config, reply.status(400), resetPage(page));
+    }
+    if (!(await resetPassword(services, token, password))) return gone(site, reply);
+    await startSession(provider, request, reply, config.PUBLIC_URL, link.accountId);
+    return reply.redirect(`${config.PUBLIC_URL}/`, 303);
+  });
+}
+
+// Says the same for every address.
+const sentPage = notice('Look into your inbox', [
+  'If there is an account with this address, a link to choose a new password is on its way. It works for one hour.',
+]);
+
+const gone = ({ services }: Site, reply: FastifyReply) =>
+  sendPage(
+    services.config,
+    reply.status(410),
+    notice('This link no longer works', ['Links to a new password work once, for one hour. Ask for another one.'], {
+      href: '/oidc/forgot',
+      label: 'Ask for a new link',
+    }),
+  );

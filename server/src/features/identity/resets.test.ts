@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { authorize, openBrowser } from './testing/browser.ts';
+import { linkIn, mailTo, makePerson, password, signedIn } from './testing/people.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ jobs: true });
+});
+afterAll(() => server.close());
+
+test('a forgotten password is replaced by mail, which ends every other session', async () => {
+  const person = await makePerson(server);
+  const before = await signedIn(server, person);
+  const browser = openBrowser(server);
+  expect((await browser.get(authorize(server).url)).text).toContain('href="/oidc/forgot"');
+  const sent = await browser.submit(await browser.get('/oidc/forgot'), { email: person.email });
+  expect(sent.status).toBe(200);
+  const link = linkIn(await mailTo(server, person.email));
+
+  const page = await browser.get(link);
+  const short = await browser.submit(page, { password: 'short' });
+  expect([short.status, short.text.includes('Use at least 12 characters.')]).toEqual([400, true]);
+  const home = await browser.submit(page, { password: 'a brand new password' });
+  expect(home.url.href).toBe(`${server.config.PUBLIC_URL}/`);
+  expect((await browser.get(authorize(server).url)).url.searchParams.has('code')).toBe(true);
+  expect((await browser.get(link)).status).toBe(410);
+  expect((await browser.submit(page, { password: 'another new password' })).status).toBe(410);
+
+  const elsewhere = await before.get(authorize(server, { prompt: 'none' }).url);
+  expect(elsewhere.url.searchParams.get('error')).toBe('login_required');
+  const signIn = await before.get(authorize(server).url);
+  expect((await before.submit(signIn, { email: person.email, password })).status).toBe(400);
+  const again = await before.submit(signIn, { email: person.email, password: 'a brand new password' });
+  expect(again.url.searchParams.has('code')).toBe(true);
+});
+
+test('asking says nothing about whether there is an account, and not often', async () => {
+  const person = await makePerson(server);
+  const ask = async (email: string) => {
+    const browser = openBrowser(server);
+    return browser.submit(await browser.get('/oidc/forgot'), { email });
+  };
+  const [known, unknown] = [await ask(person.email), await ask('nobody@example.org')];
+  expect(unknown.text).toBe(known.text);
+  expect([(await ask(person.email)).status, (await ask('nobody@example.org')).status]).toEqual([429, 429]);
+  expect((await ask('not an address')).status).toBe(400);
+});

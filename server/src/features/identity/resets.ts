@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { countAttempts, forgetAttempts, limits, networkOf } from './attempts.ts';
+import { enqueueMail } from './jobs.ts';
+import { consumeLink, forgetLinks, type LinkOwner, maybeLink } from './links.ts';
+import { hashPassword } from './passwords.ts';
+
+/** Mails a link to a new password if the address has an account; answers the seconds to wait when asked too often. */
+export async function requestReset(services: Services, email: string, address: string): Promise<number> {
+  return services.database.global(async (tx) => {
+    const wait = await countAttempts(tx, [
+      [limits.signUpByNetwork, networkOf(address)],
+      [limits.mailByMinute, email],
+      [limits.mailByDay, email],
+    ]);
+    if (wait > 0) return wait;
+    const account = await tx.db
+      .selectFrom('account')
+      .select('id')
+      .where(sql<boolean>`lower(email) = ${email}`)
+      .executeTakeFirst();
+    // An unknown address costs a job too, which finds nobody.
+    await enqueueMail(services, tx, { kind: 'reset', accountId: account?.id ?? newId() });
+    return 0;
+  });
+}
+
+/** Sets a new password with a link and ends every session of the account; undefined when the link no longer works. */
+export async function resetPassword(
+  { database }: Services,
+  token: string,
+  password: string,
+): Promise<LinkOwner | undefined> {
+  const hash = await hashPassword(password);
+  return database.global(async (tx) => {
+    const link = await maybeLink(tx, 'PasswordReset', token);
+    if (!link || !(await consumeLink(tx, 'PasswordReset', token, link.accountId))) return undefined;
+    await tx.db
+      .insertInto('account_password')
+      .values({ account_id: link.accountId, hash })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash, changed_at: sql`now()` }))
+      .execute();
+    await forgetLinks(tx, 'PasswordReset', link.accountId);
+    await forgetLinks(tx, 'EmailConfirmation', link.accountId);
+    await forgetAttempts(tx, limits.signInByAddress, link.email);
+    await endSessions(tx, link.accountId);
+    return link;
+  });
+}
+
+const endSessions = ({ db }: Tx, accountId: string) =>
+  db
+    .updateTable('oidc_payload')
+    .set({ consumed_at: sql`now()` })
+    .where('model', 'in', ['Session', 'RefreshToken', 'AuthorizationCode'])
+    .where(sql<boolean>`payload ->> 'accountId' = ${accountId}`)
+    .where('consumed_at', 'is', null)
+    .execute();

@@ -4,7 +4,7 @@ import { commitFromPush } from '#providers/github/commit-shapes.ts';
 import { repositoryFrom } from '#providers/github/shapes.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import type { Work } from './delivery.ts';
-import { firstOr, maybeSubject, notePush, type Subject } from './repositories.ts';
+import { firstOr, maybeSubject, type Subject } from './repositories.ts';
 
 const pushEvent = z.object({
   ref: z.string(),
@@ -27,10 +27,8 @@ const atOnce = 6;
 export async function handlePush(work: Work): Promise<void> {
   const push = pushEvent.parse(work.payload);
   const { services, orgId } = work;
-  await notePush(services, orgId, repositoryFrom(work.payload.repository));
-  if (!push.ref.startsWith(branches) || push.deleted || zeros.test(push.after)) return;
-  const subject = await maybeSubject(work);
-  if (!subject) return;
+  const subject = await maybeSubject(work, repositoryFrom(work.payload.repository).pushedAt);
+  if (!subject || !push.ref.startsWith(branches) || push.deleted || zeros.test(push.after)) return;
   const { github } = services;
   const told = (isRefused: boolean) => push.commits.map((commit) => toldBy(commit, isRefused));
   const commits = github ? await firstOr(work, () => readPush(github, subject, push), told) : told(true);

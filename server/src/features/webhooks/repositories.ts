@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
-import type { Services } from '#core/services.ts';
-import { HostLimited, type HostRef, HostRefused, type HostRepository } from '#providers/code-host.ts';
+import { HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { repositoryFrom } from '#providers/github/shapes.ts';
 import type { Work } from './delivery.ts';
 
@@ -10,38 +8,40 @@ export interface Subject {
   ref: HostRef;
 }
 
-/** The tracked repository of a payload, or undefined for one we do not know, track or see. */
-export async function maybeSubject({ services, orgId, payload }: Work): Promise<Subject | undefined> {
-  const told = repositoryFrom(payload.repository);
-  const row = await services.database.withOrg(orgId, ({ db }) =>
-    db
-      .selectFrom('repository')
-      .where('org_id', '=', orgId)
-      .where('provider', '=', 'github')
-      .where('provider_repo_id', '=', told.id)
-      .where('tracked', '=', true)
-      .where('removed_at', 'is', null)
-      .select(['id', 'installation_id', 'owner', 'name'])
-      .executeTakeFirst(),
+/**
+ * The tracked repository of a payload, or undefined for one we do not know, track or see.
+ * `pushedAt` is noted as the time of the last push, tracked or not.
+ */
+export async function maybeSubject(
+  { services, orgId, payload }: Work,
+  pushedAt: string | null = null,
+): Promise<Subject | undefined> {
+  const { id } = repositoryFrom(payload.repository);
+  const [row] = await services.database.withOrg(orgId, (tx) =>
+    tx.query<Row>({
+      name: pushedAt === null ? 'webhooks.subject' : 'webhooks.pushed',
+      text: pushedAt === null ? subjectSql : pushedSql,
+      values: pushedAt === null ? [orgId, id] : [orgId, id, pushedAt],
+    }),
   );
-  if (!row) return undefined;
+  if (!row?.tracked) return undefined;
   return { repositoryId: row.id, ref: { installationId: row.installation_id, owner: row.owner, name: row.name } };
 }
 
-/** Notes when a repository was last pushed to, tracked or not. */
-export async function notePush({ database }: Services, orgId: string, told: HostRepository): Promise<void> {
-  if (told.pushedAt === null) return;
-  const { id, pushedAt } = told;
-  await database.withOrg(orgId, ({ db }) =>
-    db
-      .updateTable('repository')
-      .set({ pushed_at: sql<Date>`greatest(pushed_at, ${pushedAt}::timestamptz)` })
-      .where('org_id', '=', orgId)
-      .where('provider', '=', 'github')
-      .where('provider_repo_id', '=', id)
-      .execute(),
-  );
+interface Row {
+  [column: string]: unknown;
+  id: string;
+  installation_id: string;
+  owner: string;
+  name: string;
+  tracked: boolean;
 }
+
+const columns = 'id, installation_id, owner, name, tracked and removed_at is null as tracked';
+const theRepository = "where org_id = $1 and provider = 'github' and provider_repo_id = $2";
+const subjectSql = `select ${columns} from repository ${theRepository}`;
+const pushedSql = `
+  update repository set pushed_at = greatest(pushed_at, $3::timestamptz) ${theRepository} returning ${columns}`;
 
 /**
  * What the host says, or what the payload says where the host refuses, and on the last try where it does not answer.

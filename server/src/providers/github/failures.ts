@@ -18,8 +18,9 @@ export function failureOf(error: unknown): unknown {
     const until = limitedUntil(status, message, response?.headers ?? {});
     if (until) return new HostLimited(until);
   }
+  if (!response) return new Error(`GitHub could not be reached: ${message}`);
   const said = `GitHub answered ${status}: ${message}`;
-  return response && refusing.includes(status) ? new HostRefused(status, said) : new Error(said);
+  return refusing.includes(status) ? new HostRefused(status, said) : new Error(said);
 }
 
 type Headers = Readonly<Record<string, string | number | undefined>>;

@@ -1,10 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import examples from '@octokit/webhooks-examples';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type SandboxGithub, startSandboxGithub, webhookSecret } from '#providers/github/sandbox.fixture.ts';
+import type { Tx } from '#database/database.ts';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { requestSync, syncRepositories } from '../github/commands.ts';
+import { deliveriesOn } from './deliveries.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -30,53 +30,9 @@ afterAll(async () => {
   await story.remove();
 });
 
-type Work = Parameters<TestServer['services']['database']['withOrg']>[1];
-const inOrg = <Result>(orgId: string, work: (tx: Parameters<Work>[0]) => Promise<Result>) =>
-  server.services.database.withOrg(orgId, work);
-const inAcme = <Result>(work: (tx: Parameters<Work>[0]) => Promise<Result>) => inOrg(acme.id, work);
-
-const bind = (org: TestOrganization, id: string) =>
-  inOrg(org.id, ({ db }) =>
-    db
-      .insertInto('installation')
-      .values({
-        org_id: org.id,
-        provider: 'github',
-        installation_id: id,
-        account_login: 'sandbox',
-        html_url: 'http://localhost',
-        created_by: org.owner.id,
-      })
-      .execute(),
-  );
-const post = async (event: string, payload: object, id: string = randomUUID()) => {
-  const body = JSON.stringify(payload);
-  const answer = await fetch(`${server.url}/api/webhooks/github`, {
-    method: 'POST',
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': event,
-      'x-github-delivery': id,
-      'x-hub-signature-256': `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`,
-    },
-  });
-  expect(answer.status).toBe(202);
-  return id;
-};
-/** Waits until nothing is left to work off, and answers every delivery in the order it was finished. */
-const workedOff = (orgId = acme.id, timeout = 20_000) =>
-  vi.waitFor(
-    async () => {
-      const rows = await inOrg(orgId, ({ db }) =>
-        db.selectFrom('webhook_delivery').selectAll().orderBy('processed_at').orderBy('received_at').execute(),
-      );
-      expect(rows.filter((row) => row.processed_at === null)).toEqual([]);
-      expect(rows.length).toBeGreaterThan(0);
-      return rows;
-    },
-    { timeout, interval: 100 },
-  );
+const { inOrg, bind, post, workedOff: finished } = deliveriesOn(() => server);
+const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
+const workedOff = (orgId = acme.id) => finished(orgId);
 
 test('a push brings its commits as the host tells them', async () => {
   const sha = await story.commit('Push this\n\nCo-authored-by: Bob <info@example.org>', {
@@ -254,66 +210,6 @@ test('a job asked for by one process is not lost to another that holds the turn'
   });
   await workedOff(org.id);
 });
-
-test('every payload that GitHub publishes is worked off', { timeout: 120_000 }, async () => {
-  const org = await server.make.organization();
-  await bind(org, '999');
-  // What the examples speak of is tracked, so that none is merely passed over.
-  const known = new Set<string>();
-  for (const { examples: payloads } of examples as unknown as Definition[]) {
-    for (const { repository } of payloads) if (repository?.id) known.add(String(repository.id));
-  }
-  await inOrg(org.id, ({ db }) =>
-    db
-      .insertInto('repository')
-      .values(
-        [...known].map((id) => ({
-          org_id: org.id,
-          id: randomUUID(),
-          provider: 'github',
-          provider_repo_id: id,
-          installation_id: '999',
-          owner: 'octo',
-          name: `r${id}`,
-          full_name: `octo/r${id}`,
-          default_branch: 'main',
-          is_private: true,
-          html_url: `http://localhost/octo/r${id}`,
-          tracked: true,
-        })),
-      )
-      .execute(),
-  );
-  let sent = 0;
-  for (const { name, examples: payloads } of examples as unknown as Definition[]) {
-    // Uninstalled half-way, the rest would be nobody's.
-    for (const payload of payloads.filter(({ action }) => !(name === 'installation' && action === 'deleted'))) {
-      await post(name, { ...payload, installation: { ...payload.installation, id: 999 } });
-      sent += 1;
-    }
-  }
-  expect(sent).toBeGreaterThan(320);
-  const rows = await workedOff(org.id, 100_000);
-  expect(rows).toHaveLength(sent);
-  expect(rows.filter((row) => row.error !== null).map((row) => [row.event, row.error])).toEqual([]);
-  const { rows: failed } = await server.services.database.pool.query(
-    `select name, output from pgboss.job where state in ('failed', 'retry')`,
-  );
-  expect(failed).toEqual([]);
-  const counts = await inOrg(org.id, async ({ db }) => ({
-    pulls: (await db.selectFrom('pull_request').select('number').execute()).length,
-    commits: (await db.selectFrom('commit').select('sha').execute()).length,
-    reviews: (await db.selectFrom('review').select('review_id').execute()).length,
-  }));
-  expect(counts.pulls).toBeGreaterThan(0);
-  expect(counts.commits).toBeGreaterThan(0);
-  expect(counts.reviews).toBeGreaterThan(0);
-});
-
-interface Definition {
-  name: string;
-  examples: { action?: string; repository?: { id?: number }; installation?: object }[];
-}
 
 test('a sync asked for by a job fills the picker', async () => {
   await inAcme(async (tx) => {

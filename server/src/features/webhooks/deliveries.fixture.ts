@@ -1,0 +1,59 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import type { Tx } from '#database/database.ts';
+import { webhookSecret } from '#providers/github/sandbox.fixture.ts';
+import type { TestOrganization, TestServer } from '#testing/server.ts';
+
+/** What tests of webhooks do to a server: bind an installation, send a delivery, wait until the work is done. */
+export const deliveriesOn = (server: () => TestServer) => {
+  const inOrg = <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) =>
+    server().services.database.withOrg(orgId, work);
+
+  const bind = (org: TestOrganization, id: string) =>
+    inOrg(org.id, ({ db }) =>
+      db
+        .insertInto('installation')
+        .values({
+          org_id: org.id,
+          provider: 'github',
+          installation_id: id,
+          account_login: 'sandbox',
+          html_url: 'http://localhost',
+          created_by: org.owner.id,
+        })
+        .execute(),
+    );
+
+  const post = async (event: string, payload: object): Promise<string> => {
+    const id = randomUUID();
+    const body = JSON.stringify(payload);
+    const answer = await fetch(`${server().url}/api/webhooks/github`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': event,
+        'x-github-delivery': id,
+        'x-hub-signature-256': `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}`,
+      },
+    });
+    expect(answer.status).toBe(202);
+    return id;
+  };
+
+  /** Waits until nothing is left to work off, and answers every delivery in the order it was finished. */
+  const workedOff = (orgId: string, timeout = 20_000) =>
+    vi.waitFor(
+      async () => {
+        const rows = await inOrg(orgId, ({ db }) =>
+          db.selectFrom('webhook_delivery').selectAll().orderBy('processed_at').orderBy('received_at').execute(),
+        );
+        expect(rows.filter((row) => row.processed_at === null)).toEqual([]);
+        expect(rows.length).toBeGreaterThan(0);
+        return rows;
+      },
+      { timeout, interval: 100 },
+    );
+
+  return { inOrg, bind, post, workedOff };
+};

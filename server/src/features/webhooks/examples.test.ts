@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import examples from '@octokit/webhooks-examples';
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { deliveriesOn } from './deliveries.fixture.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let sandbox: SandboxGithub;
+let server: TestServer;
+
+beforeAll(async () => {
+  story = await createStory();
+  sandbox = await startSandboxGithub([story.path]);
+  server = await startTestServer({ environment: sandbox.environment, jobs: true });
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+  await story.remove();
+});
+
+const { inOrg, bind, post, workedOff } = deliveriesOn(() => server);
+
+test('every payload that GitHub publishes is worked off', { timeout: 120_000 }, async () => {
+  const org = await server.make.organization();
+  await bind(org, '999');
+  // What the examples speak of is tracked, so that none is merely passed over.
+  const known = new Set<string>();
+  for (const { examples: payloads } of examples as unknown as Definition[]) {
+    for (const { repository } of payloads) if (repository?.id) known.add(String(repository.id));
+  }
+  await inOrg(org.id, ({ db }) =>
+    db
+      .insertInto('repository')
+      .values(
+        [...known].map((id) => ({
+          org_id: org.id,
+          id: randomUUID(),
+          provider: 'github',
+          provider_repo_id: id,
+          installation_id: '999',
+          owner: 'octo',
+          name: `r${id}`,
+          full_name: `octo/r${id}`,
+          default_branch: 'main',
+          is_private: true,
+          html_url: `http://localhost/octo/r${id}`,
+          tracked: true,
+        })),
+      )
+      .execute(),
+  );
+  let sent = 0;
+  for (const { name, examples: payloads } of examples as unknown as Definition[]) {
+    // Uninstalled half-way, the rest would be nobody's.
+    for (const payload of payloads.filter(({ action }) => !(name === 'installation' && action === 'deleted'))) {
+      await post(name, { ...payload, installation: { ...payload.installation, id: 999 } });
+      sent += 1;
+    }
+  }
+  expect(sent).toBeGreaterThan(320);
+  const rows = await workedOff(org.id, 100_000);
+  expect(rows).toHaveLength(sent);
+  expect(rows.filter((row) => row.error !== null).map((row) => [row.event, row.error])).toEqual([]);
+  const { rows: failed } = await server.services.database.pool.query(
+    `select name, output from pgboss.job where state in ('failed', 'retry')`,
+  );
+  expect(failed).toEqual([]);
+  const counts = await inOrg(org.id, async ({ db }) => ({
+    pulls: (await db.selectFrom('pull_request').select('number').execute()).length,
+    commits: (await db.selectFrom('commit').select('sha').execute()).length,
+    reviews: (await db.selectFrom('review').select('review_id').execute()).length,
+  }));
+  expect(counts.pulls).toBeGreaterThan(0);
+  expect(counts.commits).toBeGreaterThan(0);
+  expect(counts.reviews).toBeGreaterThan(0);
+});
+
+interface Definition {
+  name: string;
+  examples: { action?: string; repository?: { id?: number }; installation?: object }[];
+}

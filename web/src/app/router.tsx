@@ -137,6 +137,23 @@ const organizationRoutes = [
 const focusRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/onboarding',
+    beforeLoad: () => {
+      throw redirect({ href: '/onboarding/setup/1', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/onboarding/setup/$step',
+    component: lazyRouteComponent(() => import('#features/onboarding/SetupPage.tsx'), 'SetupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/_/integrations/github',
+    component: lazyRouteComponent(() => import('#features/onboarding/GithubCallbackPage.tsx'), 'GithubCallbackPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/organizations',
     component: lazyRouteComponent(() => import('#features/organizations/OrganizationsPage.tsx'), 'OrganizationsPage'),
   }),

@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core';
+import { getGithubStatus, initiateGithubInstall } from '@sightline/contract/github.ts';
+import { listProviderRepos } from '@sightline/contract/repositories.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { z } from 'zod';
+import { ask, call } from '#lib/api.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { reasonOf } from './reason.ts';
+import s from './Setup.module.css';
+import { StepCard } from './StepCard.tsx';
+
+type GithubStatus = z.output<typeof getGithubStatus.response>;
+
+/** Step 2. Shown until the code host offers at least one repository; the setup then goes on by itself. */
+export function ConnectVersionControl() {
+  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
+  const connect = useMutation({
+    mutationFn: () => call(initiateGithubInstall, { query: { redirectURL: '/onboarding/setup/3' } }),
+    onSuccess: ({ installationURL }) => window.location.assign(installationURL),
+    meta: { quiet: true },
+  });
+  return (
+    <StepCard
+      title="Connect version control"
+      text="Sightline reads commits, pull requests and reviews through an app that you install on your code host. It never writes to your code."
+    >
+      <div className={s.body}>
+        {github.data && (
+          <GithubCard
+            status={github.data}
+            leaving={connect.isPending || connect.isSuccess}
+            onConnect={() => connect.mutate()}
+          />
+        )}
+        {github.isError && (
+          <Banner tone="error">
+            {reasonOf(github.error, 'The state of the connection could not be loaded.')}{' '}
+            <Button variant="default" size="compact-sm" onClick={() => github.refetch()}>
+              Try again
+            </Button>
+          </Banner>
+        )}
+        {connect.error && (
+          <Banner tone="error">{reasonOf(connect.error, 'The connection could not be started.')}</Banner>
+        )}
+      </div>
+    </StepCard>
+  );
+}
+
+interface CardProps {
+  status: GithubStatus;
+  leaving: boolean;
+  onConnect: () => void;
+}
+
+function GithubCard({ status, leaving, onConnect }: CardProps) {
+  const name = status.sandbox ? 'Sandbox GitHub' : 'GitHub';
+  return (
+    <div className={s.host}>
+      <ProviderIcon provider="github" size={28} />
+      <div className={s.hostText}>
+        <h2>{name}</h2>
+        <Words {...status} />
+      </div>
+      {status.state === 'active' ? (
+        <LookAgain settingsURL={status.settingsURL} />
+      ) : (
+        status.state !== 'not_configured' && (
+          <Button loading={leaving} onClick={onConnect}>
+            {status.state === 'not_connected' ? `Connect ${name}` : 'Connect again'}
+          </Button>
+        )
+      )}
+    </div>
+  );
+}
+
+function Words({ state, accounts, settingsURL, sandbox }: GithubStatus): ReactNode {
+  switch (state) {
+    case 'not_connected':
+      return (
+        <p>
+          {sandbox ? 'A local stand-in for GitHub with example repositories: no account needed.' : 'Not connected yet.'}
+        </p>
+      );
+    case 'not_configured':
+      return (
+        <p>
+          This server has no GitHub app yet. Its operator must register one and set <code>GITHUB_APP_ID</code>,{' '}
+          <code>GITHUB_APP_SLUG</code>, <code>GITHUB_APP_PRIVATE_KEY</code>, <code>GITHUB_APP_CLIENT_ID</code>,{' '}
+          <code>GITHUB_APP_CLIENT_SECRET</code> and <code>GITHUB_WEBHOOK_SECRET</code>.
+        </p>
+      );
+    case 'waiting_for_approval':
+      return <p>The request waits for an owner of the GitHub organization to approve it. You can come back later.</p>;
+    case 'suspended':
+      return (
+        <p>
+          The app is suspended on {accounts.join(', ') || 'GitHub'}.{' '}
+          {settingsURL !== null && (
+            <a className="link" href={settingsURL}>
+              Resume it in its settings
+            </a>
+          )}
+        </p>
+      );
+    case 'active':
+      return <p>Connected to {accounts.join(', ')}. It offers no repository so far: this can take a moment.</p>;
+  }
+}
+
+function LookAgain({ settingsURL }: { settingsURL: string | null }) {
+  const repositories = useQuery(ask(listProviderRepos, {}));
+  return (
+    <>
+      {settingsURL !== null && (
+        <Button variant="default" component="a" href={settingsURL}>
+          Choose repositories on GitHub
+        </Button>
+      )}
+      <Button loading={repositories.isFetching} onClick={() => repositories.refetch()}>
+        Look again
+      </Button>
+    </>
+  );
+}

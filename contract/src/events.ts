@@ -63,7 +63,11 @@ export const event = z.object({
 export type Event = z.infer<typeof event>;
 
 // `time_id`: the key of the row next to which the page starts
-const cursor = text(80).regex(/^[0-9TZ:.-]+_[0-9a-f-]{36}$/, { error: 'must be a cursor from an earlier answer' });
+const cursor = z.string().refine((value) => isCursor(value), { error: 'must be a cursor from an earlier answer' });
+function isCursor(value: string): boolean {
+  const [time, id, ...more] = value.split('_', 3);
+  return more.length === 0 && instant.safeParse(time).success && z.uuid().safeParse(id).success;
+}
 export const exploreChunk = 20;
 export const exploreMax = 200;
 
@@ -98,6 +102,7 @@ export const queryEvents = endpoint({
     reachedEnd: z.boolean(),
     dataUpdatedAt: instant,
   }),
+  errors: ['not_found'],
 });
 export type ExploreRequest = z.output<typeof exploreRequest>;
 export type ExploreAnswer = z.output<typeof queryEvents.response>;

@@ -30,7 +30,7 @@ export const initiateGithubInstall = endpoint({
   permission: 'manage:integrations',
   query: z.strictObject({ orgId: z.uuid().optional(), redirectURL: sitePath.default('/') }),
   response: z.object({ installationURL: z.string() }),
-  errors: ['conflict'],
+  errors: ['conflict', 'not_found'],
 });
 
 export const finalizeGithubInstall = endpoint({
@@ -40,7 +40,8 @@ export const finalizeGithubInstall = endpoint({
   scope: 'organization',
   permission: 'manage:integrations',
   query: z.strictObject({
-    installation_id: text(20).regex(/^\d+$/, { error: 'must be a number' }),
+    /** Absent while somebody only asked for the installation (`setup_action=request`). */
+    installation_id: text(20).regex(/^\d+$/, { error: 'must be a number' }).optional(),
     state: text(200).optional(),
     code: text(200).optional(),
     setup_action: text(20).optional(),

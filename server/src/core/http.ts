@@ -24,6 +24,11 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     rewriteUrl: (request) => encodeRepositoryPath(request.url ?? '/'),
     logController: new LogController({ disableRequestLogging: true }),
     loggerInstance: log,
+    // What the router refuses by itself: a path that is no URL, or a parameter too long to name anything.
+    frameworkErrors: (error, request, reply) => {
+      secure(reply, request, config);
+      refuse(error, request, reply);
+    },
   });
   app.decorateRequest('actor', undefined);
   app.addHook('onSend', async (request, reply) => {
@@ -74,6 +79,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
 const byFastify: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is larger than 1 MB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'That was not found.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['validation_failed', 'The body is empty.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['validation_failed', 'The body is not valid JSON.'],
 };
@@ -82,15 +88,18 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };
   const known = byFastify[code];
-  if (known) return new Refusal(known[0], known[1]);
+  if (known) return new Refusal(known[0], known[1], known[0] === 'validation_failed' ? inField('body', known[1]) : {});
   if (statusCode === 429) return new Refusal('rate_limited', 'Too many requests. Wait a moment and try again.');
   if (statusCode >= 400 && statusCode < 500) {
-    return new Refusal('validation_failed', 'The request could not be read.', { cause: (error as Error).message });
+    const cause = (error as Error).message;
+    return new Refusal('validation_failed', 'The request could not be read.', { cause, ...inField('request', cause) });
   }
   request.log.error({ error, url: request.url.split('?')[0] }, 'request failed');
   if (isTransient(code)) return new Refusal('unavailable', 'The database is not available just now.', {}, 2);
   return new Refusal('internal', 'Something went wrong on our side. The error was logged and someone will fix it.');
 }
+
+const inField = (field: string, message: string) => ({ details: [{ field, message }] });
 
 // PostgreSQL: connection lost, shutting down, too many connections, serialization, deadlock, lock or statement timeout.
 const transient = /^(08...|57P0.|53...|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;

@@ -58,7 +58,8 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.scope === 'public' ? [] : (['unauthenticated'] as const)),
     ...(endpoint.scope === 'organization' ? (['forbidden'] as const) : []),
     ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
-    ...(endpoint.body ? (['too_large', 'unsupported_media_type'] as const) : []),
+    // A body is read, and judged, even where none is expected.
+    ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media_type'] as const)),
     ...(endpoint.errors ?? []),
   ];
 }

@@ -68,11 +68,17 @@ function numberOf(value: string): number {
 }
 
 function addTime(narrowing: Narrowing, predicate: string, value: string): void {
-  if (Number.isNaN(Date.parse(value))) throw Invalid('event.as_of', 'must be a time');
-  const time = new Date(value).toISOString();
+  const time = timeOf(value);
+  if (time === undefined) throw Invalid('event.as_of', 'must be a time between 1970 and 2100');
   if (predicate === 'after') narrowing.after = time;
   else if (predicate === 'before') narrowing.before = time;
   else throw Invalid('event.as_of', `cannot be asked with ${predicate}`);
+}
+
+// Undefined for a time that no event can have: PostgreSQL would refuse the year 0000.
+function timeOf(value: string): string | undefined {
+  const time = Date.parse(value);
+  return time >= 0 && time < Date.UTC(2101, 0, 1) ? new Date(time).toISOString() : undefined;
 }
 
 async function repositoriesNamed(tx: Tx, orgId: string, names: readonly string[]): Promise<string[]> {

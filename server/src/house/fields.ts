@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+export type Path = (string | number)[];
+
+interface JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  additionalProperties?: JsonSchema | boolean;
+  propertyNames?: { enum?: string[] };
+  anyOf?: JsonSchema[];
+}
+
+/** Every place a value can stand in what a schema takes, the whole of it included. */
+export function placesOf(schema: z.ZodType): Path[] {
+  const found = new Map<string, Path>();
+  walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], found);
+  return [...found.values()];
+}
+
+/** The names of an object schema. */
+export const namesIn = (schema: z.ZodType | undefined): string[] =>
+  schema === undefined
+    ? []
+    : Object.keys((z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema).properties ?? {});
+
+function walk(schema: JsonSchema, path: Path, found: Map<string, Path>): void {
+  found.set(JSON.stringify(path), path);
+  for (const choice of schema.anyOf ?? []) walk(choice, path, found);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) walk(property, [...path, name], found);
+  if (schema.items) walk(schema.items, [...path, 0], found);
+  const { additionalProperties: more } = schema;
+  if (typeof more === 'object') walk(more, [...path, schema.propertyNames?.enum?.[0] ?? 'key'], found);
+}
+
+const marker = '@@here@@';
+
+/** The JSON text of `sample` with `json` at a place; what is missing on the way there is added. */
+export function withJsonAt(sample: unknown, path: Path, json: string): string {
+  const root = { at: structuredClone(sample) } as Record<string | number, unknown>;
+  let holder = root;
+  let key: string | number = 'at';
+  for (const step of path) {
+    const next = holder[key];
+    const wanted = typeof next === 'object' && next !== null ? next : typeof step === 'number' ? [] : {};
+    holder[key] = wanted;
+    holder = wanted as Record<string | number, unknown>;
+    key = step;
+  }
+  holder[key] = marker;
+  return JSON.stringify(root.at).replace(`"${marker}"`, () => json);
+}

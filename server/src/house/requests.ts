@@ -1,0 +1,99 @@
+import { pathOf } from '@sightline/contract/client.ts';
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { newId } from '#core/ids.ts';
+import type { Seed } from './seed.ts';
+
+export interface Input {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+/** What names a thing of an organisation in a request; a request is made with one's own, another's or nobody's. */
+export type Names = Pick<
+  Seed,
+  'repositoryId' | 'fullName' | 'pullRequest' | 'contextId' | 'installationId' | 'ownerEventId'
+> & { orgId: string };
+
+export const namesOf = (seed: Seed): Names => ({ ...seed, orgId: seed.org.id });
+
+/** Names that nothing in the world has. */
+export const nobodysNames = (): Names => ({
+  orgId: newId(),
+  repositoryId: newId(),
+  fullName: 'nobody/nothing',
+  pullRequest: 42,
+  contextId: newId(),
+  installationId: '999999999999',
+  ownerEventId: newId(),
+});
+
+const repository = ({ fullName }: Names) => ({ provider: 'github', repoPath: fullName });
+const nothing = (): Input => ({});
+
+/** A request for each endpoint that its owner may make and that succeeds, by method and path. */
+export const requests: Record<string, (names: Names) => Input> = {
+  'GET /health/live': nothing,
+  'GET /health/ready': nothing,
+  'GET /v2/flags/frontend': nothing,
+  'GET /account/me': nothing,
+  'POST /v2/auth/register': () => ({ body: { alias: 'ada' } }),
+  'PUT /account/me/tips/hide': nothing,
+  'PUT /account/me/onboarding/complete': nothing,
+  'POST /v2/auth/public/verification': () => ({ body: { userId: 'nobody' } }),
+  'GET /v2/user/ext-status': nothing,
+  'GET /v2/auth0mgm/user/organizations': () => ({ query: { include_invitations: 'true' } }),
+  'GET /v2/auth0mgm/org': nothing,
+  'POST /v2/auth0mgm/org': () => ({ body: { displayName: 'Another one' } }),
+  'GET /v2/auth0mgm/org/allowed': nothing,
+  'GET /v2/integrations/github/status': nothing,
+  'GET /v2/integrations/github/initiate-install': ({ orgId }) => ({ query: { orgId, redirectURL: '/repositories' } }),
+  'GET /v2/integrations/github/finalize-install': ({ installationId }) => ({
+    query: { installation_id: installationId },
+  }),
+  'GET /v2/repositories': () => ({ query: { sort: 'name-asc' } }),
+  'GET /v2/repositories/:provider/:repoPath': (names) => ({ params: repository(names) }),
+  'GET /v2/repositories/:repositoryId': ({ repositoryId }) => ({ params: { repositoryId } }),
+  'GET /v2/auth0mgm/org/repos': nothing,
+  'POST /v2/auth0mgm/org/repos': ({ repositoryId, fullName }) => ({
+    body: { providerRepos: { github: { [fullName.split('/')[0] ?? '']: [{ id: repositoryId, tracked: true }] } } },
+  }),
+  'GET /v2/repositories/:provider/:repoPath/contributors': (names) => ({ params: repository(names) }),
+  'POST /v2/repositories/:provider/:repoPath/import': (names) => ({ params: repository(names) }),
+  'GET /v2/repositories/:provider/:repoPath/pull-requests': (names) => ({
+    params: repository(names),
+    query: { statuses: 'in-progress' },
+  }),
+  'GET /v2/repositories/:provider/:repoPath/pull-requests/meta': (names) => ({ params: repository(names) }),
+  'GET /v2/repositories/:provider/:repoPath/pull-requests/:prNumber': (names) => ({
+    params: { ...repository(names), prNumber: String(names.pullRequest) },
+  }),
+  'POST /v2/events/explore/query': ({ contextId }) => ({ body: { context: contextId, query: '' } }),
+  'GET /v2/events/:eventId': ({ ownerEventId }) => ({ params: { eventId: ownerEventId } }),
+  'GET /v2/events/explore/context/:contextId': ({ contextId }) => ({ params: { contextId } }),
+  'POST /v2/events/user': () => ({ body: [eventItem()] }),
+};
+
+/** One event as an extension sends it. */
+export const eventItem = () => ({
+  plugin_id: 'editor',
+  event_type: 'other',
+  message_id: newId(),
+  original_timestamp: '2026-03-01T12:00:00Z',
+  identifiers: { project: 'api' },
+});
+
+export const keyOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** The request of an endpoint; throws for one without a row. */
+export function requestOf(endpoint: Endpoint, names: Names): Input {
+  const make = requests[keyOf(endpoint)];
+  if (!make) throw new Error(`${keyOf(endpoint)} has no row in requests.ts`);
+  return make(names);
+}
+
+/** The address of a request on the server. */
+export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Input): string {
+  const search = new URLSearchParams(query).toString();
+  return `/api${pathOf(endpoint, params)}${search === '' ? '' : `?${search}`}`;
+}

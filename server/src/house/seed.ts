@@ -1,0 +1,204 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { recordEvents } from '@sightline/contract/events.ts';
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
+import { repositoryContextId } from '../features/repositories/context.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+/** A GitHub app that nothing listens behind: enough for every call that does not leave the server. */
+export const githubEnvironment = {
+  GITHUB_URL: 'http://127.0.0.1:1',
+  GITHUB_APP_ID: '77',
+  GITHUB_APP_SLUG: 'sightline-house',
+  GITHUB_APP_PRIVATE_KEY: privateKey,
+  GITHUB_APP_CLIENT_ID: 'Iv1.house',
+  GITHUB_APP_CLIENT_SECRET: randomUUID(),
+  GITHUB_WEBHOOK_SECRET: randomUUID(),
+};
+
+/** An organisation with one of everything. */
+export interface Seed {
+  org: TestOrganization;
+  contributor: TestAccount;
+  reviewer: TestAccount;
+  auditor: TestAccount;
+  deactivated: TestAccount;
+  /** Was a member, is none any more. */
+  removed: TestAccount;
+  repositoryId: string;
+  fullName: string;
+  pullRequest: number;
+  contextId: string;
+  installationId: string;
+  ownerEventId: string;
+  contributorEventId: string;
+}
+
+/** `name` marks every text of the organisation, so that a leak can be searched for. */
+export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
+  const { database, memberships } = server.services;
+  const org = await server.make.organization(name);
+  const [contributor, reviewer, auditor, deactivated, removed] = [
+    await server.make.member(org.id, 'rol_contributor'),
+    await server.make.member(org.id, 'rol_reviewer'),
+    await server.make.member(org.id, 'rol_auditor'),
+    await server.make.member(org.id, 'rol_owner'),
+    await server.make.member(org.id, 'rol_owner'),
+  ];
+  const repositoryId = newId();
+  const fullName = `${name}/api`;
+  const installationId = String(Math.trunc(Math.random() * 1e9));
+  await database.withOrg(org.id, async (tx) => {
+    await tx.db
+      .updateTable('member')
+      .set({ status: 'deactivated' })
+      .where('org_id', '=', org.id)
+      .where('account_id', '=', deactivated.id)
+      .execute();
+    await tx.db.deleteFrom('member').where('org_id', '=', org.id).where('account_id', '=', removed.id).execute();
+    await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
+  });
+  for (const { id } of [deactivated, removed]) memberships.forget(id);
+  return {
+    org,
+    contributor,
+    reviewer,
+    auditor,
+    deactivated,
+    removed,
+    repositoryId,
+    fullName,
+    pullRequest: 42,
+    contextId: repositoryContextId(repositoryId),
+    installationId,
+    ownerEventId: await sendEvent(server, org, org.owner, name),
+    contributorEventId: await sendEvent(server, org, contributor, name),
+  };
+}
+
+interface Repository {
+  orgId: string;
+  repositoryId: string;
+  name: string;
+  installationId: string;
+  owner: TestAccount;
+}
+
+async function insertRepository(tx: Tx, { orgId, repositoryId, name, installationId, owner }: Repository) {
+  const of = { org_id: orgId, repository_id: repositoryId };
+  const at = new Date('2026-03-01T12:00:00Z');
+  const fullName = `${name}/api`;
+  const sha = repositoryId.replaceAll('-', '').padEnd(40, '0');
+  const email = `${name}@code.example`;
+  const [person = ''] = await tx
+    .query<{ person_id: string }>({
+      name: 'house.person',
+      text: `select person_id from identity where org_id = $1 and kind = 'account' and value = $2`,
+      values: [orgId, owner.id],
+    })
+    .then((rows) => rows.map((row) => row.person_id));
+  const contextId = repositoryContextId(repositoryId);
+  await tx.db
+    .insertInto('installation')
+    .values({
+      org_id: orgId,
+      provider: 'github',
+      installation_id: installationId,
+      account_login: name,
+      html_url: `https://code.example/${name}`,
+      created_by: owner.id,
+    })
+    .execute();
+  await tx.db
+    .insertInto('repository')
+    .values({
+      org_id: orgId,
+      id: repositoryId,
+      provider: 'github',
+      provider_repo_id: repositoryId,
+      installation_id: installationId,
+      owner: name,
+      name: 'api',
+      full_name: fullName,
+      default_branch: 'main',
+      is_private: true,
+      html_url: `https://code.example/${fullName}`,
+      tracked: true,
+      last_change: at,
+    })
+    .execute();
+  await tx.db
+    .insertInto('repository_import')
+    .values({ ...of, state: 'done', phase: 'files' })
+    .execute();
+  await tx.db
+    .insertInto('commit')
+    .values({
+      ...of,
+      sha,
+      author_person: person,
+      author_name: name,
+      author_email: email,
+      authored_at: at,
+      committer_name: name,
+      committer_email: email,
+      committed_at: at,
+      message: `${name} begins`,
+      branch: 'main',
+    })
+    .execute();
+  await tx.db
+    .insertInto('contributor')
+    .values({ ...of, person_id: person, name, email, commits: 1, last_commit: at })
+    .execute();
+  await tx.db
+    .insertInto('pull_request')
+    .values({
+      ...of,
+      number: 42,
+      title: `${name} goes on`,
+      status: 'in-progress',
+      draft: false,
+      author_person: person,
+      author_login: name,
+      created_at: at,
+      updated_at: at,
+      base_ref: 'main',
+      head_ref: 'next',
+      head_sha: sha,
+      url: `https://code.example/${fullName}/pull/42`,
+      context_id: contextId,
+    })
+    .execute();
+  await tx.db
+    .insertInto('review')
+    .values({ ...of, number: 42, review_id: '1', person_id: person, login: name, state: 'approved', submitted_at: at })
+    .execute();
+  const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [fullName] }];
+  await tx.db
+    .insertInto('context')
+    .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
+    .execute();
+}
+
+async function sendEvent(server: TestServer, org: TestOrganization, who: TestAccount, name: string): Promise<string> {
+  const id = newId();
+  await server.as(who, org.id)(recordEvents, {
+    body: [
+      {
+        plugin_id: `${name}-editor`,
+        event_type: 'other',
+        message_id: id,
+        original_timestamp: new Date().toISOString(),
+        identifiers: { project: name },
+      },
+    ],
+  });
+  return id;
+}

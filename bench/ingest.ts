@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Figures, load } from './load.ts';
+import { startServer } from './process.ts';
 import { type Row, report } from './report.ts';
-import { startServer } from './start.ts';
 
 const batches = [1, 10, 100];
 const connections = 16;

@@ -1,7 +1,17 @@
 // npm run bench [NAME…]: prints figures; asserts nothing.
+import { benchBackfill } from './backfill.ts';
+import { benchExplore } from './explore.ts';
 import { benchIngest } from './ingest.ts';
+import { benchStartup } from './startup.ts';
+import { benchWebhooks } from './webhooks.ts';
 
-const benchmarks: Record<string, () => Promise<void>> = { ingest: benchIngest };
+const benchmarks: Record<string, () => Promise<void>> = {
+  start: benchStartup,
+  ingest: benchIngest,
+  backfill: benchBackfill,
+  webhooks: benchWebhooks,
+  explore: benchExplore,
+};
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in benchmarks));

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { Conflict, Forbidden, UpstreamFailed } from '#core/errors.ts';
+import { Conflict, Forbidden, Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
@@ -14,7 +14,8 @@ import { maybeInstallation, maybeOrgOfInstallation } from './queries.ts';
 
 /** What GitHub sent the browser back with. */
 export interface Callback {
-  installationId: string;
+  /** Absent where the person could only ask an owner for the installation. */
+  installationId: string | undefined;
   state: string | undefined;
   code: string | undefined;
   setupAction: string | undefined;
@@ -33,16 +34,14 @@ export async function connectInstallation(
 ): Promise<{ redirectURL: string }> {
   const { github, database } = services;
   if (!github) throw Conflict('This server has no GitHub app yet. Ask its operator to add one.');
+  if (callback.setupAction === 'request') return noteRequest(services, actor, callback.state);
   const { installationId } = callback;
+  if (installationId === undefined) throw Invalid('installation_id', 'is missing');
   const done = await database.withOrg(actor.orgId, async (tx) => {
     if (callback.state === undefined) return revisit(services, tx, actor, installationId);
     const state = await findInstallState(tx, actor, callback.state);
     const answer = { redirectURL: state.redirectPath, isNew: false };
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
-    if (callback.setupAction === 'request') {
-      if (!state.usedFor) await useInstallState(tx, actor.orgId, state.hash, null);
-      return answer;
-    }
     if (state.usedFor) {
       if (state.usedFor.installationId === installationId) return answer;
       throw staleState();
@@ -56,6 +55,16 @@ export async function connectInstallation(
   if (done.isNew) await syncWithin(services, actor.orgId, installationId, quick);
   return { redirectURL: done.redirectURL };
 }
+
+// Whoever may not install apps can ask an owner on GitHub to: nothing is installed yet.
+const noteRequest = ({ database, realtime }: Services, actor: Actor, nonce: string | undefined) =>
+  database.withOrg(actor.orgId, async (tx) => {
+    if (nonce === undefined) throw staleState();
+    const state = await findInstallState(tx, actor, nonce);
+    if (!state.usedFor) await useInstallState(tx, actor.orgId, state.hash, null);
+    tx.afterCommit(() => realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
+    return { redirectURL: state.redirectPath };
+  });
 
 // GitHub sends people here without a state after they changed which repositories the app may see.
 async function revisit(services: Services, tx: Tx, actor: Actor, installationId: string) {

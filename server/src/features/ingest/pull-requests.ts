@@ -88,7 +88,14 @@ async function upsert(tx: Tx, orgId: string, target: Target, pr: HostPullRequest
     .onConflict((conflict) =>
       conflict
         .columns(['org_id', 'repository_id', 'number'])
-        .doUpdateSet(row)
+        .doUpdateSet((eb) => ({
+          ...row,
+          // A webhook does not always carry the counts: what is known stays.
+          additions: eb.fn.coalesce('excluded.additions', 'pull_request.additions'),
+          deletions: eb.fn.coalesce('excluded.deletions', 'pull_request.deletions'),
+          changed_files: eb.fn.coalesce('excluded.changed_files', 'pull_request.changed_files'),
+          commits: eb.fn.coalesce('excluded.commits', 'pull_request.commits'),
+        }))
         .where('pull_request.updated_at', '<=', new Date(pr.updatedAt))
         // The same state again is no change and no new ledger entry.
         .where((eb) =>

@@ -11,7 +11,7 @@ export function commitEvent(commit: HostCommit, person: string, branch: string, 
     id: idOf('commit', target.id, commit.sha),
     kind: 'commit',
     // git log shows the author's date
-    asOf: commit.authoredAt,
+    asOf: withinTimeline(commit.authoredAt),
     actor: person,
     repositoryId: target.id,
     pullRequest: null,
@@ -36,6 +36,10 @@ export function commitEvent(commit: HostCommit, person: string, branch: string, 
     words: commit.message.slice(0, 2000),
   };
 }
+
+// A commit's clock may say anything; the timeline reaches from 1970 to 2100.
+const latest = Date.UTC(2100, 11, 31);
+const withinTimeline = (time: string) => new Date(Math.min(Math.max(Date.parse(time) || 0, 0), latest)).toISOString();
 
 const verbs = { opened: 'opened', merged: 'merged', closed: 'closed' } as const;
 

@@ -1,0 +1,134 @@
+import { execFile, fork, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createClient } from '@sightline/contract/client.ts';
+import { chooseRepositories, getRepository } from '@sightline/contract/repositories.ts';
+import pg from 'pg';
+import { type BenchServer, startServer } from './process.ts';
+import { report } from './report.ts';
+
+const commits = Number(process.env.BENCH_COMMITS ?? 5_000);
+
+/** The history of a repository read in from the sandbox, over HTTP, into the database: every commit with its files. */
+export async function benchBackfill(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-repo-'));
+  const path = join(folder, 'large');
+  await makeRepository(path);
+  const sandbox = fork(
+    new URL('../sandbox/src/main.ts', import.meta.url),
+    ['--repo', path, '--port', '0', '--rate-limit', '1000000', '--data', join(folder, 'app')],
+    {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    },
+  );
+  const app = await new Promise<Record<string, string>>((resolve) =>
+    sandbox.once('message', (said) => resolve(said as never)),
+  );
+  const server = await startServer({
+    GITHUB_URL: String(app.url),
+    GITHUB_APP_ID: String(app.appId),
+    GITHUB_APP_SLUG: String(app.appSlug),
+    GITHUB_APP_PRIVATE_KEY: String(app.privateKeyPem),
+    GITHUB_APP_CLIENT_ID: String(app.clientId),
+    GITHUB_APP_CLIENT_SECRET: String(app.clientSecret),
+    GITHUB_WEBHOOK_SECRET: String(app.webhookSecret),
+  });
+  try {
+    const answer = await fetch(`${app.url}/_sandbox/install`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { id } = (await answer.json()) as { id: number };
+    const seconds = await importAll(server, String(id));
+    report('backfill', [{ name: `${commits} commits, 10 % merged pull requests`, ...seconds }]);
+  } finally {
+    await server.stop();
+    sandbox.disconnect();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function importAll(server: BenchServer, installationId: string): Promise<Record<string, number>> {
+  const repositoryId = await offer(server, installationId);
+  const call = createClient({ baseUrl: `${server.url}/api`, token: () => server.token });
+  const started = performance.now();
+  const since = () => Number(((performance.now() - started) / 1000).toFixed(1));
+  await call(chooseRepositories, {
+    body: { providerRepos: { github: { sandbox: [{ id: repositoryId, tracked: true }] } } },
+  });
+  const marks: Record<string, number> = {};
+  for (;;) {
+    const { import: standing, counts } = await call(getRepository, {
+      params: { provider: 'github', repoPath: 'sandbox/large' },
+    });
+    if (standing?.phase !== 'commits') marks['commits shown after s'] ??= since();
+    if (standing?.state === 'failed') throw new Error(standing.error ?? 'the import failed');
+    if (standing?.state === 'done')
+      return { ...marks, 'all after s': since(), commits: counts.commits, 'pull requests': counts.pullRequests };
+    await delay(100);
+  }
+}
+
+async function offer({ ownerUrl, orgId, accountId }: BenchServer, installationId: string): Promise<string> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(`begin; select set_config('app.org', '${orgId}', true)`);
+  await client.query(
+    "insert into installation (org_id, provider, installation_id, account_login, html_url, created_by) values ($1, 'github', $2, 'sandbox', 'https://example.org', $3)",
+    [orgId, installationId, accountId],
+  );
+  const { rows } = await client.query<{ id: string }>(
+    `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url)
+     values ($1, gen_random_uuid(), 'github', '1', $2, 'sandbox', 'large', 'sandbox/large', 'main', true, 'https://example.org') returning id`,
+    [orgId, installationId],
+  );
+  await client.query('commit');
+  await client.end();
+  return rows[0]?.id ?? '';
+}
+
+/** A repository of so many commits, every tenth a merge of a pull request, written as one stream. */
+async function makeRepository(path: string): Promise<void> {
+  const git = promisify(execFile);
+  await git('git', ['init', '--quiet', '--initial-branch=main', path]);
+  const stream = spawn('git', ['-C', path, 'fast-import', '--quiet'], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const write = (text: string) =>
+    stream.stdin.write(text) ? undefined : new Promise((resolve) => stream.stdin.once('drain', resolve));
+  let mark = 0;
+  let main = 0;
+  const commit = async (branch: string, message: string, parents: number[], file: string) => {
+    mark += 1;
+    const who = `Person ${mark % 40} <person${mark % 40}@example.org> ${1_600_000_000 + mark * 3600} +0000`;
+    const [from, merge] = parents;
+    await write(
+      `commit refs/heads/${branch}\nmark :${mark}\nauthor ${who}\ncommitter ${who}\ndata ${Buffer.byteLength(message)}\n${message}\n`,
+    );
+    if (from) await write(`from :${from}\n`);
+    if (merge) await write(`merge :${merge}\n`);
+    const content = `line ${mark}\n`;
+    await write(`M 100644 inline src/${file}.ts\ndata ${content.length}\n${content}\n`);
+    return mark;
+  };
+  for (let number = 1; mark < commits; number += 1) {
+    for (let step = 0; step < 8 && mark < commits - 2; step += 1)
+      main = await commit('main', `Change number ${mark}`, main ? [main] : [], `file${mark % 200}`);
+    const side = await commit(`topic-${number}`, `Topic ${number}`, main ? [main] : [], `topic${number}`);
+    if (mark < commits)
+      main = await commit(
+        'main',
+        `Merge pull request #${number} from sandbox/topic-${number}\n\nTopic ${number}`,
+        [main, side],
+        `file${mark % 200}`,
+      );
+  }
+  stream.stdin.end();
+  await new Promise((resolve) => stream.once('exit', resolve));
+  const { stdout } = await git('git', ['-C', path, 'for-each-ref', '--format=delete %(refname)', 'refs/heads/topic-*']);
+  const update = spawn('git', ['-C', path, 'update-ref', '--stdin'], { stdio: ['pipe', 'inherit', 'inherit'] });
+  update.stdin.end(stdout);
+  await new Promise((resolve) => update.once('exit', resolve));
+}

@@ -1,0 +1,40 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { type Row, report } from './report.ts';
+
+const program = new URL('../server/src/main.ts', import.meta.url).pathname;
+const run = promisify(execFile);
+
+/** How long until the server says it is ready, on an empty data directory and on a used one, and what it weighs. */
+export async function benchStartup(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-start-'));
+  const rows: Row[] = [];
+  try {
+    for (const name of ['first start', 'second start', 'third start']) rows.push({ name, ...(await start(folder)) });
+    const { stdout } = await run('du', ['-sm', new URL('../node_modules', import.meta.url).pathname]);
+    rows.push({ name: 'install, with all development tools', MB: Number.parseInt(stdout, 10) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  report('start', rows);
+}
+
+async function start(folder: string): Promise<{ seconds: number; 'RSS MB': number }> {
+  const started = performance.now();
+  const server = spawn(process.execPath, [program], {
+    env: { ...process.env, DATA_DIR: folder, PORT: '3987' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface(server.stdout)) if (line.startsWith('Sightline is ready')) break;
+  const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  await ended;
+  return { seconds, 'RSS MB': Math.round(kilobytes / 1024) };
+}

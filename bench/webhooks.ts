@@ -1,0 +1,114 @@
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { type Figures, load } from './load.ts';
+import { startServer } from './process.ts';
+import { type Row, report } from './report.ts';
+
+const secret = 'a secret of webhooks';
+const installation = 1_000_001;
+const connections = 16;
+const seconds = 5;
+
+interface Example {
+  name: string;
+  examples: Record<string, unknown>[];
+}
+
+/** Signed deliveries verified, stored and answered, each under an id of its own; beside the same without a database. */
+export async function benchWebhooks(): Promise<void> {
+  const server = await startServer(githubEnvironment());
+  const rows: Row[] = [];
+  try {
+    const client = new pg.Client({ connectionString: server.ownerUrl });
+    await client.connect();
+    await client.query(`begin; select set_config('app.org', '${server.orgId}', true)`);
+    await client.query(
+      "insert into installation (org_id, provider, installation_id, account_login, html_url, created_by) values ($1, 'github', $2, 'acme', 'https://example.org', $3)",
+      [server.orgId, String(installation), server.accountId],
+    );
+    await client.query('commit');
+    await client.end();
+    const bare = await startBare();
+    for (const event of ['push', 'pull_request']) {
+      const body = exampleOf(event);
+      const next = () => ({
+        method: 'POST' as const,
+        path: '/api/webhooks/github',
+        headers: headersOf(event, body),
+        body,
+      });
+      rows.push(
+        rowOf(
+          `${event} (${body.length} B): verified and stored`,
+          await load({ url: server.url, connections, seconds, next }),
+        ),
+      );
+      rows.push(rowOf(`${event}: ceiling, verified only`, await load({ url: bare.url, connections, seconds, next })));
+    }
+    bare.close();
+  } finally {
+    await server.stop();
+  }
+  report('webhooks, 16 connections', rows);
+}
+
+const rowOf = (name: string, { perSecond, p50, p99, failed }: Figures): Row => ({
+  name,
+  'deliveries/s': perSecond,
+  'p50 ms': p50,
+  'p99 ms': p99,
+  failed,
+});
+
+const headersOf = (event: string, body: string) => ({
+  'content-type': 'application/json',
+  'x-github-event': event,
+  'x-github-delivery': randomUUID(),
+  'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+});
+
+/** The published example of middle size, as if it came from our installation. */
+function exampleOf(event: string): string {
+  const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.github.com/index.json') as Example[];
+  const bodies = (examples.find(({ name }) => name === event)?.examples ?? [])
+    .map((example) => JSON.stringify({ ...example, installation: { id: installation, node_id: 'x' } }))
+    .sort((one, other) => one.length - other.length);
+  return bodies[Math.floor(bodies.length / 2)] ?? '{}';
+}
+
+/** The least a receiver can do: node:http, the same signature check, JSON.parse, an answer. */
+async function startBare(): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const wanted = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+      JSON.parse(body.toString());
+      response.writeHead(request.headers['x-hub-signature-256'] === wanted ? 202 : 401).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+/** A GitHub app that is never called: deliveries of repositories nobody enabled need no answer from the host. */
+function githubEnvironment(): Record<string, string> {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  return {
+    GITHUB_URL: 'http://127.0.0.1:9',
+    GITHUB_APP_ID: '1',
+    GITHUB_APP_SLUG: 'bench',
+    GITHUB_APP_PRIVATE_KEY: privateKey,
+    GITHUB_APP_CLIENT_ID: 'bench',
+    GITHUB_APP_CLIENT_SECRET: 'bench',
+    GITHUB_WEBHOOK_SECRET: secret,
+  };
+}

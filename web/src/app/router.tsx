@@ -14,6 +14,7 @@ import { storePath } from '#lib/site-path.ts';
 import { ErrorHost } from './ErrorHost.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { OrganizationFrame } from './OrganizationFrame.tsx';
+import { PageFailure } from './PageFailure.tsx';
 import { queryClient } from './query-client.ts';
 import { RouterLinks } from './RouterLinks.tsx';
 
@@ -169,6 +170,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  defaultErrorComponent: PageFailure,
   scrollRestoration: true,
 });
 

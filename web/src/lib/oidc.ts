@@ -14,12 +14,15 @@ export interface SignIn {
 }
 
 /** Leaves for the identity provider. */
-export const redirectToSignIn = ({ organization, invitation, screenHint, path, scope }: SignIn): Promise<void> =>
-  manager.signinRedirect({
-    state: { path: toSitePath(path), organization },
+export async function redirectToSignIn({ organization, invitation, screenHint, path, scope }: SignIn): Promise<void> {
+  // what sign-ins left behind that nobody finished
+  await manager.clearStaleState();
+  await manager.signinRedirect({
+    state: { path: toSitePath(path) },
     extraQueryParams: given({ organization, invitation, screen_hint: screenHint }),
     ...(scope !== undefined && { scope }),
   });
+}
 
 export interface SignedIn {
   token: string;

@@ -1,5 +1,6 @@
 import { type Permission, roleNames } from '@sightline/contract/permissions.ts';
 import { useSyncExternalStore } from 'react';
+import { stringifySearch } from './search.ts';
 import { storePath } from './site-path.ts';
 import { clearStorage, store, stored } from './storage.ts';
 import { readToken, type Session } from './token.ts';
@@ -45,12 +46,16 @@ export function forgetSession(): void {
 
 /** After a 401: forgets everything, and signs in again to come back to where the person was. */
 export function loseSession(): void {
+  // The first of several refused calls decides: from then on the page is on its way out.
+  if (leaving) return;
+  leaving = true;
   const { pathname, search, hash } = window.location;
+  const organization = currentSession()?.organization;
   const tries = signInTries();
-  forgetSession();
+  clearStorage();
   setSignInTries(tries);
   storePath('initialUrl', `${pathname}${search}${hash}`);
-  window.location.assign('/login');
+  window.location.assign(`/login${stringifySearch({ organization })}`);
 }
 
 /** Renews the token before it runs out and follows what other tabs do. Call once; answers how to stop. */
@@ -85,6 +90,7 @@ const triesKey = 'signInTries';
 
 let known: { token: string | undefined; session: Session | undefined } = { token: undefined, session: undefined };
 let timer: ReturnType<typeof setTimeout> | undefined;
+let leaving = false;
 let renewal: Promise<void> | undefined;
 const listeners = new Set<() => void>();
 

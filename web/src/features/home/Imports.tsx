@@ -29,7 +29,7 @@ const Import = ({ repository, progress }: { repository: RepositoryListItem; prog
     </div>
     <Bar label={`Commits of ${repository.fullName}`} noun="commits" {...progress.commits} />
     <Bar label={`Pull requests of ${repository.fullName}`} noun="pull requests" {...progress.pullRequests} />
-    <Bar label={`Files of ${repository.fullName}`} noun="pull requests with their files" {...progress.files} />
+    <Bar label={`Files of ${repository.fullName}`} noun="commits with their files" {...progress.files} />
     {progress.error && <p className={s.trouble}>{progress.error}</p>}
   </li>
 );

@@ -50,7 +50,12 @@ export function AddRepositories() {
       text="Sightline reads commits, pull requests and reviews of the repositories you choose. You can change this later."
       tool={
         <div className={s.search}>
-          <SearchBox label={`Search ${total} repositories`} value={search} onChange={setSearch} width={590} />
+          <SearchBox
+            label={`Search ${total} ${total === 1 ? 'repository' : 'repositories'}`}
+            value={search}
+            onChange={setSearch}
+            width={590}
+          />
         </div>
       }
     >

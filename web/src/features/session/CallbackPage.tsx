@@ -5,7 +5,7 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { call } from '#lib/api.ts';
-import { destination, finishSignIn, mayTryAgain, resetSignInTries, type SignInAnswer } from '#lib/sign-in.ts';
+import { destination, finishSignIn, mayTryAgain, resetSignInTries } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
 import { toSitePath } from '#lib/site-path.ts';
 import { Focus } from '#ui/Focus.tsx';
@@ -16,22 +16,19 @@ import { Notice } from '#ui/Notice.tsx';
 export function CallbackPage() {
   const router = useRouter();
   const queryClient = useQueryClient();
-  const search = useSearch({ strict: false });
+  const { path, organization } = useSearch({ strict: false });
   // A query, because an answer of the provider can be used once only, however often the page is drawn.
   const { data: answer, error } = useQuery({
     queryKey: ['sign-in', window.location.search],
-    queryFn: () => finish(queryClient, window.location.href),
+    queryFn: () => finish(queryClient, window.location.href, { path, organization }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     meta: { quiet: true },
   });
 
   useEffect(() => {
-    if (answer?.kind !== 'signed-in') return;
-    const { organization } = search;
-    const path = destination(answer.path ?? toSitePath(search.path));
-    void router.navigate({ href: withOrganization(path, organization), replace: true });
-  }, [answer, router, search]);
+    if (answer?.kind === 'signed-in') void router.navigate({ href: answer.href, replace: true });
+  }, [answer, router]);
 
   useEffect(() => {
     if (!error) return;
@@ -45,13 +42,19 @@ export function CallbackPage() {
   return <Focus legal={legal}>{null}</Focus>;
 }
 
-async function finish(queryClient: QueryClient, url: string): Promise<SignInAnswer> {
+type Finished = { kind: 'signed-in'; href: string } | { kind: 'denied'; reason: string };
+
+async function finish(
+  queryClient: QueryClient,
+  url: string,
+  { path, organization }: { path?: string | undefined; organization?: string | undefined },
+): Promise<Finished> {
   const answer = await finishSignIn(url);
   if (answer.kind === 'denied') return answer;
   queryClient.setQueryData(account().queryKey, await call(registerAccount, { body: {} }));
   await queryClient.ensureQueryData(organizations());
   resetSignInTries();
-  return answer;
+  return { kind: 'signed-in', href: withOrganization(destination(answer.path ?? toSitePath(path)), organization) };
 }
 
 // An address may ask for an organization: the app's own rule signs in again for it where it differs.

@@ -11,7 +11,11 @@ export const EventEntity = ({ parameter, onEntity }: { parameter: Parameter; onE
     <Entity
       kind={entityKinds[parameter.kind]}
       text={parameter.display}
-      icon={parameter.kind === 'repository' && parameter.icon && <ProviderIcon provider={parameter.icon} size={13} />}
+      icon={
+        parameter.kind === 'repository' && parameter.icon ? (
+          <ProviderIcon provider={parameter.icon} size={13} />
+        ) : undefined
+      }
       onClick={parameter.ident === '' ? undefined : (options) => onEntity(parameter, options)}
     />
   );

@@ -1,7 +1,7 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { type Event, eventKind } from '@sightline/contract/events.ts';
 import { listRepositories } from '@sightline/contract/repositories.ts';
-import { IconX } from '@tabler/icons-react';
+import { IconGitPullRequest, IconUser, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { Filters } from '#ui/Filters.tsx';
@@ -64,7 +64,8 @@ export function ExploreFilters({ query, setQuery, events = [] }: Props) {
         label="Person: login or e-mail"
         value={query.actor}
         suggestions={actors}
-        width={208}
+        width={224}
+        icon={<IconUser size={15} aria-hidden />}
         onChange={(actor) => change({ actor })}
       />
       {query.repo.length === 1 && (
@@ -72,7 +73,8 @@ export function ExploreFilters({ query, setQuery, events = [] }: Props) {
           label="Pull request no."
           value={query.pr === undefined ? '' : String(query.pr)}
           suggestions={pullRequests}
-          width={152}
+          width={176}
+          icon={<IconGitPullRequest size={15} aria-hidden />}
           digits
           onChange={(pr) => change({ pr: pr === '' ? undefined : Number(pr) })}
         />

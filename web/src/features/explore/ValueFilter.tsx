@@ -1,5 +1,5 @@
 import { Autocomplete, CloseButton } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import s from './Explore.module.css';
 
 interface Props {
@@ -7,6 +7,7 @@ interface Props {
   value: string;
   suggestions: readonly string[];
   width: number;
+  icon: ReactNode;
   /** Takes a number and nothing else. */
   digits?: boolean;
   /** Called on Enter, on a chosen suggestion, on leaving the field and on clear: half a name matches nobody. */
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** A filter for one exact value, with those in sight suggested. */
-export function ValueFilter({ label, value, suggestions, width, digits = false, onChange }: Props) {
+export function ValueFilter({ label, value, suggestions, width, icon, digits = false, onChange }: Props) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   // The address is the owner: Back and a click on an entity change the value under us.
@@ -36,6 +37,7 @@ export function ValueFilter({ label, value, suggestions, width, digits = false, 
       placeholder={label}
       value={text}
       data={[...suggestions]}
+      leftSection={icon}
       inputMode={digits ? 'numeric' : 'text'}
       onChange={setText}
       onOptionSubmit={send}

@@ -1,0 +1,152 @@
+// @vitest-environment happy-dom
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import {
+  chooseRepositories,
+  listProviderRepos,
+  listRepositories,
+  type RepositoryListItem,
+  retryImport,
+} from '@sightline/contract/repositories.ts';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { RepositoriesPage } from './RepositoriesPage.tsx';
+import { repository, running } from './repository.fixture.ts';
+
+function open({
+  role = 'rol_owner' as RoleId,
+  address = '/repositories',
+  active = true,
+  rows = [repository()] as RepositoryListItem[],
+} = {}) {
+  signIn(role);
+  const asked: unknown[] = [];
+  fakeApi.answer(getGithubStatus, () => ({
+    active,
+    settingsURL: 'https://github.example/settings',
+    state: active ? ('active' as const) : ('not_connected' as const),
+    accounts: [],
+    sandbox: true,
+  }));
+  fakeApi.answer(listRepositories, ({ query }) => {
+    asked.push(query);
+    return { rows, total: rows.length };
+  });
+  return { asked, ...visit('/repositories', RepositoriesPage, address) };
+}
+
+test('lists the repositories the address asks for, each leading to its page', async () => {
+  const { asked } = open({ address: '/repositories?search=ap&sort=name-asc' });
+  const link = await screen.findByRole('link', { name: /acme\/api/ });
+  expect(link.getAttribute('href')).toBe('/repository/github/acme/api');
+  expect(asked[0]).toMatchObject({ search: 'ap', sort: 'name-asc', page: 1, perPage: 10 });
+  expect(screen.getByText('Not configured')).toBeTruthy();
+});
+
+test('an owner enables a repository from what the code host offers', async () => {
+  open({ rows: [] });
+  const offer = {
+    id: repository().id,
+    name: 'api',
+    fullName: 'acme/api',
+    isPrivate: false,
+    defaultBranch: 'main',
+    pushedAt: null,
+    tracked: false,
+  };
+  const providerRepos = { github: { acme: [offer] } };
+  fakeApi.answer(listProviderRepos, () => ({ providerRepos }));
+  let chosen: unknown;
+  fakeApi.answer(chooseRepositories, ({ body }) => {
+    chosen = body;
+    return { providerRepos };
+  });
+  expect(await screen.findByText('No repositories enabled for this organization')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Enable repositories' }));
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'api' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Enable 1 repository' }));
+  await waitFor(() =>
+    expect(chosen).toEqual({ providerRepos: { github: { acme: [{ id: offer.id, tracked: true }] } } }),
+  );
+});
+
+test('disabling asks first, and names the repository', async () => {
+  open();
+  let chosen: unknown;
+  fakeApi.answer(chooseRepositories, ({ body }) => {
+    chosen = body;
+    return { providerRepos: {} };
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Disable repository' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Disable acme/api?' });
+  expect(chosen).toBeUndefined();
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Disable repository' }));
+  await waitFor(() =>
+    expect(chosen).toEqual({ providerRepos: { github: { acme: [{ id: repository().id, tracked: false }] } } }),
+  );
+});
+
+test('a contributor may neither add nor disable, and is told why', async () => {
+  open({ role: 'rol_contributor' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
+  const item = await screen.findByRole('menuitem', { name: 'Disable repository' });
+  expect(item.hasAttribute('data-disabled')).toBe(true);
+  expect(screen.getByText('Only the account owner can make this action')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Add repositories' })).toBeNull();
+});
+
+test('without GitHub, others than owners are told whom to ask', async () => {
+  fakeApi.answer(getOrganization, () => ({
+    id: 'o',
+    name: 'acme',
+    displayName: 'Acme',
+    description: '',
+    logoUrl: null,
+    role: 'rol_contributor' as const,
+    owners: ['account'],
+    ownerEmails: ['olga@acme.example'],
+    invitation: null,
+  }));
+  open({ role: 'rol_contributor', active: false });
+  expect(await screen.findByText('Github not connected')).toBeTruthy();
+  expect(await screen.findByText(/contact your organization administrator: olga@acme.example/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Connect GitHub' })).toBeNull();
+});
+
+test('a running import shows how far it is', async () => {
+  open({ rows: [repository({ import: running() })] });
+  const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('400');
+  expect(screen.getByText('Importing commits: 400 of 1,600')).toBeTruthy();
+});
+
+test('a failed import says why, and an owner tries again', async () => {
+  open({ rows: [repository({ import: running({ state: 'failed', error: 'GitHub refused the app.' }) })] });
+  let retried: unknown;
+  fakeApi.answer(retryImport, ({ params }) => {
+    retried = params;
+    return running({ state: 'queued' });
+  });
+  expect(await screen.findByText('GitHub refused the app.')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Retry the import of acme/api' }));
+  await waitFor(() => expect(retried).toEqual({ provider: 'github', repoPath: 'acme/api' }));
+});
+
+test('a page past the last one moves to the last one', async () => {
+  const { search } = open({ address: '/repositories?page=7' });
+  await waitFor(() => expect(search()).toEqual({}));
+});
+
+test('an answer that does not come leaves a way to try again', async () => {
+  open();
+  fakeApi.refuse(listRepositories, 503, 'unavailable', 'The database is away.');
+  expect(await screen.findByText('The database is away.')).toBeTruthy();
+  fakeApi.answer(listRepositories, () => ({ rows: [repository()], total: 1 }));
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('link', { name: /acme\/api/ })).toBeTruthy();
+});

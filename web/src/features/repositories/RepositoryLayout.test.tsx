@@ -1,0 +1,142 @@
+// @vitest-environment happy-dom
+import { getPullRequestsMeta, listPullRequests, type PullRequest } from '@sightline/contract/pull-requests.ts';
+import {
+  type Contributor,
+  getRepository,
+  getRepositoryById,
+  listContributors,
+} from '@sightline/contract/repositories.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { ContributorsPage } from './ContributorsPage.tsx';
+import { PullRequestsPage } from './PullRequestsPage.tsx';
+import { RepositoryByIdPage } from './RepositoryByIdPage.tsx';
+import { RepositoryLayout } from './RepositoryLayout.tsx';
+import { RepositorySettingsPage } from './RepositorySettingsPage.tsx';
+import { repository } from './repository.fixture.ts';
+
+const pullRequest: PullRequest = {
+  id: '42',
+  number: 42,
+  title: 'Keep request ids',
+  status: 'in-progress',
+  draft: true,
+  createdAt: '2026-11-20T10:00:00Z',
+  updatedAt: '2026-11-20T10:00:00Z',
+  mergedAt: null,
+  closedAt: null,
+  author: { authorLogin: 'ada', avatarUrl: null, isAgent: false },
+  url: 'https://github.example/acme/api/pull/42',
+  baseRef: 'main',
+  headRef: 'fix/ids',
+  headSha: 'abc',
+  additions: 3,
+  deletions: 1,
+  reviewers: [{ login: 'bob', state: 'approved', at: '2026-11-20T11:00:00Z', afterLastPush: true }],
+  exploreContext: { contextId: '018f2a52-0000-7000-8000-0000000000cc' },
+};
+
+function open(address: string, pullRequests: PullRequest[] = [pullRequest]) {
+  signIn('rol_contributor');
+  const asked: unknown[] = [];
+  fakeApi.answer(getRepository, () => repository());
+  fakeApi.answer(getPullRequestsMeta, () => ({
+    count: { open: 3, closed: 2 },
+    authors: [{ authorLogin: 'ada', avatarUrl: null, count: 5 }],
+  }));
+  fakeApi.answer(listPullRequests, ({ params, query }) => {
+    asked.push({ ...params, ...query });
+    return { rows: pullRequests, total: pullRequests.length };
+  });
+  return { asked, ...visit('/repository/$provider/$', Page, address) };
+}
+
+const Page = () => (
+  <RepositoryLayout
+    pages={{
+      'pull-requests': PullRequestsPage,
+      contributors: ContributorsPage,
+      settings: RepositorySettingsPage,
+    }}
+  />
+);
+
+test('shows the open pull requests of the repository in the address', async () => {
+  const { asked } = open('/repository/github/acme/api');
+  const link = await screen.findByRole('link', { name: /Keep request ids/ });
+  expect(link.getAttribute('href')).toBe(pullRequest.url);
+  expect(asked).toEqual([expect.objectContaining({ repoPath: 'acme/api', statuses: ['in-progress'] })]);
+  expect(screen.getByText('Draft')).toBeTruthy();
+  expect(screen.getByText('Approved')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Explore events of #42' }).getAttribute('href')).toBe(
+    `/explore?context=${pullRequest.exploreContext.contextId}`,
+  );
+});
+
+test('the closed ones are closed and accepted, and the address says so', async () => {
+  const { asked, search } = open('/repository/github/acme/api?page=3');
+  await userEvent.click(await screen.findByText('Closed PRs'));
+  await waitFor(() => expect(search()).toEqual({ statuses: 'closed,accepted' }));
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ statuses: ['closed', 'accepted'], page: 1 }));
+});
+
+test('without a match it names the filters and clears them', async () => {
+  const { search } = open('/repository/github/acme/api?search=camt&authors=ada', []);
+  expect(await screen.findByText('No Pull Requests detected')).toBeTruthy();
+  expect(screen.getByText('Author: ada')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await waitFor(() => expect(search()).toEqual({}));
+});
+
+test('contributors have their own address', async () => {
+  const contributor: Contributor = {
+    id: '1',
+    user_id: null,
+    name: 'Ada Lovelace',
+    email: 'ada@acme.example',
+    picture: null,
+    githubName: null,
+    commits: 12,
+    lastCommit: '2026-11-20T10:00:00Z',
+    browser_status: 'disconnected',
+    browser_timestamp: null,
+    browser_type: null,
+    ide_status: 'disconnected',
+    ide_timestamp: null,
+    ide_type: null,
+  };
+  fakeApi.answer(listContributors, () => ({ rows: [contributor], total: 1 }));
+  open('/repository/github/acme/api');
+  await userEvent.click(await screen.findByRole('link', { name: /^Contributors/ }));
+  expect(await screen.findByText('Ada Lovelace')).toBeTruthy();
+  // Without a login the address is what a person is found by.
+  expect(screen.getByRole('link', { name: 'Explore events of Ada Lovelace' }).getAttribute('href')).toBe(
+    '/explore?actor=ada%40acme.example',
+  );
+});
+
+test('the settings tell whoever is not an owner why nothing can be done', async () => {
+  open('/repository/github/acme/api/-/settings');
+  const button = await screen.findByRole('button', { name: 'Disable repository' });
+  expect(button.hasAttribute('disabled')).toBe(true);
+  expect(screen.getByText('Only the account owner can make this action')).toBeTruthy();
+});
+
+test.each(['/repository/github/acme/gone', '/repository/svn/acme/api', '/repository/github/acme'])(
+  '%s is not found, with a way back',
+  async (address) => {
+    open(address);
+    fakeApi.refuse(getRepository, 404, 'not_found', 'That repository was not found.');
+    expect(await screen.findByRole('heading', { name: 'Repository not found' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Go to Repositories' }).getAttribute('href')).toBe('/repositories');
+  },
+);
+
+test('an address by id goes on to the one by path', async () => {
+  fakeApi.answer(getRepositoryById, () => repository());
+  const { address } = visit('/repository/$repositoryId', RepositoryByIdPage, `/repository/${repository().id}`);
+  await waitFor(() => expect(address()).toBe('/repository/github/acme/api'));
+});

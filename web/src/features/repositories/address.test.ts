@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readAddress, repositoryHref, repositoryTabs } from './address.ts';
+
+const splatOf = (href: string) => href.split('/').slice(3).map(decodeURIComponent).join('/');
+
+test.each(['acme/api', 'group/sub/settings', 'acme/-', 'group/-/contributors-api', 'a b/c#d'])(
+  'reads back the address of every part of %s',
+  (fullName) => {
+    for (const tab of repositoryTabs) {
+      const href = repositoryHref({ provider: 'gitlab', fullName }, tab);
+      expect(readAddress('gitlab', splatOf(href))).toEqual({ provider: 'gitlab', repoPath: fullName, tab });
+    }
+  },
+);
+
+test('the first part has the bare address', () => {
+  expect(repositoryHref({ provider: 'github', fullName: 'acme/api' }, 'pull-requests')).toBe(
+    '/repository/github/acme/api',
+  );
+});
+
+test.each([
+  ['svn', 'acme/api'],
+  ['github', 'acme'],
+  ['github', ''],
+])('%s %s names no repository', (provider, path) => {
+  expect(readAddress(provider, path)).toBeUndefined();
+});

@@ -1,0 +1,25 @@
+import type { PullRequest } from '@sightline/contract/pull-requests.ts';
+import { expect, test } from 'vitest';
+import { reviewOf } from './reviews.ts';
+
+type Reviewer = PullRequest['reviewers'][number];
+const by = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
+  login: state,
+  state,
+  at: '2026-11-20T10:00:00Z',
+  afterLastPush,
+});
+
+test.each<[string, Reviewer[], string]>([
+  ['nobody', [], 'Review waiting'],
+  ['an approval', [by('approved')], 'Approved'],
+  ['an approval and an objection', [by('approved'), by('changes_requested')], 'Changes requested'],
+  ['an approval of what has changed since', [by('approved', false)], 'Changed since approval'],
+  ['a comment', [by('commented')], 'Commented'],
+])('open, reviewed by %s', (_, reviewers, words) => {
+  expect(reviewOf({ status: 'in-progress', reviewers }).words).toBe(words);
+});
+
+test('merged without a review says so', () => {
+  expect(reviewOf({ status: 'accepted', reviewers: [] }).words).toBe('No review');
+});

@@ -1,0 +1,69 @@
+import { ApiError } from '@sightline/contract/client.ts';
+import type { CallInput, CallOutput, Endpoint, Page } from '@sightline/contract/endpoint.ts';
+import type { ErrorCode } from '@sightline/contract/errors.ts';
+import { afterEach } from 'vitest';
+
+type Answer = (input: never) => unknown;
+
+/**
+ * A stand-in API for tests: answers are typed by the contract, so that a fake cannot drift from the server.
+ * Import it before anything that calls the API, since the client takes `fetch` when it is loaded.
+ */
+export const fakeApi = {
+  /** Answers an endpoint from now on, until the test ends; a later answer takes the place of an earlier one. */
+  answer<E extends Endpoint>(
+    endpoint: E,
+    reply: (input: CallInput<E>) => CallOutput<E> | Promise<CallOutput<E>>,
+  ): void {
+    answers.set(endpoint, reply as Answer);
+  },
+  /** Refuses an endpoint as the server would. */
+  refuse(endpoint: Endpoint, status: number, code: ErrorCode, message: string): void {
+    answers.set(endpoint, () => {
+      throw new ApiError(endpoint.path, status, { code, message, requestId: 'req-1' });
+    });
+  },
+};
+
+const answers = new Map<Endpoint, Answer>();
+afterEach(() => answers.clear());
+
+globalThis.fetch = async (address, request) => {
+  const url = new URL(String(address), 'http://localhost');
+  for (const [endpoint, answer] of answers) {
+    const params = paramsOf(endpoint, url.pathname);
+    if (!params || endpoint.method !== (request?.method ?? 'GET')) continue;
+    return respond(endpoint, answer, {
+      params,
+      query: endpoint.query?.parse(Object.fromEntries(url.searchParams)),
+      body: typeof request?.body === 'string' ? endpoint.body?.parse(JSON.parse(request.body)) : undefined,
+    });
+  }
+  return Response.json({ code: 'not_found', message: `${url.pathname} is not faked`, requestId: '' }, { status: 404 });
+};
+
+async function respond(endpoint: Endpoint, answer: Answer, input: object): Promise<Response> {
+  try {
+    const result = await answer(input as never);
+    if (!endpoint.paged) return Response.json(result, { status: endpoint.status ?? 200 });
+    const { rows, total } = result as Page<unknown>;
+    return Response.json(rows, { headers: { 'x-total-count': String(total) } });
+  } catch (error) {
+    if (error instanceof ApiError) return Response.json(error.body, { status: error.status });
+    throw error;
+  }
+}
+
+/** The parameters of a path, each one segment long as the client sends them; undefined for another path. */
+function paramsOf(endpoint: Endpoint, pathname: string): Record<string, string> | undefined {
+  const names = `/api${endpoint.path}`.split('/');
+  const parts = pathname.split('/');
+  if (names.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const part = parts[index] ?? '';
+    if (name.startsWith(':')) params[name.slice(1)] = decodeURIComponent(part);
+    else if (name !== part) return undefined;
+  }
+  return params;
+}

@@ -1,0 +1,67 @@
+import { MantineProvider } from '@mantine/core';
+import { grants, type RoleId, roleNames } from '@sightline/contract/permissions.ts';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { cleanup, render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach } from 'vitest';
+import { RouterLinks } from '#app/RouterLinks.tsx';
+import { theme } from '#app/theme.ts';
+import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
+
+/** Signs in with a role, as far as the browser can tell. */
+export function signIn(role: RoleId): void {
+  const claims = {
+    sub: 'account',
+    email: 'ada@acme.example',
+    orgID: 'organization',
+    exp: 4_102_444_800,
+    authorization: { roles: [roleNames[role]], permissions: Object.keys(grants[role]) },
+  };
+  localStorage.setItem('accessToken', `e30.${btoa(JSON.stringify(claims))}.signature`);
+}
+
+/** Opens a page at an address, under its route's path; every other address is an empty page. */
+export function visit(path: string, Page: () => ReactNode, address: string) {
+  const root = createRootRoute({
+    validateSearch: (search: Search) => search,
+    component: () => (
+      <RouterLinks>
+        <Outlet />
+      </RouterLinks>
+    ),
+    notFoundComponent: () => null,
+  });
+  const route = createRoute({ getParentRoute: () => root, path, component: Page });
+  const router = createRouter({
+    routeTree: root.addChildren([route]),
+    history: createMemoryHistory({ initialEntries: [address] }),
+    parseSearch,
+    stringifySearch,
+  });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: false } } });
+  render(
+    <MantineProvider theme={theme} env="test">
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router as never} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return {
+    queryClient,
+    address: () => router.state.location.href,
+    search: () => parseSearch(router.state.location.searchStr),
+  };
+}

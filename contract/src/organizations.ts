@@ -68,6 +68,7 @@ export const createOrganization = endpoint({
   body: z.strictObject({ displayName: organizationName }),
   status: 201,
   response: organization,
+  errors: ['forbidden'],
 });
 
 export const maySetUpOrganization = endpoint({
@@ -76,4 +77,5 @@ export const maySetUpOrganization = endpoint({
   summary: 'Whether the account may create an organisation; refused with the reason where it may not.',
   scope: 'account',
   response: z.object({ allowed: z.literal(true) }),
+  errors: ['forbidden'],
 });

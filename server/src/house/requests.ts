@@ -1,6 +1,7 @@
 import { pathOf } from '@sightline/contract/client.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { newId } from '#core/ids.ts';
+import type { TestServer } from '#testing/server.ts';
 import type { Seed } from './seed.ts';
 
 export interface Input {
@@ -96,4 +97,19 @@ export function requestOf(endpoint: Endpoint, names: Names): Input {
 export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Input): string {
   const search = new URLSearchParams(query).toString();
   return `/api${pathOf(endpoint, params)}${search === '' ? '' : `?${search}`}`;
+}
+
+/** Makes the request of an endpoint with a token and names. */
+export async function call(server: TestServer, endpoint: Endpoint, token: string | undefined, names: Names) {
+  const input = requestOf(endpoint, names);
+  const answer = await server.app.inject({
+    method: endpoint.method,
+    url: addressOf(endpoint, input),
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(endpoint.body && { 'content-type': 'application/json' }),
+    },
+    ...(endpoint.body && { payload: JSON.stringify(input.body) }),
+  });
+  return { status: answer.statusCode, body: answer.payload, headers: answer.headers };
 }

@@ -1,0 +1,77 @@
+/**
+ * Who gets what from every call. Each row answers a request that succeeds for the owner of an organisation; the
+ * columns are those who ask. `ok` is the endpoint's own good status, a number the status of the refusal.
+ */
+export const principals = [
+  // nobody, as far as the server may believe
+  'anonymous',
+  'expired',
+  'forged',
+  'algNone',
+  'wrongAudience',
+  // an account without an organisation chosen
+  'account',
+  // members
+  'owner',
+  'contributor',
+  'reviewer',
+  'auditor',
+  // the owner of another organisation: in its name with the first one's ids, and in the first one's name
+  'otherOwner',
+  'intruder',
+  // with a living token
+  'deactivated',
+  'removed',
+] as const;
+export type Principal = (typeof principals)[number];
+export type Outcome = 'ok' | `${number}`;
+
+// biome-ignore format: a table is read by its columns
+const table = {
+  //                                                             anon exp forg none aud  account  own con rev aud  other intr deact remov
+  'GET /health/live':                                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /health/ready':                                            'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/auth/public/verification':                            'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+
+  'GET /v2/flags/frontend':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /account/me':                                              '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/auth/register':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'PUT /account/me/tips/hide':                                    '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'PUT /account/me/onboarding/complete':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/user/ext-status':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth0mgm/user/organizations':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/auth0mgm/org':                                        '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth0mgm/org/allowed':                                 '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+
+  'GET /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  // A stale state and another's installation are one and the same refusal.
+  'GET /v2/integrations/github/finalize-install':                 '401 401 401  401 401  403      ok  403 403 403  403   403  403   403',
+  'GET /v2/repositories':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/repositories/:provider/:repoPath':                     '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/repositories/:repositoryId':                           '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/auth0mgm/org/repos':                                   '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // The ids are the body's: what is not offered is bad input.
+  'POST /v2/auth0mgm/org/repos':                                  '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/contributors':        '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'POST /v2/repositories/:provider/:repoPath/import':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests':       '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests/meta':  '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests/:prNumber':
+                                                                  '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'POST /v2/events/explore/query':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  // The owner's event: a contributor reads only their own.
+  'GET /v2/events/:eventId':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/events/explore/context/:contextId':                    '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'POST /v2/events/user':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+} as const satisfies Record<string, string>;
+
+/** The table by method and path, then by principal. */
+export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.fromEntries(
+  Object.entries(table).map(([key, row]) => {
+    const cells = row.split(/ +/);
+    if (cells.length !== principals.length) throw new Error(`${key} has ${cells.length} cells`);
+    return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
+  }),
+) as Record<string, Record<Principal, Outcome>>;

@@ -1,0 +1,152 @@
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { endpoints } from '../features/documentation/endpoints.ts';
+import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
+import { badTokens } from './bad-tokens.ts';
+import { call, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
+import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+
+let server: TestServer;
+let superuser: pg.Client;
+let ours: Seed;
+let theirs: Seed;
+let tokens: Record<Principal, string | undefined>;
+beforeAll(async () => {
+  server = await startTestServer({ environment: githubEnvironment });
+  superuser = await connectSuperuser();
+  ours = await seedOrganization(server, 'quokka');
+  theirs = await seedOrganization(server, 'wombat');
+  const { org } = ours;
+  const bad = await badTokens(server, org.owner, org.id);
+  tokens = {
+    anonymous: undefined,
+    expired: bad.expired,
+    forged: bad.forged,
+    algNone: bad.algNone,
+    wrongAudience: bad.wrongAudience,
+    account: await server.token(org.owner),
+    owner: await server.token(org.owner, org.id),
+    contributor: await server.token(ours.contributor, org.id),
+    reviewer: await server.token(ours.reviewer, org.id),
+    auditor: await server.token(ours.auditor, org.id),
+    otherOwner: await server.token(theirs.org.owner, theirs.org.id),
+    intruder: await server.token(theirs.org.owner, org.id),
+    deactivated: await server.token(ours.deactivated, org.id),
+    removed: await server.token(ours.removed, org.id),
+  };
+});
+afterAll(async () => {
+  await superuser?.end();
+  await server?.close();
+});
+
+/** Row-level security hides what changed: only a superuser sees all of it. */
+async function connectSuperuser(): Promise<pg.Client> {
+  const { rows } = await server.services.database.pool.query<{ name: string }>('select current_database() as name');
+  const url = new URL(inject('cluster').url);
+  url.pathname = `/${rows[0]?.name}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  return client;
+}
+
+/** For each table how many rows there are and which transaction wrote the newest of them, and the queued jobs. */
+async function everything(): Promise<unknown> {
+  const { rows } = await superuser.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+  );
+  const counts = rows.map(
+    ({ name }) => `select '${name}' as name, count(*)::int as count, max(xmin::text::bigint) as newest from "${name}"`,
+  );
+  const jobs = `select 'jobs' as name, count(*)::int, null from pgboss.job`;
+  return (await superuser.query([...counts, jobs].join(' union all '))).rows;
+}
+
+const outcomeOf = (endpoint: Endpoint, status: number): Outcome =>
+  status === (endpoint.status ?? 200) ? 'ok' : `${status}`;
+
+test('every endpoint has a row in the matrix and a request, and there are no others', () => {
+  const named = endpoints.map(keyOf).toSorted();
+  expect(Object.keys(accessMatrix).toSorted()).toEqual(named);
+  expect(Object.keys(requests).toSorted()).toEqual(named);
+});
+
+const codes: Partial<Record<number, string>> = {
+  400: 'validation_failed',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+};
+
+describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint })))('$name', ({ name, endpoint }) => {
+  const row = accessMatrix[name];
+
+  test('is answered and refused as the matrix says; a refusal changes nothing', async () => {
+    const found: Partial<Record<Principal, Outcome>> = {};
+    const before = await everything();
+    const refused = principals.filter((principal) => row?.[principal] !== 'ok');
+    for (const principal of refused) {
+      const { status, body } = await call(server, endpoint, tokens[principal], namesOf(ours));
+      found[principal] = outcomeOf(endpoint, status);
+      if (found[principal] === 'ok') continue;
+      expect(JSON.parse(body)).toMatchObject({
+        code: codes[status],
+        message: expect.any(String),
+        requestId: expect.any(String),
+      });
+      if (status === 403 && endpoint.permission)
+        expect([principal, body]).toEqual([principal, expect.not.stringContaining('quokka')]);
+    }
+    expect(await everything()).toEqual(before);
+    for (const principal of principals.filter((one) => !refused.includes(one))) {
+      found[principal] = outcomeOf(endpoint, (await call(server, endpoint, tokens[principal], namesOf(ours))).status);
+    }
+    expect(found).toEqual(row);
+  });
+
+  test('tells the owner of another organisation nothing of this one', async () => {
+    const answers = [
+      await call(server, endpoint, tokens.otherOwner, namesOf(ours)),
+      await call(server, endpoint, tokens.otherOwner, namesOf(theirs)),
+      await call(server, endpoint, tokens.intruder, namesOf(ours)),
+    ];
+    const secrets = [
+      'quokka',
+      ours.org.id,
+      ours.org.owner.email,
+      ours.contributor.email,
+      ours.repositoryId,
+      ours.contextId,
+      ours.ownerEventId,
+      ours.contributorEventId,
+    ];
+    for (const { status, body } of answers) {
+      // A refusal may repeat an id the caller sent.
+      if (status >= 400) continue;
+      for (const secret of secrets) expect(body).not.toContain(secret);
+    }
+  });
+
+  test('answers a foreign name as it answers one that does not exist', async () => {
+    const foreign = namesOf(ours);
+    const random = nobodysNames();
+    const [one, other] = [
+      await call(server, endpoint, tokens.otherOwner, foreign),
+      await call(server, endpoint, tokens.otherOwner, random),
+    ];
+    if (one.status < 400) return;
+    expect([one.status, withoutNames(one.body, foreign)]).toEqual([other.status, withoutNames(other.body, random)]);
+    expect(Object.keys(one.headers).toSorted()).toEqual(Object.keys(other.headers).toSorted());
+  });
+});
+
+/** A refusal without its request's own id, and with what the caller named taken out. */
+function withoutNames(body: string, names: Names): string {
+  const { requestId: _, ...refused } = JSON.parse(body) as Record<string, unknown>;
+  return Object.values(names).reduce<string>(
+    (text, name) => text.replaceAll(String(name), '…'),
+    JSON.stringify(refused),
+  );
+}

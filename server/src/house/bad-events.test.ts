@@ -1,0 +1,104 @@
+import { filterFields, predicates } from '@sightline/contract/contexts.ts';
+import { identifyEvent, queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { placesOf, withJsonAt } from './fields.ts';
+import { anyJson, nastyJson } from './nasties.ts';
+import { json, sendTo } from './oracle.ts';
+import { eventItem } from './requests.ts';
+
+/** Random tries. Raise it before a release. */
+const runs = 150;
+const seed = Date.now() % 2 ** 31;
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  const acme = await server.make.organization();
+  token = await server.token(acme.owner, acme.id);
+});
+afterAll(() => server.close());
+
+describe('events of a batch', () => {
+  const url = '/api/v2/events/user';
+  const judged = async (item: string) => {
+    const good = JSON.stringify(eventItem());
+    const answer = await server.app.inject({
+      method: 'POST',
+      url,
+      headers: { authorization: `Bearer ${token}`, ...json },
+      payload: `[${good},${item}]`,
+    });
+    expect([answer.statusCode, item.slice(0, 300), answer.statusCode === 202 ? '' : answer.payload]).toEqual([
+      202,
+      item.slice(0, 300),
+      '',
+    ]);
+    const { accepted, duplicates, rejected } = recordEvents.response.parse(answer.json());
+    expect(accepted + duplicates + rejected.length).toBe(2);
+    for (const rejection of rejected) {
+      expect(rejection).toMatchObject({
+        index: 1,
+        field: expect.stringMatching(/./),
+        message: expect.stringMatching(/./),
+      });
+    }
+  };
+
+  test('a bad one is named and costs its neighbour nothing', async () => {
+    for (const place of placesOf(identifyEvent)) {
+      for (const [name, text] of Object.entries(nastyJson)) {
+        if (!/megabyte|__proto__|prototype|constructor/.test(name)) await judged(withJsonAt(eventItem(), place, text));
+      }
+    }
+  });
+
+  test(`any event at all (seed ${seed})`, async () => {
+    const places = placesOf(identifyEvent);
+    const harmless = anyJson.filter((text) => !/__proto__|constructor/.test(text));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), harmless, (place, text) =>
+        judged(withJsonAt(eventItem(), place, text)),
+      ),
+      { numRuns: runs, seed },
+    );
+  });
+});
+
+describe('filters of the timeline', () => {
+  const values = [
+    '',
+    'a',
+    '0',
+    '-1',
+    '1.5',
+    '1e9',
+    '2147483648',
+    'acme/api',
+    '0000-01-01T00:00:00Z',
+    '+275760-09-13T00:00:00Z',
+    '-271821-04-20T00:00:00Z',
+    '9999-12-31T23:59:60Z',
+    '2026-03-01T12:00:00Z',
+    '12',
+    `'; drop table event; --`,
+    'a'.repeat(500),
+  ];
+  test.each(Object.entries(filterFields).flatMap(([within, fields]) => fields.map((field) => [within, field])))(
+    '%s %s: takes any value with any predicate, or says why not',
+    async (within, field) => {
+      for (const predicate of predicates) {
+        for (const value of values) {
+          const body = { filters: [{ within, field, predicate, arguments: [value] }] };
+          await sendTo(server, token, queryEvents, {
+            url: '/api/v2/events/explore/query',
+            headers: json,
+            payload: JSON.stringify(body),
+          });
+        }
+      }
+    },
+  );
+});

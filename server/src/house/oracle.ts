@@ -1,0 +1,58 @@
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { errorBody, errorStatus } from '@sightline/contract/errors.ts';
+import { expect } from 'vitest';
+import { refusalsOf } from '#core/openapi.ts';
+import type { TestServer } from '#testing/server.ts';
+import { keyOf } from './requests.ts';
+
+export interface Sent {
+  url: string;
+  headers?: Record<string, string>;
+  payload?: string | Buffer;
+}
+
+export const json = { 'content-type': 'application/json' };
+
+/** Sends a request and holds its answer against what the endpoint promises; `elsewhere` is a path that may miss it. */
+export async function sendTo(
+  server: TestServer,
+  token: string,
+  endpoint: Endpoint,
+  sent: Sent,
+  elsewhere = false,
+): Promise<void> {
+  const { statusCode, payload } = await server.app.inject({
+    method: endpoint.method,
+    url: sent.url,
+    headers: { authorization: `Bearer ${token}`, ...sent.headers },
+    ...(sent.payload !== undefined && { payload: sent.payload }),
+  });
+  const shown = {
+    endpoint: keyOf(endpoint),
+    url: sent.url.slice(0, 300),
+    sent: String(sent.payload).slice(0, 300),
+    answer: payload.slice(0, 500),
+  };
+  if (statusCode < 300) return;
+  const codes = [...refusalsOf(endpoint), ...(elsewhere ? (['not_found', 'validation_failed'] as const) : [])];
+  expect(
+    codes.map((code) => errorStatus[code]),
+    JSON.stringify(shown),
+  ).toContain(statusCode);
+  const refused = errorBody.safeParse(JSON.parse(payload));
+  expect(refused.error, JSON.stringify(shown)).toBeUndefined();
+  if (!refused.data) return;
+  const { code, details, message, cause = '' } = refused.data;
+  expect([errorStatus[code], codes], JSON.stringify(shown)).toEqual([statusCode, expect.arrayContaining([code])]);
+  if (code === 'validation_failed') {
+    expect(details?.length, JSON.stringify(shown)).toBeGreaterThan(0);
+    for (const detail of details ?? [])
+      expect(detail, JSON.stringify(shown)).toEqual({
+        field: expect.stringMatching(/./),
+        message: expect.stringMatching(/./),
+      });
+  }
+  expect(`${message} ${cause}`).not.toMatch(
+    /node_modules|\.ts:\d|\bat \S+ \(|select |insert into|syntax error|invalid input syntax|relation "/i,
+  );
+}

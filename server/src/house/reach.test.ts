@@ -1,0 +1,124 @@
+import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import { retryImport } from '@sightline/contract/repositories.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { badTokens } from './bad-tokens.ts';
+import { call, namesOf } from './requests.ts';
+import { type Seed, seedOrganization } from './seed.ts';
+
+let server: TestServer;
+let ours: Seed;
+let theirs: Seed;
+beforeAll(async () => {
+  server = await startTestServer();
+  ours = await seedOrganization(server, 'quokka');
+  theirs = await seedOrganization(server, 'wombat');
+});
+afterAll(() => server.close());
+
+describe('tokens', () => {
+  test('of every bad kind are refused alike', async () => {
+    for (const [kind, token] of Object.entries(await badTokens(server, ours.org.owner, ours.org.id))) {
+      const { status, body } = await call(server, queryEvents, token, namesOf(ours));
+      const { requestId: _, ...refused } = JSON.parse(body) as Record<string, unknown>;
+      expect([kind, status, refused]).toEqual([kind, 401, { code: 'unauthenticated', message: 'Sign in to go on.' }]);
+    }
+  });
+
+  test.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic YTpi',
+    'Bearer a b',
+    'Bearer ..',
+    `Bearer ${'a'.repeat(8000)}`,
+    'Bearer null',
+  ])('as %.20j are none', async (authorization) => {
+    const answer = await server.app.inject({ url: '/api/account/me', headers: { authorization } });
+    expect([answer.statusCode, answer.json().code]).toEqual([401, 'unauthenticated']);
+  });
+
+  test('in an address or a cookie count for nothing', async () => {
+    const url = `/api/v2/auth0mgm/org?access_token=${await server.token(ours.org.owner, ours.org.id)}`;
+    const answer = await server.app.inject({
+      url,
+      headers: { cookie: `accessToken=${await server.token(ours.org.owner, ours.org.id)}` },
+    });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test('whose claims say more than the database count for what the database says', async () => {
+    const claims = { roles: ['rol_owner'], permissions: ['manage:integrations'], isEmployee: true };
+    const token = await server.token(ours.contributor, ours.org.id, claims);
+    expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(403);
+  });
+});
+
+describe('a contributor', () => {
+  const seenBy = async (account: Seed['contributor'], body: object) =>
+    (await server.as(account, ours.org.id)(queryEvents, { body })).events.map((event) => event.uuid);
+
+  test("sees their own events and nobody else's, whatever they ask", async () => {
+    expect(await seenBy(ours.reviewer, {})).toEqual(
+      expect.arrayContaining([ours.ownerEventId, ours.contributorEventId]),
+    );
+    const mine = await seenBy(ours.contributor, {});
+    expect(mine).toContain(ours.contributorEventId);
+    expect(mine).not.toContain(ours.ownerEventId);
+    const email = (address: string, predicate = 'is') => ({
+      filters: [{ within: 'user', field: 'email', predicate, arguments: [address] }],
+    });
+    expect(await seenBy(ours.contributor, email(ours.org.owner.email))).toEqual([]);
+    expect(await seenBy(ours.contributor, email(ours.contributor.email, 'is-not'))).toEqual([]);
+    expect(await seenBy(ours.contributor, { query: 'quokka' })).not.toContain(ours.ownerEventId);
+  });
+
+  test('cannot send events in the name of somebody else or of another organisation', async () => {
+    const item = { plugin_id: 'editor', event_type: 'other', message_id: crypto.randomUUID(), original_timestamp: '0' };
+    const { accepted, rejected } = await server.as(ours.contributor, ours.org.id)(recordEvents, {
+      body: [
+        { ...item, user_id: ours.org.owner.id },
+        { ...item, org_id: theirs.org.id },
+      ],
+    });
+    expect(accepted).toBe(0);
+    expect(rejected.map(({ code, field }) => [code, field])).toEqual([
+      ['forbidden', 'user_id'],
+      ['forbidden', 'org_id'],
+    ]);
+  });
+});
+
+test('a demotion acts at once, with the token of before', async () => {
+  const { org } = ours;
+  const person = await server.make.member(org.id, 'rol_owner');
+  const token = await server.token(person, org.id);
+  expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(202);
+  await server.services.database.withOrg(org.id, ({ db }) =>
+    db
+      .updateTable('member')
+      .set({ role_id: 'rol_auditor' })
+      .where('org_id', '=', org.id)
+      .where('account_id', '=', person.id)
+      .execute(),
+  );
+  server.services.memberships.forget(person.id);
+  expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(403);
+});
+
+test('an event of another organisation is refused by its id, and by the id of its context', async () => {
+  const asOther = server.as(theirs.org.owner, theirs.org.id);
+  expect(await refusal(asOther(queryEvents, { body: { context: ours.contextId } }))).toEqual({
+    status: 404,
+    code: 'not_found',
+  });
+  const filters = [{ within: 'repository', field: 'id', predicate: 'is', arguments: [ours.repositoryId] } as const];
+  expect(
+    (
+      await asOther(queryEvents, {
+        body: { filters: filters.map((filter) => ({ ...filter, arguments: [...filter.arguments] })) },
+      })
+    ).events,
+  ).toEqual([]);
+});

@@ -14,8 +14,11 @@ export interface AuditEntry {
   personal?: { readonly [field: string]: Plain };
 }
 
-/** Who did it: a member, or the product itself on behalf of an integration. */
-export type Doer = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> | { integration: string };
+/** A member. With `operator`, somebody at the machine itself who acted for them: that one is then named as the actor. */
+type Person = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
+
+/** Who did it: a person, or the product itself on behalf of an integration. */
+export type Doer = Person | { integration: string };
 
 /** Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. */
 export async function record(tx: Tx, people: People, orgId: string, doer: Doer, entry: AuditEntry): Promise<void> {
@@ -32,8 +35,7 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
       org_id: orgId,
       id,
       at,
-      actor_kind: member ? 'account' : 'integration',
-      actor_id: 'accountId' in doer ? doer.accountId : doer.integration,
+      ...actorOf(doer),
       action: entry.action,
       subject_kind: entry.subject.kind,
       subject_id: entry.subject.id,
@@ -52,9 +54,16 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
     asOf: at,
     receivedAt: at,
     person,
-    source: 'sightline',
+    // The operator's own name is no member's, so no key could commit it: the entry says only that it was one.
+    source: member?.operator === undefined ? 'sightline' : 'operator',
     subject: { kind: entry.subject.kind, id: entry.subject.id, data: entry.data ?? {} },
     personal: key === undefined ? {} : personal,
   };
   await appendEntries(tx, orgId, [entryOf(fact, key)]);
+}
+
+function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
+  if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
+  if (doer.operator !== undefined) return { actor_kind: 'operator', actor_id: doer.operator };
+  return { actor_kind: 'account', actor_id: doer.accountId };
 }

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { normalEmail } from '../features/identity/email.ts';
+import { hashPassword, passwordProblem } from '../features/identity/passwords.ts';
+import { command } from './command.ts';
+import { withServices } from './open.ts';
+import { askPassword } from './prompt.ts';
+
+export interface Account {
+  id: string;
+  email: string;
+  name: string;
+  verified: boolean;
+}
+
+export const createUser = command({
+  name: 'user create',
+  says: 'Creates a user who signs in with a password.',
+  options: {
+    email: { takes: 'ADDRESS', required: true, says: 'Their email address.' },
+    name: { takes: 'NAME', required: true, says: 'Their name as others see it.' },
+    password: { takes: 'TEXT', says: 'Without it you are asked; an empty answer, or no terminal, makes one up.' },
+    verified: { says: 'Count the address as confirmed. Otherwise signing in sends a mail to confirm it.' },
+  },
+  run: async ({ options, json }) => {
+    const email = addressOf(options.email);
+    const given = options.password ?? (await askPassword(json));
+    const password = given || randomBytes(15).toString('base64url');
+    const account = await withServices((services) => addAccount(services, { ...options, email, password }));
+    const shown = given ? {} : { password };
+    return {
+      json: { user: { ...account, ...shown } },
+      lines: [
+        `Created ${account.email} (${account.id}), ${account.verified ? 'confirmed' : 'not confirmed yet'}.`,
+        ...(given ? [] : [`Password, shown this once: ${password}`]),
+      ],
+    };
+  },
+});
+
+interface NewAccount {
+  email: string;
+  name: string;
+  password: string;
+  verified: boolean;
+}
+
+/** Throws `conflict` for an address that has an account, `validation_failed` for a name or password that is none. */
+export async function addAccount(services: Services, given: NewAccount): Promise<Account> {
+  const name = given.name.trim();
+  if (name === '' || name.length > 200 || !name.isWellFormed())
+    throw Invalid('--name', 'must have 1 to 200 characters');
+  const problem = passwordProblem(given.password, given.email);
+  if (problem !== undefined) throw Invalid('--password', `is not good enough. ${problem.replace(/\.$/, '')}`);
+  const hash = await hashPassword(given.password);
+  const account = { id: newId(), email: given.email, name };
+  await services.database.global(async ({ db }) => {
+    const made = await db
+      .insertInto('account')
+      .values({ ...account, email_verified_at: given.verified ? sql<Date>`now()` : null })
+      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+      .executeTakeFirst();
+    if (made.numInsertedOrUpdatedRows !== 1n) throw Conflict(`${given.email} has an account already.`);
+    await db.insertInto('account_password').values({ account_id: account.id, hash }).execute();
+  });
+  return { ...account, verified: given.verified };
+}
+
+/** The account of an address. Throws 404 where there is none. */
+export async function findByEmail(services: Services, given: string): Promise<Account> {
+  const account = await maybeByEmail(services, addressOf(given));
+  if (!account) throw NotFound(`An account with the address ${given}`);
+  return account;
+}
+
+/** `email` as accounts keep it. */
+export const maybeByEmail = ({ database }: Services, email: string): Promise<Account | undefined> =>
+  database.global(async ({ db }) => {
+    const row = await db
+      .selectFrom('account')
+      .select(['id', 'email', 'name', 'email_verified_at'])
+      .where(sql<boolean>`lower(email) = ${email}`)
+      .executeTakeFirst();
+    return row && { id: row.id, email: row.email, name: row.name, verified: row.email_verified_at !== null };
+  });
+
+function addressOf(given: string): string {
+  const email = normalEmail(given);
+  if (email === undefined) throw Invalid('--email', 'must be an email address');
+  return email;
+}

@@ -1,0 +1,94 @@
+import { type Config, readConfig } from '../config.ts';
+import { command } from './command.ts';
+import { type Check, fail, ok, tried, warn } from './doctor/check.ts';
+import {
+  checkAppLogin,
+  checkJobs,
+  checkMigrations,
+  checkRoles,
+  checkTenancy,
+  checkVersion,
+} from './doctor/database.ts';
+import {
+  checkGithub,
+  checkMail,
+  checkPublicUrl,
+  checkSandbox,
+  checkServer,
+  checkSpace,
+} from './doctor/installation.ts';
+import { checkMasterKey, checkSigningKey } from './doctor/secrets.ts';
+import { hasCluster, openDatabase } from './open.ts';
+
+export const doctor = command({
+  name: 'doctor',
+  says: 'Checks this installation and says what to do about whatever is wrong.',
+  options: {},
+  run: async () => {
+    const checks = await examine();
+    const failed = checks.filter(({ state }) => state === 'fail').length;
+    return {
+      json: { healthy: failed === 0, checks },
+      lines: checks.flatMap(({ state, name, says, advice }) => [
+        `${state.padEnd(4)}  ${name.padEnd(14)}  ${says}`,
+        ...(advice === undefined ? [] : [`${' '.repeat(22)}${advice}`]),
+      ]),
+      failed: failed > 0,
+    };
+  },
+});
+
+async function examine(): Promise<Check[]> {
+  const name = 'configuration';
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    const says = (error as Error).message.replaceAll('\n  ', ' ');
+    return [fail(name, says, 'docs/operations.md explains every variable.')];
+  }
+  const mode = config.production ? 'production' : config.NODE_ENV;
+  return [
+    ok(name, `usable, for ${mode}`),
+    checkPublicUrl(config),
+    checkMail(config),
+    checkGithub(config),
+    await tried('disk space', () => checkSpace(config)),
+    ...(await examineDatabase(config)),
+    await tried('server', () => checkServer(config)),
+    await tried('sandbox', () => checkSandbox(config)),
+  ];
+}
+
+async function examineDatabase(config: Config): Promise<Check[]> {
+  if (config.DATABASE_URL === undefined && !(await hasCluster(config))) {
+    return [warn('database', `there is none yet in ${config.dataDir}`, 'The first start makes it: npm start')];
+  }
+  let database: Awaited<ReturnType<typeof openDatabase>>;
+  try {
+    database = await openDatabase(config);
+  } catch (error) {
+    return [fail('database', (error as Error).message)];
+  }
+  const { ownerUrl, kind } = database;
+  try {
+    const version = await tried('database', () => checkVersion(ownerUrl, kind));
+    if (version.state === 'fail') return [version];
+    const migrations = await tried('migrations', () => checkMigrations(ownerUrl));
+    if (migrations.state === 'fail') return [version, migrations];
+    return [
+      version,
+      migrations,
+      await tried('roles', () => checkRoles(ownerUrl)),
+      ...(config.DATABASE_APP_URL === undefined
+        ? []
+        : [await tried('app login', () => checkAppLogin(config.DATABASE_APP_URL ?? ''))]),
+      await tried('tenancy', () => checkTenancy(ownerUrl)),
+      await tried('master key', () => checkMasterKey(config)),
+      await tried('signing key', () => checkSigningKey(config, ownerUrl)),
+      await tried('jobs', () => checkJobs(ownerUrl)),
+    ];
+  } finally {
+    await database.close();
+  }
+}

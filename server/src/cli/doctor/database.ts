@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import type { OpenDatabase } from '../open.ts';
+import { schemaState, withClient } from '../schema.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const oldestVersion = 150_000;
+const places: Record<OpenDatabase['kind'], string> = {
+  own: 'at DATABASE_URL',
+  running: 'built in, running',
+  started: 'built in, started for this check',
+};
+
+export const checkVersion = (url: string, kind: OpenDatabase['kind']): Promise<Check> =>
+  withClient(url, async (client) => {
+    const { number, words } = await only<{ number: number; words: string }>(
+      client,
+      "select current_setting('server_version_num')::int as number, current_setting('server_version') as words",
+    );
+    const says = `PostgreSQL ${words.split(' ')[0]}, ${places[kind]}`;
+    return number < oldestVersion
+      ? fail('database', says, 'Sightline needs PostgreSQL 15 or newer.')
+      : ok('database', says);
+  });
+
+export async function checkMigrations(url: string): Promise<Check> {
+  const { applied, missing, changed, unknown } = await schemaState(url);
+  const name = 'migrations';
+  if (changed.length > 0) {
+    return fail(name, `changed after they ran: ${changed.join(', ')}`, 'Put the files of the release back.');
+  }
+  if (missing.length > 0) {
+    return fail(name, `not run yet: ${missing.join(', ')}`, 'Run: npm run sightline -- migrate');
+  }
+  if (unknown.length > 0) {
+    return warn(name, `from a newer release: ${unknown.join(', ')}`, 'Update this checkout to the release that runs.');
+  }
+  return ok(name, `all ${applied.length} have run`);
+}
+
+const roles = ['sightline_app', 'sightline_readonly', 'sightline_lookup'];
+
+export const checkRoles = (url: string): Promise<Check> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string; free: boolean; self: boolean }>(
+      `select rolname as name, rolsuper or rolbypassrls as free, rolname = current_user as self from pg_roles
+       where rolname = any($1) or rolname = current_user order by 1`,
+      [roles],
+    );
+    const missing = roles.filter((role) => !rows.some(({ name }) => name === role));
+    if (missing.length > 0) return fail('roles', `missing: ${missing.join(', ')}`, 'Make them as migration 0001 does.');
+    const free = rows.filter((row) => row.free && !row.self).map(({ name }) => name);
+    if (free.length > 0) {
+      const names = free.join(', ');
+      return fail('roles', `see every organisation: ${names}`, `Run: alter role ${free[0]} nosuperuser nobypassrls`);
+    }
+    if (rows.some((row) => row.free && row.self)) {
+      return warn('roles', 'the login of DATABASE_URL may do anything', 'An owner of one database is enough.');
+    }
+    return ok('roles', 'none steps round row-level security');
+  });
+
+/** The login of DATABASE_APP_URL. */
+export const checkAppLogin = (url: string): Promise<Check> =>
+  withClient(url, async (client) => {
+    const { name, free, owns } = await only<{ name: string; free: boolean; owns: number }>(
+      client,
+      `select current_user::text as name, rolsuper or rolbypassrls as free,
+         (select count(*)::int from pg_class where relowner = r.oid and relname = 'event') as owns
+       from pg_roles r where rolname = current_user`,
+    );
+    return free || owns > 0
+      ? fail('app login', `${name} may do more than it should`, 'Name a login without the rights of an owner.')
+      : ok('app login', `${name}, without the rights of an owner`);
+  });
+
+/** Row-level security on every table that belongs to organisations, and that it works. */
+export const checkTenancy = (url: string): Promise<Check> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string; safe: boolean }>(
+      `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as safe
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = current_schema() and c.relkind in ('r', 'p') and (c.relname = 'organization' or exists (
+         select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped))
+       order by 1`,
+    );
+    const open = rows.filter((row) => !row.safe).map(({ name }) => name);
+    if (open.length > 0) {
+      const advice = `Run: alter table ${open[0]} enable row level security, force row level security`;
+      return fail('tenancy', `without row-level security: ${open.join(', ')}`, advice);
+    }
+    await client.query('begin; set local role sightline_app');
+    const { seen } = await only<{ seen: number }>(client, 'select count(*)::int as seen from organization');
+    return seen > 0
+      ? fail('tenancy', `the server sees ${seen} organisations without having chosen one`, 'Look at their policies.')
+      : ok('tenancy', `row-level security on all ${rows.length} tables of organisations`);
+  });
+
+const overdueMinutes = 10;
+
+export const checkJobs = (url: string): Promise<Check> =>
+  withClient(url, async (client) => {
+    const { made } = await only<{ made: boolean }>(client, "select to_regclass('pgboss.job') is not null as made");
+    if (!made) return warn('jobs', 'the queue is not made yet', 'The first start makes it: npm start');
+    const { pending, overdue, failed, names } = await only<
+      Record<'pending' | 'overdue' | 'failed', number> & { names: string | null }
+    >(
+      client,
+      `select count(*) filter (where state in ('created', 'retry', 'active'))::int as pending,
+         count(*) filter (where state in ('created', 'retry') and start_after < now() - make_interval(mins => $1))::int as overdue,
+         count(*) filter (where state = 'failed')::int as failed,
+         string_agg(distinct name, ', ') filter (where state = 'failed') as names
+       from pgboss.job`,
+      [overdueMinutes],
+    );
+    if (overdue > 0) {
+      const advice = 'Is a server or worker running? Its log says what it does.';
+      return warn('jobs', `${overdue} of ${pending} pending ones wait for over ${overdueMinutes} minutes`, advice);
+    }
+    if (failed > 0) return warn('jobs', `${failed} given up: ${names}`, 'The log of the server says why.');
+    return ok('jobs', `${pending} pending, none given up`);
+  });
+
+async function only<Row extends pg.QueryResultRow>(
+  client: pg.Client,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row> {
+  const { rows } = await client.query<Row>(text, values);
+  const [row] = rows;
+  if (!row) throw new Error('The database gave no answer');
+  return row;
+}

@@ -1,0 +1,93 @@
+import { access, constants, statfs } from 'node:fs/promises';
+import { createOutbound } from '#core/outbound.ts';
+import type { Config } from '../../config.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+export function checkPublicUrl({ PUBLIC_URL, PORT, production }: Config): Check {
+  const name = 'PUBLIC_URL';
+  const { protocol, hostname, pathname, search, port } = new URL(PUBLIC_URL);
+  const local = loopback.includes(hostname);
+  if (pathname !== '/' || search !== '') {
+    return fail(name, `${PUBLIC_URL} has more than a host and a port`, 'Sightline has to be at the root of its host.');
+  }
+  if (production && local) {
+    return warn(name, `${PUBLIC_URL} is this machine only`, 'Set it to the address people use, or mails lead nowhere.');
+  }
+  if (protocol === 'http:' && !local) {
+    return warn(
+      name,
+      `${PUBLIC_URL} is not encrypted`,
+      'Put a proxy that ends TLS in front and use its https address.',
+    );
+  }
+  if (local && !production && port !== '' && Number(port) !== PORT) {
+    return warn(name, `${PUBLIC_URL} and PORT ${PORT} differ`, 'Leave PUBLIC_URL out, or give both the same port.');
+  }
+  return ok(name, PUBLIC_URL);
+}
+
+export function checkMail({ SMTP_URL, production }: Config): Check {
+  if (SMTP_URL !== undefined) return ok('mail', `through ${new URL(SMTP_URL).host}`);
+  return production
+    ? fail('mail', 'there is no mail server, so nobody can confirm an address', 'Set SMTP_URL.')
+    : ok('mail', 'kept here and shown at /outbox');
+}
+
+export function checkGithub({ github, sandbox }: Config): Check {
+  if (github) return ok('GitHub', `app ${github.slug} at ${github.url}`);
+  return sandbox
+    ? ok('GitHub', 'the sandbox stands in for it')
+    : warn('GitHub', 'there is no app, so no repository can be connected', 'Set the GITHUB_APP_… variables.');
+}
+
+const gigabyte = 1024 ** 3;
+
+export async function checkSpace({ dataDir }: Config): Promise<Check> {
+  const name = 'disk space';
+  const there = await access(dataDir, constants.W_OK).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw new Error(`${dataDir} cannot be written to`);
+    },
+  );
+  if (!there) return warn(name, `${dataDir} is not there yet`, 'The first start makes it: npm start');
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = (bavail * bsize) / gigabyte;
+  const says = `${free.toFixed(1)} GB free for ${dataDir}`;
+  const advice = 'PostgreSQL stops when it runs full. Make room.';
+  if (free < 0.5) return fail(name, says, advice);
+  return free < 5 ? warn(name, says, advice) : ok(name, says);
+}
+
+export async function checkServer({ PORT, HOST, ROLE }: Config): Promise<Check> {
+  if (ROLE === 'worker') return ok('server', 'a worker answers no requests');
+  const url = `http://${hostOf(HOST)}:${PORT}/api/health/ready`;
+  const status = await statusOf(url);
+  if (status === undefined) return warn('server', `nothing answers at ${url}`, 'Start it: npm start');
+  return status === 200 ? ok('server', `ready at ${url}`) : fail('server', `${status} from ${url}`, 'See its log.');
+}
+
+export async function checkSandbox(config: Config): Promise<Check> {
+  if (!config.sandbox) return ok('sandbox', 'off');
+  const url = `http://127.0.0.1:${config.PORT + 1}/_sandbox/repositories`;
+  const status = await statusOf(url);
+  if (status === 200) return ok('sandbox', `answers at ${url}`);
+  return (await checkServer(config)).state === 'ok'
+    ? fail('sandbox', `nothing answers at ${url}`, 'Start the server again; it starts the sandbox.')
+    : warn('sandbox', 'not running, as the server is not', 'The server starts it: npm start');
+}
+
+const hostOf = (host: string | undefined) =>
+  host === undefined || host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+
+/** The HTTP status of an address of this machine; undefined where nothing answers. */
+const statusOf = (url: string): Promise<number | undefined> =>
+  createOutbound([new URL(url).hostname.replace(/^\[|\]$/g, '')])
+    .fetch('url', url)
+    .then(
+      ({ status }) => status,
+      () => undefined,
+    );

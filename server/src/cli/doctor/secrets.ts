@@ -1,0 +1,43 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecrets, loadMasterKey } from '#core/secrets.ts';
+import { loadSigningKeys } from '#core/signing-keys.ts';
+import { openDatabase } from '#database/database.ts';
+import type { Config } from '../../config.ts';
+import { withClient } from '../schema.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+/** Looks without making one: a new key beside an old database would open nothing. */
+export async function checkMasterKey({ MASTER_KEY, dataDir }: Config): Promise<Check> {
+  const name = 'master key';
+  if (MASTER_KEY !== undefined) return ok(name, 'from MASTER_KEY');
+  const path = join(dataDir, 'master.key');
+  const file = await stat(path).catch(() => undefined);
+  if (!file) return fail(name, `${path} is missing`, 'Set MASTER_KEY, or bring the file back from a backup.');
+  await loadMasterKey(undefined, dataDir);
+  return (file.mode & 0o077) === 0
+    ? ok(name, `${path}, readable by its owner only`)
+    : warn(name, `others may read ${path}`, `Run: chmod 600 ${path}`);
+}
+
+/** Opens the keys tokens are signed with, which also proves that the master key is the right one. */
+export async function checkSigningKey(config: Config, ownerUrl: string): Promise<Check> {
+  const name = 'signing key';
+  const kept = await withClient(ownerUrl, (client) => client.query('select from oidc_key where retired_at is null'));
+  if (kept.rows.length === 0) return warn(name, 'there is none yet', 'The first start makes it: npm start');
+  if ((await checkMasterKey(config)).state === 'fail') return fail(name, 'cannot be opened without the master key');
+  const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
+  const database = openDatabase({ url: ownerUrl, max: 1, onError: () => undefined });
+  try {
+    const keys = await loadSigningKeys(database, secrets);
+    return ok(name, `${keys.private.keys[0]?.kid} opens with the master key`);
+  } catch {
+    return fail(
+      name,
+      'does not open with this master key',
+      'Bring back the MASTER_KEY or master.key this database was made with.',
+    );
+  } finally {
+    await database.close();
+  }
+}

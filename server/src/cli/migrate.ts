@@ -1,0 +1,24 @@
+import { migrate } from '#database/migrate.ts';
+import { readConfig } from '../config.ts';
+import { command } from './command.ts';
+import { openDatabase } from './open.ts';
+import { schemaState } from './schema.ts';
+
+export const migrateCommand = command({
+  name: 'migrate',
+  says: 'Brings the database up to date with this release, as a start does.',
+  options: {},
+  run: async () => {
+    const database = await openDatabase(readConfig());
+    try {
+      const { missing } = await schemaState(database.ownerUrl);
+      await migrate(database.ownerUrl);
+      return {
+        json: { applied: missing },
+        lines: missing.length === 0 ? ['The database is up to date.'] : missing.map((name) => `Migrated ${name}`),
+      };
+    } finally {
+      await database.close();
+    }
+  },
+});

@@ -1,0 +1,71 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLog } from '#core/log.ts';
+import type { Services } from '#core/services.ts';
+import type { SigningKeys } from '#core/signing-keys.ts';
+import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
+import { migrate } from '#database/migrate.ts';
+import { prepareCluster } from '#database/prepare.ts';
+import { compose } from '../compose.ts';
+import { type Config, readConfig } from '../config.ts';
+import { schemaState } from './schema.ts';
+
+export interface OpenDatabase {
+  /** The login that owns the schema. */
+  ownerUrl: string;
+  /** `own`: at DATABASE_URL; `running`: built in, of a server that runs; `started`: built in, for this command. */
+  kind: 'own' | 'running' | 'started';
+  close: () => Promise<void>;
+}
+
+/** Finds the database of this installation, starting the built-in one for as long as the command runs where needed. */
+export async function openDatabase(config: Config): Promise<OpenDatabase> {
+  const close = async () => undefined;
+  if (config.DATABASE_URL !== undefined) return { ownerUrl: config.DATABASE_URL, kind: 'own', close };
+  const running = await findRunning(config.dataDir);
+  if (running !== undefined) return { ownerUrl: await prepareCluster(running), kind: 'running', close };
+  const postgres = await startEmbedded({ dataDir: config.dataDir, log: () => undefined });
+  try {
+    return { ownerUrl: await prepareCluster(postgres.url), kind: 'started', close: postgres.stop };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** Whether the built-in database was ever made. */
+export const hasCluster = ({ dataDir }: Config): Promise<boolean> =>
+  stat(join(dataDir, 'postgres.password')).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Runs `work` with the services of the server, on its database. A database that only this command runs is brought up
+ * to date as a start would; for any other, migrations that are missing are a refusal.
+ */
+export async function withServices<Result>(
+  work: (services: Services, keys: SigningKeys, ownerUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig();
+  const database = await openDatabase(config);
+  try {
+    if (database.kind === 'started') await migrate(database.ownerUrl);
+    else await refuseOldSchema(database.ownerUrl);
+    // Standard output belongs to the answer, and what fails is thrown.
+    const { services, signingKeys, close } = await compose(config, database.ownerUrl, createLog('silent'));
+    try {
+      return await work(services, signingKeys, database.ownerUrl);
+    } finally {
+      await close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function refuseOldSchema(ownerUrl: string): Promise<void> {
+  const { missing } = await schemaState(ownerUrl);
+  if (missing.length === 0) return;
+  throw new Error('The database is not up to date. Run: npm run sightline -- migrate');
+}

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import type { AccountActor } from '#core/actor.ts';
+import type { Account } from './accounts.ts';
+
+/** Acts for an account from the machine itself; the audit log names the operator. */
+export const operatorFor = ({ id, email }: Account): AccountActor & { operator: string } => ({
+  accountId: id,
+  email,
+  requestId: randomUUID(),
+  address: undefined,
+  operator: userName(),
+});
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a number that no name belongs to.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

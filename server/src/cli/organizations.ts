@@ -1,0 +1,81 @@
+import { organizationName } from '@sightline/contract/organizations.ts';
+import { NotFound, Refusal } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { setUpOrganization } from '../features/organizations/commands.ts';
+import { type Account, findByEmail } from './accounts.ts';
+import { command } from './command.ts';
+import { withServices } from './open.ts';
+import { operatorFor } from './operator.ts';
+import { withClient } from './schema.ts';
+
+export interface Organization {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+export const createOrganization = command({
+  name: 'org create',
+  says: 'Creates an organisation and makes a user its first Account Owner.',
+  options: {
+    name: { takes: 'NAME', required: true, says: 'The name of the organisation.' },
+    owner: { takes: 'ADDRESS', required: true, says: 'The email address of a user whose address is confirmed.' },
+  },
+  run: async ({ options }) =>
+    withServices(async (services) => {
+      const owner = await findByEmail(services, options.owner);
+      const organization = await addOrganization(services, options.name, owner);
+      return {
+        json: { organization: { ...organization, owner: owner.email } },
+        lines: [`Created ${organization.name} (${organization.slug}, ${organization.id}), owned by ${owner.email}.`],
+      };
+    }),
+});
+
+/** Throws as `setUpOrganization` says, and `validation_failed` for a name that is none. */
+export async function addOrganization(services: Services, given: string, owner: Account): Promise<Organization> {
+  const name = organizationName.safeParse(given);
+  if (!name.success) throw new Refusal('validation_failed', `--name: ${name.error.issues[0]?.message}`);
+  const { id } = await setUpOrganization(services, operatorFor(owner), name.data);
+  return findById(services, id);
+}
+
+/** The organisation of an id or slug. Throws 404 where there is none. */
+export async function findOrganization(services: Services, ownerUrl: string, given: string): Promise<Organization> {
+  if (uuid.test(given)) return findById(services, given);
+  const id = await idOfSlug(ownerUrl, given);
+  if (id === undefined) throw NotFound(`The organisation "${given}"`);
+  return findById(services, id);
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const findById = ({ database }: Services, id: string): Promise<Organization> =>
+  database.withOrg(id, async ({ db }) => {
+    const row = await db
+      .selectFrom('organization')
+      .select(['id', 'slug', 'display_name as name'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw NotFound(`The organisation "${id}"`);
+    return row;
+  });
+
+/**
+ * Even the owner's login sees one organisation at a time. The role that answers questions asked before one is known
+ * tells which there are; then each is asked for its slug, within one statement.
+ */
+const idOfSlug = (ownerUrl: string, slug: string): Promise<string | undefined> =>
+  withClient(ownerUrl, async (client) => {
+    await client.query('begin; set local role sightline_lookup');
+    const { rows } = await client.query<{ ids: string[] | null }>(
+      'select array_agg(distinct org_id::text) as ids from member',
+    );
+    await client.query('reset role');
+    for (const id of rows[0]?.ids ?? []) {
+      await client.query("select set_config('app.org', $1, true)", [id]);
+      const found = await client.query('select from organization where id = $1 and slug = $2', [id, slug]);
+      if (found.rows.length > 0) return id;
+    }
+    return undefined;
+  });

@@ -80,7 +80,7 @@ const signedInRoute = createRoute({
     const session = currentSession();
     if (!session) {
       if (!preload) storePath('initialUrl', location.href);
-      throw redirect({ to: '/login', replace: true });
+      throw redirect({ to: '/login', search: { path: location.href }, replace: true });
     }
     const { organization, ...rest } = search;
     if (organization === undefined) return;

@@ -50,12 +50,14 @@ export function loseSession(): void {
   if (leaving) return;
   leaving = true;
   const { pathname, search, hash } = window.location;
+  const path = `${pathname}${search}${hash}`;
   const organization = currentSession()?.organization;
   const tries = signInTries();
   clearStorage();
   setSignInTries(tries);
-  storePath('initialUrl', `${pathname}${search}${hash}`);
-  window.location.assign(`/login${stringifySearch({ organization })}`);
+  storePath('initialUrl', path);
+  // In the address too: other tabs lose the session at the same moment and keep theirs under the same name.
+  window.location.assign(`/login${stringifySearch({ organization, path })}`);
 }
 
 /** Renews the token before it runs out and follows what other tabs do. Call once; answers how to stop. */
@@ -65,10 +67,11 @@ export function watchSession(): () => void {
     const before = known.session;
     const now = currentSession();
     changed();
+    if (!before) return;
     // Another tab signed out, or into another organization: what is on the screen is no longer this session's.
-    if (before && (now?.accountId !== before.accountId || now.organization !== before.organization)) {
+    if (!now) window.location.reload();
+    else if (now.accountId !== before.accountId || now.organization !== before.organization)
       window.location.assign('/');
-    }
   };
   window.addEventListener('storage', onStorage);
   schedule();
@@ -86,6 +89,8 @@ export const setSignInTries = (tries: number): void => sessionStorage.setItem(tr
 const ahead = 60_000;
 const lastMoment = 5_000;
 const retryAfter = 10_000;
+// what a browser's timer can hold
+const longestTimer = 2 ** 31 - 1;
 const triesKey = 'signInTries';
 
 let known: { token: string | undefined; session: Session | undefined } = { token: undefined, session: undefined };
@@ -108,7 +113,7 @@ function schedule(after?: number): void {
   clearTimeout(timer);
   const session = currentSession();
   if (!session || stored('userTesting')) return;
-  const delay = Math.max(0, after ?? session.expiresAt - ahead - Date.now());
+  const delay = Math.min(longestTimer, Math.max(0, after ?? session.expiresAt - ahead - Date.now()));
   timer = setTimeout(() => void renew(), delay);
 }
 

@@ -1,0 +1,129 @@
+import type { Account } from '@sightline/contract/accounts.ts';
+import { completeOnboarding, getAccount } from '@sightline/contract/accounts.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { createOrganization, listOrganizations, type Organization } from '@sightline/contract/organizations.ts';
+import { chooseRepositories, listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { SetupPage } from './SetupPage.tsx';
+
+const path = '/onboarding/setup/$step';
+const user = userEvent.setup();
+
+const account = (onboardingComplete: boolean): Account => ({
+  nid: 'account',
+  auth0_user_id: 'account',
+  email: 'ada@acme.example',
+  name: 'Ada',
+  picture: null,
+  traits: {
+    alias: '',
+    isEmployee: false,
+    onboardingComplete,
+    hideTips: false,
+    github: null,
+    description: { displayName: 'Ada', bio: '', email: '', company: '', location: '' },
+  },
+  linkedIdentities: [],
+});
+const acme: Organization = {
+  id: 'organization',
+  name: 'Acme',
+  displayName: 'Acme',
+  description: '',
+  logoUrl: null,
+  role: 'rol_owner',
+  owners: ['account'],
+  ownerEmails: ['ada@acme.example'],
+  invitation: null,
+};
+const github: z.output<typeof getGithubStatus.response> = {
+  active: false,
+  settingsURL: null,
+  state: 'not_connected',
+  accounts: [],
+  sandbox: true,
+};
+const ids = ['0198c0de-0000-7000-8000-000000000001', '0198c0de-0000-7000-8000-000000000002'] as const;
+const offered = (tracked: boolean): ProviderRepos => ({
+  github: {
+    acme: ids.map((id, index) => ({
+      id,
+      name: `repo-${index}`,
+      fullName: `acme/repo-${index}`,
+      isPrivate: false,
+      defaultBranch: 'main',
+      pushedAt: null,
+      tracked,
+    })),
+  },
+});
+
+beforeEach(() => {
+  fakeApi.answer(getAccount, () => account(false));
+  fakeApi.answer(listOrganizations, () => [acme]);
+  fakeApi.answer(listProviderRepos, () => ({ providerRepos: {} }));
+});
+
+test('step 1 judges the name while it is typed, and says why an organization could not be created', async () => {
+  fakeApi.answer(listOrganizations, () => []);
+  fakeApi.refuse(createOrganization, 403, 'forbidden', 'You own enough organizations.');
+  visit(path, SetupPage, '/onboarding/setup/1');
+  const name = await screen.findByLabelText('Organization name');
+  const go = screen.getByRole('button', { name: 'Continue' });
+  expect(go).toHaveProperty('disabled', true);
+  await user.type(name, ' Acme & Co');
+  expect(name).toHaveProperty('value', 'Acme & Co');
+  screen.getByText(/might contain only \[A-z\] characters and !@#\$\.$/);
+  expect(go).toHaveProperty('disabled', true);
+  await user.clear(name);
+  await user.type(name, 'Acme');
+  await user.click(go);
+  await screen.findByText('You own enough organizations.');
+});
+
+test('step 2 is where an owner without a code host belongs, and names the sandbox as such', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getGithubStatus, () => github);
+  const { address } = visit(path, SetupPage, '/onboarding/setup/3');
+  await screen.findByRole('button', { name: 'Connect Sandbox GitHub' });
+  expect(address()).toBe('/onboarding/setup/2');
+});
+
+test('step 2 tells what the operator must set where there is no app', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getGithubStatus, () => ({ ...github, state: 'not_configured', sandbox: false }));
+  visit(path, SetupPage, '/onboarding/setup/2');
+  await screen.findByText('GITHUB_APP_ID');
+  expect(screen.queryByRole('button', { name: /Connect/ })).toBeNull();
+});
+
+test('step 3 enables what is checked, completes onboarding and goes home', async () => {
+  signIn('rol_owner');
+  let sent: unknown;
+  fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
+  fakeApi.answer(chooseRepositories, ({ body }) => {
+    sent = body.providerRepos;
+    return { providerRepos: offered(true) };
+  });
+  fakeApi.answer(completeOnboarding, () => account(true));
+  const { address } = visit(path, SetupPage, '/onboarding/setup/2');
+  const go = await screen.findByRole('button', { name: 'Continue' });
+  expect(address()).toBe('/onboarding/setup/3');
+  expect(go).toHaveProperty('disabled', true);
+  await user.click(screen.getByRole('checkbox', { name: 'All of acme' }));
+  await user.click(screen.getByRole('checkbox', { name: 'acme/repo-1' }));
+  await user.click(go);
+  await waitFor(() => expect(address()).toBe('/'));
+  expect(sent).toEqual({ github: { acme: [{ id: ids[0], tracked: true }] } });
+});
+
+test('nobody but an owner is kept in the setup', async () => {
+  signIn('rol_reviewer');
+  const { address } = visit(path, SetupPage, '/onboarding/setup/2');
+  await waitFor(() => expect(address()).toBe('/'));
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { matching, ownersOf, toChoice } from './offered.ts';
+
+const offer = (id: string, fullName: string, pushedAt: string | null) => ({
+  id,
+  name: fullName.split('/')[1] ?? '',
+  fullName,
+  isPrivate: false,
+  defaultBranch: 'main',
+  pushedAt,
+  tracked: false,
+});
+const owners = ownersOf({
+  github: {
+    zeta: [offer('1', 'zeta/old', null), offer('2', 'zeta/api', '2026-01-02T00:00:00Z')],
+    acme: [offer('3', 'acme/web', '2026-01-01T00:00:00Z')],
+  },
+});
+
+test('owners come by name, repositories by their last push', () => {
+  expect(owners.map(({ name, repositories }) => [name, repositories.map(({ id }) => id)])).toEqual([
+    ['acme', ['3']],
+    ['zeta', ['2', '1']],
+  ]);
+});
+
+test('a search looks at the full name and leaves empty owners out', () => {
+  expect(matching(owners, ' ZETA/a').flatMap(({ repositories }) => repositories.map(({ id }) => id))).toEqual(['2']);
+  expect(matching(owners, 'nothing')).toEqual([]);
+});
+
+test('only what is chosen is sent', () => {
+  expect(toChoice(owners, new Set(['2', '3']))).toEqual({
+    github: { acme: [{ id: '3', tracked: true }], zeta: [{ id: '2', tracked: true }] },
+  });
+  expect(toChoice(owners, new Set())).toEqual({});
+});

@@ -1,0 +1,40 @@
+import { afterEach, expect, test } from 'vitest';
+import { signIn } from '#testing/visit.tsx';
+import { accessToken, currentSession, forgetSession, isOwner, keepToken, may } from './session.ts';
+import { store, stored } from './storage.ts';
+
+afterEach(() => localStorage.clear());
+
+test('a session is what the token says', async () => {
+  signIn('rol_owner');
+  const session = currentSession();
+  expect(session).toMatchObject({ accountId: 'account', organization: 'organization', roles: ['Account Owner'] });
+  expect(isOwner(session)).toBe(true);
+  expect(may(session, 'create:invitation')).toBe(true);
+  expect(currentSession()).toBe(session);
+  expect(await accessToken()).toBe(stored('accessToken'));
+});
+
+test('another role is read from another token', () => {
+  signIn('rol_contributor');
+  expect(isOwner(currentSession())).toBe(false);
+  expect(may(currentSession(), 'create:invitation')).toBe(false);
+});
+
+test.each(['', 'x', 'a.b.c', `e30.${btoa('{"sub":1}')}.x`])('%j is nobody', (token) => {
+  store('accessToken', token);
+  expect(currentSession()).toBeUndefined();
+  expect(() => keepToken(token)).toThrow('cannot be read');
+});
+
+test('a token is kept with the account and the organization it names, and forgotten with everything else', () => {
+  signIn('rol_owner');
+  const token = stored('accessToken') ?? '';
+  localStorage.clear();
+  keepToken(token);
+  expect([stored('accountId'), stored('organization')]).toEqual(['account', 'organization']);
+  store('initialUrl', '/explore');
+  forgetSession();
+  expect(localStorage.length).toBe(0);
+  expect(currentSession()).toBeUndefined();
+});

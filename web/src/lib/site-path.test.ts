@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { storePath, takePath, toSitePath } from './site-path.ts';
+import { store } from './storage.ts';
+
+afterEach(() => localStorage.clear());
+
+const origin = window.location.origin;
+// Pieces that make browsers read a path as another site, mixed with everything else.
+const tricky = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('/', '\\', '//', '.', '..', '@', ':', '\t', '\n', '%2f', 'evil.example', '?', '#', 'javascript:'),
+      fc.string(),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+test('whatever is kept stays on this site, also when it is read again as it is', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        tricky,
+        tricky.map((rest) => `/${rest}`),
+        fc.webUrl(),
+      ),
+      (given) => {
+        const path = toSitePath(given);
+        if (path === undefined) return;
+        expect(new URL(path, origin).origin).toBe(origin);
+        expect(path.startsWith('//')).toBe(false);
+        expect(toSitePath(path)).toBe(path);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test.each(['/', '/repositories?page=2&search=a,b', '/repository/github/acme/api#pull-requests'])(
+  '%s is kept',
+  (path) => {
+    storePath('initialUrl', path);
+    expect(takePath('initialUrl')).toBe(path);
+    expect(takePath('initialUrl')).toBeUndefined();
+  },
+);
+
+test.each(['//evil.example', '/\\evil.example', '/.//evil.example', 'https://evil.example', '/\t/evil.example', ''])(
+  '%j is not kept',
+  (path) => {
+    storePath('returnUrl', path);
+    expect(takePath('returnUrl')).toBeUndefined();
+  },
+);
+
+test('what somebody else wrote into the storage is checked when it is read', () => {
+  store('returnUrl', '//evil.example');
+  expect(takePath('returnUrl')).toBeUndefined();
+});

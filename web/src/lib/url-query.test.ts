@@ -1,0 +1,63 @@
+import { listPullRequests } from '@sightline/contract/pull-requests.ts';
+import { listRepositories } from '@sightline/contract/repositories.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseSearch, stringifySearch } from './search.ts';
+import { patchSearch, readQuery } from './url-query.ts';
+
+const defaults = { page: 1, perPage: 10, search: '', sort: 'date-desc' };
+const read = (search: string) => readQuery(listRepositories.query, parseSearch(search));
+
+test('an empty address stands for the defaults', () => {
+  expect(read('')).toEqual(defaults);
+});
+
+test.each([
+  ['?page=0', {}],
+  ['?page=two', {}],
+  ['?page=3', { page: 3 }],
+  ['?perPage=37', {}],
+  ['?perPage=20', { perPage: 20 }],
+  ['?sort=size-desc', {}],
+  ['?sort=name-asc', { sort: 'name-asc' }],
+  ['?search=123', { search: '123' }],
+  ['?unknown=1&__proto__=2', {}],
+])('%s falls back field by field', (search, expected) => {
+  expect(read(search)).toEqual({ ...defaults, ...expected });
+});
+
+test('a list drops what it does not know and keeps the rest', () => {
+  const { statuses, authors } = readQuery(
+    listPullRequests.query,
+    parseSearch('?statuses=closed,lost,accepted&authors=a,b'),
+  );
+  expect(statuses).toEqual(['closed', 'accepted']);
+  expect(authors).toEqual(['a', 'b']);
+});
+
+test('no address makes it throw, and what it reads is always something the contract takes', () => {
+  fc.assert(
+    fc.property(fc.string(), (search) => {
+      const query = readQuery(listPullRequests.query, parseSearch(search));
+      expect(query.page).toBeGreaterThanOrEqual(1);
+      expect(Array.isArray(query.statuses)).toBe(true);
+    }),
+  );
+});
+
+test('a change goes back to page 1 and leaves defaults out', () => {
+  const search = { page: '4', sort: 'name-asc', tab: 'x' };
+  expect(patchSearch(listRepositories.query, search, { search: 'api' })).toEqual({
+    sort: 'name-asc',
+    tab: 'x',
+    search: 'api',
+  });
+  expect(patchSearch(listRepositories.query, search, { page: 5 })).toEqual({ page: '5', sort: 'name-asc', tab: 'x' });
+  expect(patchSearch(listRepositories.query, search, { sort: 'date-desc' })).toEqual({ tab: 'x' });
+});
+
+test('lists stay readable in the address, and nothing is lost on the way there and back', () => {
+  const search = patchSearch(listPullRequests.query, {}, { authors: ['ada', 'bob'], search: 'a & b' });
+  expect(stringifySearch(search)).toBe('?authors=ada,bob&search=a+%26+b');
+  expect(parseSearch(stringifySearch(search))).toEqual(search);
+});

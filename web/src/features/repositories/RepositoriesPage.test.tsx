@@ -41,7 +41,7 @@ function open({
 
 test('lists the repositories the address asks for, each leading to its page', async () => {
   const { asked } = open({ address: '/repositories?search=ap&sort=name-asc' });
-  const link = await screen.findByRole('link', { name: /acme\/api/ });
+  const link = await screen.findByRole('link', { name: /acme\/\s?api/ });
   expect(link.getAttribute('href')).toBe('/repository/github/acme/api');
   expect(asked[0]).toMatchObject({ search: 'ap', sort: 'name-asc', page: 1, perPage: 10 });
   expect(screen.getByText('Not configured')).toBeTruthy();
@@ -96,7 +96,7 @@ test('a contributor may neither add nor disable, and is told why', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
   const item = await screen.findByRole('menuitem', { name: 'Disable repository' });
   expect(item.hasAttribute('data-disabled')).toBe(true);
-  expect(screen.getByText('Only the account owner can make this action')).toBeTruthy();
+  expect(screen.getAllByText('Only the account owner can make this action').length).toBeGreaterThan(0);
   expect(screen.queryByRole('button', { name: 'Add repositories' })).toBeNull();
 });
 
@@ -148,5 +148,5 @@ test('an answer that does not come leaves a way to try again', async () => {
   expect(await screen.findByText('The database is away.')).toBeTruthy();
   fakeApi.answer(listRepositories, () => ({ rows: [repository()], total: 1 }));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  expect(await screen.findByRole('link', { name: /acme\/api/ })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: /acme\/\s?api/ })).toBeTruthy();
 });

@@ -1,0 +1,18 @@
+import type { Parameter } from '@sightline/contract/events.ts';
+import { expect, test } from 'vitest';
+import { piecesOf } from './phrase.ts';
+
+const ada: Parameter = { kind: 'user', ident: 'ada', display: 'Ada' };
+const pr: Parameter = { kind: 'pr', ident: '7', display: '#7' };
+
+test('puts parameters where their numbers stand', () => {
+  expect(piecesOf({ phrase: '{1} was merged by {0} {9}', parameters: [ada, pr] })).toEqual([
+    { parameter: pr, index: 1 },
+    { words: ' was merged by ' },
+    { parameter: ada, index: 0 },
+  ]);
+});
+
+test('braces that are no placeholder are words', () => {
+  expect(piecesOf({ phrase: 'set {x}', parameters: [] })).toEqual([{ words: 'set {x}' }]);
+});

@@ -20,7 +20,12 @@ export interface BadTokens {
   tampered: string;
 }
 
-export async function badTokens(server: TestServer, account: TestAccount, orgId: string): Promise<BadTokens> {
+export async function badTokens(
+  server: TestServer,
+  account: TestAccount,
+  orgId: string,
+  expiredAt?: number,
+): Promise<BadTokens> {
   const { config, services } = server;
   const [signer] = (await loadSigningKeys(services.database, services.secrets)).private.keys;
   if (!signer) throw new Error('no signing key');
@@ -46,7 +51,7 @@ export async function badTokens(server: TestServer, account: TestAccount, orgId:
   const [head = '', , signature = ''] = good.split('.');
   const exchanged = Buffer.from(JSON.stringify({ ...claims, orgID: '00000000-0000-7000-8000-000000000000' }));
   return {
-    expired: await sign({ iat: now - 7200, exp: now - 3600 }),
+    expired: await sign({ iat: now - 7200, exp: expiredAt ?? now - 3600 }),
     forged: await sign({}, {}, foreign),
     algNone: new UnsecuredJWT(claims).encode(),
     wrongAudience: await sign({ aud: 'https://elsewhere.example/api' }),

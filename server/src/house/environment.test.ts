@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { variables } from '#config.ts';
+
+const root = new URL('../../../', import.meta.url);
+
+test('docs/operations.md lists every environment variable of the server, and no other, in the same order', async () => {
+  const page = await readFile(new URL('docs/operations.md', root), 'utf8');
+  const heading = page.split('\n').findIndex((line) => /^\| (Name|Variable) +\| Default +\|/i.test(line));
+  const table = page.split('\n').slice(heading + 2);
+  const rows = table.slice(
+    0,
+    table.findIndex((line) => !line.startsWith('|')),
+  );
+  const listed = rows.map((row) => /^\| `([A-Z_]+)` +\| [^|]+ \| [^|]+ \|$/.exec(row)?.[1] ?? row);
+  expect(listed).toEqual(Object.keys(variables));
+});
+
+// What runs beside the server: scripts, benchmarks, tests, and git, which is given an environment of its own.
+const mayRead =
+  /^(server\/src\/config\.ts|sandbox\/src\/git\/command\.ts|scripts\/.*|bench\/.*|web\/e2e\/.*|.*\/testing\/.*|.*\.test\.tsx?|(.*\/)?[\w-]+\.config\.ts)$/;
+
+test('nothing but config.ts reads the environment', async () => {
+  const readers = await grep('process\\.env|process\\[["\']env|import\\.meta\\.env');
+  expect(readers.filter((file) => !mayRead.test(file))).toEqual([]);
+  expect(readers).toContain('server/src/config.ts');
+});
+
+/** Source files, tracked or new, that hold a pattern. */
+async function grep(pattern: string): Promise<string[]> {
+  const args = ['grep', '-lE', '--untracked', pattern, '--', '*.ts', '*.tsx', '*.mjs', '*.js'];
+  const { stdout } = await promisify(execFile)('git', args, { cwd: fileURLToPath(root) });
+  return stdout.split('\n').filter((file) => file !== '');
+}

@@ -96,7 +96,7 @@ test('step 2 is where an owner without a code host belongs, and names the sandbo
 
 test('step 2 tells what the operator must set where there is no app', async () => {
   signIn('rol_owner');
-  fakeApi.answer(getGithubStatus, () => ({ ...github, state: 'not_configured', sandbox: false }));
+  fakeApi.answer(getGithubStatus, () => ({ ...github, state: 'not_configured' as const, sandbox: false }));
   visit(path, SetupPage, '/onboarding/setup/2');
   await screen.findByText('GITHUB_APP_ID');
   expect(screen.queryByRole('button', { name: /Connect/ })).toBeNull();

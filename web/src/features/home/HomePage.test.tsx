@@ -1,0 +1,125 @@
+import { type Account, getAccount, hideTips } from '@sightline/contract/accounts.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { listOrganizations } from '@sightline/contract/organizations.ts';
+import {
+  listProviderRepos,
+  listRepositories,
+  type ProviderRepos,
+  type RepositoryImport,
+  type RepositoryListItem,
+} from '@sightline/contract/repositories.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { HomePage } from './HomePage.tsx';
+
+const account = (tipsHidden: boolean): Account => ({
+  nid: 'account',
+  auth0_user_id: 'account',
+  email: 'ada@acme.example',
+  name: 'Ada',
+  picture: null,
+  traits: {
+    alias: '',
+    isEmployee: false,
+    onboardingComplete: true,
+    hideTips: tipsHidden,
+    github: null,
+    description: { displayName: 'Ada', bio: '', email: '', company: '', location: '' },
+  },
+  linkedIdentities: [],
+});
+const id = '0198c0de-0000-7000-8000-000000000001';
+const offered = (tracked: boolean): ProviderRepos => ({
+  github: {
+    acme: [{ id, name: 'api', fullName: 'acme/api', isPrivate: false, defaultBranch: 'main', pushedAt: null, tracked }],
+  },
+});
+const reading: RepositoryImport = {
+  state: 'running',
+  phase: 'commits',
+  commits: { done: 1200, total: 4000 },
+  pullRequests: { done: 0, total: null },
+  files: { done: 0, total: null },
+  error: null,
+  waitingUntil: null,
+  startedAt: null,
+  finishedAt: null,
+};
+const repository = (progress: RepositoryImport | null): RepositoryListItem => ({
+  id,
+  orgId: 'organization',
+  provider: 'github',
+  providerRepoId: '1',
+  owner: 'acme',
+  name: 'api',
+  fullName: 'acme/api',
+  defaultBranch: 'main',
+  isPrivate: false,
+  tracked: true,
+  pushedAt: null,
+  url: 'https://github.com/acme/api',
+  lastChange: null,
+  scannerStatus: 'not_configured',
+  severityCounts: null,
+  openPullRequests: 0,
+  import: progress,
+});
+
+beforeEach(() => {
+  signIn('rol_owner');
+  fakeApi.answer(getAccount, () => account(false));
+  fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(true) }));
+  fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
+  fakeApi.answer(listOrganizations, () => [
+    {
+      id: 'organization',
+      name: 'Acme',
+      displayName: 'Acme',
+      description: '',
+      logoUrl: null,
+      role: 'rol_owner' as const,
+      owners: ['account'],
+      ownerEmails: [],
+      invitation: null,
+    },
+  ]);
+  fakeApi.answer(getGithubStatus, () => ({
+    active: true,
+    settingsURL: null,
+    state: 'active' as const,
+    accounts: ['acme'],
+    sandbox: false,
+  }));
+});
+
+test('an owner who has not finished sees the next step, and no tips', async () => {
+  fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
+  visit('/', HomePage, '/');
+  const next = await screen.findByRole('link', { name: 'Add repositories' });
+  expect(next.getAttribute('href')).toBe('/onboarding/setup/3');
+  screen.getByText('2 of 3 done');
+  screen.getByText('Release Notes');
+  expect(screen.queryByText('Quick tips')).toBeNull();
+});
+
+test('the tips can be hidden for good', async () => {
+  fakeApi.answer(hideTips, () => account(true));
+  visit('/', HomePage, '/');
+  await userEvent.click(await screen.findByRole('button', { name: 'Hide tips' }));
+  await waitFor(() => expect(screen.queryByText('Quick tips')).toBeNull());
+  screen.getByText('Release Notes');
+});
+
+test('a running import shows how far it is, and leaves when it is done', async () => {
+  let progress: RepositoryImport = reading;
+  fakeApi.answer(listRepositories, () => ({ rows: [repository(progress)], total: 1 }));
+  const { queryClient } = visit('/', HomePage, '/');
+  const bar = await screen.findByRole('progressbar', { name: 'Commits of acme/api' });
+  expect(bar.getAttribute('aria-valuetext')).toBe('1,200 of 4,000 commits');
+  progress = { ...reading, state: 'done' };
+  await queryClient.invalidateQueries({ queryKey: [listRepositories.path] });
+  await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
+});

@@ -97,7 +97,6 @@ const server = {
         pathNot: [
           '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$)',
           // The frame of the few pages the server draws itself; whoever draws one more may use it.
-          '^server/src/features/identity/pages/(frame|html|security)[.]ts$',
         ],
       },
     ),

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { notice } from '#core/pages/frame.ts';
+import { sendPage } from '#core/pages/security.ts';
 import { confirmEmail } from './commands.ts';
 import { type Confirmation, isSameBrowser, maybeConfirmation } from './confirmations.ts';
 import { maybeInvitation } from './invitations.ts';
 import { confirmEmailPage } from './pages/confirm-email.ts';
-import { notice } from './pages/frame.ts';
-import { sendPage } from './pages/security.ts';
 import { startSession } from './sessions.ts';
 import { type Site, signUpCookie, tooMany } from './site.ts';
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '#core/pages/html.ts';
 import type { Message } from '#providers/mail.ts';
-import { type Html, html } from './pages/html.ts';
 
 // The name given at sign-up stays out of them: whoever signs up with a stranger's address could write to them in it.
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { Config } from '#config.ts';
-import { pageSecurity } from './pages/security.ts';
+import { pageSecurity } from '#core/pages/security.ts';
 
 const prefix = '/oidc';
 

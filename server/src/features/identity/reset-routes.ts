@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { notice } from '#core/pages/frame.ts';
+import { sendPage } from '#core/pages/security.ts';
 import { normalEmail } from './email.ts';
 import { maybeLink } from './links.ts';
-import { notice } from './pages/frame.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
-import { sendPage } from './pages/security.ts';
 import { passwordProblem } from './passwords.ts';
 import { requestReset, resetPassword } from './resets.ts';
 import { startSession } from './sessions.ts';

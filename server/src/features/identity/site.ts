@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { notice } from '#core/pages/frame.ts';
+import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
 import type { Csrf } from './csrf.ts';
-import { notice } from './pages/frame.ts';
-import { sendPage } from './pages/security.ts';
 
 /** What every page of the identity provider works with. */
 export interface Site {

@@ -1,5 +1,5 @@
-import { frame } from '../identity/pages/frame.ts';
-import { type Html, html } from '../identity/pages/html.ts';
+import { frame } from '#core/pages/frame.ts';
+import { type Html, html } from '#core/pages/html.ts';
 import type { OutboxMail } from './queries.ts';
 
 /** The mails as text with their links live; what the recipient would see is one click away. */
@@ -9,7 +9,7 @@ export const outboxPage = (mails: readonly OutboxMail[]): string =>
     wide: true,
     body: html`<h1>Local outbox</h1>
 <p class="lead">No mail server is set up, so mails stay here instead of leaving this machine. This page exists outside production only.</p>
-${mails.length === 0 && html`<p class="lead">No mail yet. Reload the page after you asked for one.</p>`}
+${mails.length === 0 && html`<p class="lead">No mail yet. This page looks again every two seconds.</p>`}
 ${mails.map(mailOf)}`,
   });
 

@@ -1,6 +1,6 @@
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
 import { form } from './form.ts';
-import { frame } from './frame.ts';
-import { html } from './html.ts';
 
 /** Asks somebody who is signed in whether to accept an invitation sent to their address. */
 export const acceptPage = (page: {

@@ -1,6 +1,6 @@
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
 import { alert, field, form } from './form.ts';
-import { frame } from './frame.ts';
-import { html } from './html.ts';
 
 export interface ConfirmEmailPage {
   token: string;

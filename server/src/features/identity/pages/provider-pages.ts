@@ -1,7 +1,7 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { assetUrl } from './assets.ts';
-import { frame, notice } from './frame.ts';
-import { html } from './html.ts';
+import { assetUrl } from '#core/pages/assets.ts';
+import { frame, notice } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
 
 /** Posts the provider's own form at once; without script there is a button. */
 export function signingOutPage(ctx: KoaContextWithOIDC, form: string): void {

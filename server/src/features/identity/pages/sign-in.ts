@@ -1,6 +1,6 @@
+import { frame } from '#core/pages/frame.ts';
+import { type Html, html } from '#core/pages/html.ts';
 import { alert, field, form } from './form.ts';
-import { frame } from './frame.ts';
-import { type Html, html } from './html.ts';
 
 export interface SignInPage {
   uid: string;

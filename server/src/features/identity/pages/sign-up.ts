@@ -1,7 +1,7 @@
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
 import { passwordMax, passwordMin } from '../passwords.ts';
 import { alert, field, form } from './form.ts';
-import { frame } from './frame.ts';
-import { html } from './html.ts';
 import { leadTo } from './sign-in.ts';
 
 export interface SignUpPage {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 
-const own = (name: string) => fileURLToPath(new URL(`../assets/${name}`, import.meta.url));
+const own = (name: string) => fileURLToPath(new URL(`./files/${name}`, import.meta.url));
 const font = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'));
 
 const files = {

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { type Product, startProduct } from './server.ts';
+
+const checkout = new URL('../..', import.meta.url).pathname;
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+
+test.beforeAll(async () => {
+  story = await createStory('widgets');
+  product = await startProduct([checkout, story.path]);
+});
+test.afterAll(async () => {
+  await product.stop();
+  await story.remove();
+});
+
+const git = (path: string, ...args: string[]) =>
+  execFileSync('git', ['-C', path, ...args], { encoding: 'utf8' }).trim();
+
+test('an owner signs up, connects the code host, and sees their real history and what happens next', async ({
+  page,
+}) => {
+  await signUp(page);
+  await createOrganization(page, 'Kestrel Payments');
+  await connectSandbox(page);
+  await chooseAll(page);
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Repositories' }).click();
+  await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible();
+  const row = page.getByRole('row').filter({ hasText: 'widgets' });
+  await row.getByRole('link', { name: /widgets/ }).click();
+  await expect(page.getByRole('link', { name: /Pull Requests/ })).toBeVisible();
+
+  await test.step('the contributors and their commits equal git shortlog', async () => {
+    await page.getByRole('link', { name: /Contributors/ }).click();
+    for (const line of git(story.path, 'shortlog', '-sn', 'main').split('\n')) {
+      const [count = '', name = ''] = line.trim().split('\t');
+      await expect(page.getByRole('row').filter({ hasText: name })).toContainText(count);
+    }
+  });
+
+  await test.step('a pull request opens Explore with its context', async () => {
+    await page.getByRole('link', { name: /Pull Requests/ }).click();
+    await page.getByText('Closed PRs').click();
+    const request = page.getByRole('row').filter({ hasText: 'Let people in' });
+    await request.getByRole('link', { name: /Explore events/ }).click();
+    await expect(page.getByText('Remove context')).toBeVisible();
+    await expect(page.getByText('#7').first()).toBeVisible();
+    await page.getByText('Remove context').click();
+  });
+
+  await test.step('Explore shows every commit of git log, with its author and date', async () => {
+    await page.goto(`${product.url}/explore?kind=commit&repo=${encodeURIComponent(await fullNameOf(page, 'widgets'))}`);
+    const log = git(story.path, 'log', '--format=%an%x09%aI%x09%s', 'main')
+      .split('\n')
+      .map((line) => line.split('\t'));
+    const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Show details' }) });
+    await expect(rows).toHaveCount(log.length);
+    for (const [author = '', date = '', title = ''] of log) {
+      const row = rows.filter({ hasText: title });
+      await expect(row).toContainText(author);
+      await expect(row.locator('time')).toHaveAttribute('datetime', new Date(date).toISOString().replace('.000Z', 'Z'));
+    }
+  });
+
+  await test.step('a commit made now appears without a reload in under 3 seconds', async () => {
+    const made = performance.now();
+    await story.commit('A change made while the page is open', { 'now.txt': 'now\n' });
+    await expect(page.getByText('A change made while the page is open')).toBeVisible({ timeout: 10_000 });
+    test.info().annotations.push({
+      type: 'seconds until a commit is shown',
+      description: String((performance.now() - made) / 1000),
+    });
+  });
+
+  await test.step("the product's own history is complete", async () => {
+    await page.goto(`${product.url}/`);
+    const count = git(checkout, 'rev-list', '--count', 'HEAD');
+    await page.goto(`${product.url}/repositories`);
+    await page.getByRole('row').filter({ hasNotText: 'widgets' }).getByRole('link').first().click();
+    await page.getByRole('link', { name: /Contributors/ }).click();
+    const cells = page.getByRole('row').locator('td');
+    await expect(cells.first()).toBeVisible();
+    await expect(async () => {
+      const token = await page.evaluate(() => localStorage.getItem('accessToken'));
+      const answer = await page.request.get(`${product.url}/api/v2/repositories`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const own = (
+        (await answer.json()) as { name: string; import: { state: string; commits: { done: number } } }[]
+      ).find(({ name }) => name !== 'widgets');
+      expect(own?.import).toMatchObject({ state: 'done', commits: { done: Number(count) } });
+    }).toPass({ timeout: 60_000 });
+  });
+});
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto(product.url);
+  await page.getByRole('link', { name: /create one|sign up|create an account/i }).click();
+  await page.getByLabel('Full name').fill('Ada Byron');
+  await page.getByLabel('Email').fill('ada.byron@example.org');
+  await page.getByLabel('Password').fill('correct horse battery staple');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
+  await page.goto(`${product.url}/outbox`);
+  await page.locator('a[href*="/oidc/verify"]').first().click();
+  await page.getByRole('button', { name: /confirm/i }).click();
+}
+
+async function createOrganization(page: Page, name: string): Promise<void> {
+  await expect(page).toHaveURL(/onboarding\/setup\/1/);
+  await page.getByLabel(/name/i).fill(name);
+  await page.getByRole('button', { name: /continue|create/i }).click();
+  await expect(page).toHaveURL(/onboarding\/setup\/2/);
+}
+
+async function connectSandbox(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /connect/i }).click();
+  await expect(page).toHaveURL(/installations\/new/);
+  await page.getByRole('button', { name: /^install/i }).click();
+  await expect(page).toHaveURL(/onboarding\/setup\/3/);
+}
+
+async function chooseAll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Select all/ }).click();
+  await page.getByRole('button', { name: /^(continue|add)/i }).click();
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+}
+
+async function fullNameOf(page: Page, name: string): Promise<string> {
+  const token = await page.evaluate(() => localStorage.getItem('accessToken'));
+  const answer = await page.request.get(`${product.url}/api/v2/repositories?search=${name}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return ((await answer.json()) as { fullName: string }[])[0]?.fullName ?? '';
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Product {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+/** The product as `npm start` runs it, on an empty data directory and a free port, with these repositories in its sandbox. */
+export async function startProduct(repositories: string[] = [checkout]): Promise<Product> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'));
+  const port = await freePort();
+  const server = spawn(process.execPath, [join(checkout, 'server/src/main.ts')], {
+    env: { ...process.env, DATA_DIR: folder, PORT: String(port), SANDBOX_REPOSITORIES: repositories.join(',') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  let said = '';
+  for await (const line of createInterface(server.stdout)) {
+    said += `${line}\n`;
+    if (line.startsWith('Sightline is ready')) break;
+  }
+  if (!said.includes('Sightline is ready')) throw new Error(`The server did not start:\n${said}`);
+  return {
+    url: `http://localhost:${port}`,
+    stop: async () => {
+      server.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// The sandbox takes the next port, so both must be free.
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

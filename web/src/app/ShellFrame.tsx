@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
-import { useConnection } from '#lib/realtime.ts';
+import { useConnectionError } from '#lib/realtime.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
 import { isTrial } from '#lib/site.ts';
 import { showError } from './errors.ts';
@@ -64,27 +64,29 @@ export function ShellFrame({ active }: { active: string }) {
 }
 
 function Strips() {
-  const lost = useLost();
+  const error = useLastingError();
   return (
     <>
       {isTrial() && <EnvironmentStrip label="Not a production server" />}
-      <ConnectionStrip lost={lost} />
+      <ConnectionStrip lost={error !== undefined}>
+        Connection lost ({error}). What you see may be out of date; trying again.
+      </ConnectionStrip>
     </>
   );
 }
 
-/** A connection that comes back at once is no news to anybody. */
+/** Milliseconds: a connection that comes back sooner is no news to anybody. */
 const patience = 2_000;
 
-function useLost(): boolean {
-  const disconnected = useConnection() === 'disconnected';
-  const [lost, setLost] = useState(false);
+function useLastingError(): string | undefined {
+  const error = useConnectionError();
+  const [lasting, setLasting] = useState<string>();
   useEffect(() => {
-    if (!disconnected) return setLost(false);
-    const timer = setTimeout(() => setLost(true), patience);
+    if (error === undefined) return setLasting(undefined);
+    const timer = setTimeout(() => setLasting(error), patience);
     return () => clearTimeout(timer);
-  }, [disconnected]);
-  return lost;
+  }, [error]);
+  return lasting;
 }
 
 const withoutInvitations = (all: Organization[]) => all.filter(({ invitation }) => invitation === null);

@@ -3,12 +3,12 @@ import './fonts.css';
 import './tokens.css';
 import './base.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { ClockProvider } from '#ui/Clock.tsx';
-import { toastDuration } from '#ui/toast.ts';
 import { cssVariables, theme } from './theme.ts';
+
+const Toasts = lazy(async () => ({ default: (await import('./Toasts.tsx')).Toasts }));
 
 export const Providers = ({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) => (
   <MantineProvider
@@ -20,6 +20,8 @@ export const Providers = ({ queryClient, children }: { queryClient: QueryClient;
     <QueryClientProvider client={queryClient}>
       <ClockProvider>{children}</ClockProvider>
     </QueryClientProvider>
-    <Notifications position="bottom-left" autoClose={toastDuration} limit={4} containerWidth={380} />
+    <Suspense>
+      <Toasts />
+    </Suspense>
   </MantineProvider>
 );

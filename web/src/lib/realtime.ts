@@ -5,27 +5,17 @@ import { accessToken, currentSession } from './session.ts';
 
 export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
 
-/** The words of spec 8 for what a realtime connection cannot do. */
-export const realtimeErrors = {
-  connecting: 'no connection to websocket server',
-  disconnected: 'the current websocket connection is closed',
-  namespace: 'no connection to namespace',
-} as const;
-
 /** Calls `handle` for each piece of news while mounted. Ids travel, not documents: ask again for what matters. */
 export function useNews<Name extends NewsName>(name: Name, handle: (news: News[Name]) => void): void {
   const onNews = useEffectEvent(handle);
   useEffect(() => listen(name, (news) => onNews(news as News[Name])), [name]);
 }
 
-/** Whether news arrives. `connecting` until every namespace in use has answered for the first time. */
+/** Whether news arrives; `connecting` until every namespace in use has answered for the first time. */
 export const useConnection = (): ConnectionState => useSyncExternalStore(subscribe, connectionState);
 
-export function connectionState(): ConnectionState {
-  const states = [...lines.values()].map(({ state }) => state);
-  if (states.includes('disconnected')) return 'disconnected';
-  return states.includes('connecting') || states.length === 0 ? 'connecting' : 'connected';
-}
+/** spec 8: what is wrong with the connection, in its words; undefined while nothing is. */
+export const useConnectionError = (): string | undefined => useSyncExternalStore(subscribe, connectionError);
 
 /** Calls back whenever the connection has come back after a loss: news may have been missed meanwhile. */
 export function onReconnect(handle: () => void): () => void {
@@ -35,6 +25,7 @@ export function onReconnect(handle: () => void): () => void {
 
 interface Line {
   state: ConnectionState;
+  wasConnected: boolean;
   listeners: Map<NewsName, Set<(news: unknown) => void>>;
   socket?: Socket;
   close: () => void;
@@ -47,6 +38,20 @@ const longestDelay = 5_000;
 const lines = new Map<Namespace, Line>();
 const watchers = new Set<() => void>();
 const reconnected = new Set<() => void>();
+
+function connectionState(): ConnectionState {
+  const states = [...lines.values()].map(({ state }) => state);
+  if (states.includes('disconnected')) return 'disconnected';
+  return states.includes('connecting') || states.length === 0 ? 'connecting' : 'connected';
+}
+
+function connectionError(): string | undefined {
+  if (connectionState() !== 'disconnected') return undefined;
+  const all = [...lines.values()];
+  if (all.some(({ state }) => state === 'connected')) return 'no connection to namespace';
+  if (all.some(({ wasConnected }) => wasConnected)) return 'the current websocket connection is closed';
+  return 'no connection to websocket server';
+}
 
 function subscribe(watch: () => void): () => void {
   watchers.add(watch);
@@ -72,6 +77,7 @@ function open(namespace: Namespace): Line {
   let closed = false;
   const line: Line = {
     state: 'connecting',
+    wasConnected: false,
     listeners: new Map(),
     close: () => {
       closed = true;
@@ -112,6 +118,7 @@ function follow(line: Line, socket: Socket): void {
   };
   socket.on('connect', () => {
     tries = 0;
+    line.wasConnected = true;
     become('connected');
     if (lost) for (const handle of reconnected) handle();
     lost = false;

@@ -92,13 +92,7 @@ const server = {
       'features-meet-at-two-doors',
       'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else.',
       { path: '^server/src/features/([^/]+)/' },
-      {
-        path: '^server/src/features/',
-        pathNot: [
-          '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$)',
-          // The frame of the few pages the server draws itself; whoever draws one more may use it.
-        ],
-      },
+      { path: '^server/src/features/', pathNot: '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$)' },
     ),
     rule(
       'queries-only-ask',

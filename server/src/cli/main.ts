@@ -58,5 +58,7 @@ function nothingFound(args: readonly string[], json: boolean): number {
   return args.includes('--help') ? 0 : 1;
 }
 
+// What packages say about their own future is for developers; an operator can do nothing about it.
+process.noDeprecation = true;
 // By exit: connections of the database and the queue close by themselves a moment later.
 process.exit(await main(process.argv.slice(2)));

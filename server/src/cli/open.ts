@@ -6,7 +6,6 @@ import type { SigningKeys } from '#core/signing-keys.ts';
 import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
-import { compose } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
 import { schemaState } from './schema.ts';
 
@@ -52,6 +51,8 @@ export async function withServices<Result>(
   try {
     if (database.kind === 'started') await migrate(database.ownerUrl);
     else await refuseOldSchema(database.ownerUrl);
+    // Loaded only here: help and refusals need not wait for every part of the server.
+    const { compose } = await import('../compose.ts');
     // Standard output belongs to the answer, and what fails is thrown.
     const { services, signingKeys, close } = await compose(config, database.ownerUrl, createLog('silent'));
     try {

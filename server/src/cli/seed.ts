@@ -3,7 +3,6 @@ import { memberActor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
 import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import { jobsOf } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { takeIn } from '../features/events/record.ts';
 import { listOrganizationsOf } from '../features/organizations/queries.ts';
@@ -24,6 +23,7 @@ export const seed = command({
   run: async () => {
     if (readConfig().production) throw Forbidden('Made-up data has no place in production.');
     return withServices(async (services) => {
+      const { jobsOf } = await import('../app.ts');
       // Taking events in queues a job, which the server works off.
       await services.jobs.start(jobsOf(services), false);
       const { account, password } = await ensureUser(services);

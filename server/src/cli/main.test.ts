@@ -1,0 +1,200 @@
+import { getAccount } from '@sightline/contract/accounts.ts';
+import { type Call, createClient } from '@sightline/contract/client.ts';
+import { recordEvents } from '@sightline/contract/events.ts';
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import { createRepository } from '@sightline/sandbox/testing/repository.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { refusal } from '#testing/server.ts';
+import { createInstallation, type Installation } from './testing/installation.ts';
+
+const story = createRepository();
+let installation: Installation;
+beforeAll(async () => {
+  await story.start();
+  await story.commit('First steps', { 'README.md': '# Widgets\n' });
+  installation = await createInstallation({ SANDBOX: 'on', SANDBOX_REPOSITORIES: story.path });
+});
+afterAll(async () => {
+  await installation.close();
+  await story.remove();
+});
+
+interface User {
+  user: { id: string; email: string; verified: boolean; password?: string };
+}
+interface Organization {
+  organization: { id: string; slug: string };
+}
+interface Token {
+  token: string;
+}
+interface Health {
+  healthy: boolean;
+  checks: { name: string; state: string }[];
+}
+
+const as = ({ token }: Token): Call => createClient({ baseUrl: `${installation.url}/api`, token: () => token });
+
+const commands = [
+  'user create',
+  'org create',
+  'member add',
+  'token',
+  'flags list',
+  'flags set',
+  'migrate',
+  'doctor',
+  'seed',
+];
+
+describe('asking for help', () => {
+  test('the list names every command, and is a mistake only when nothing was asked', async () => {
+    const [asked, bare] = await Promise.all([installation.cli(['--help']), installation.cli([])]);
+    expect(asked.code).toBe(0);
+    for (const name of commands) expect(asked.out).toContain(`  ${name}`);
+    expect(bare).toMatchObject({ code: 1, out: asked.out });
+  });
+
+  test.each(commands)('%s explains itself', async (name) => {
+    const { code, out } = await installation.cli([...name.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain(`npm run sightline -- ${name}`);
+    expect(out).toContain('--json');
+  });
+});
+
+test.each([
+  [['nonsense'], 'There is no command'],
+  [['user', 'create', '--emial', 'x'], "Unknown option '--emial'"],
+  [['user', 'create', '--email', 'ada@example.org'], '--name is missing'],
+  [['user', 'create', '--email', 'nobody', '--name', 'A'], 'must be an email address'],
+  [['token', '--email', 'ada@example.org', '--minutes', '61'], '--minutes must be'],
+  [['member', 'add', '--org', 'x', '--email', 'a@example.org', '--role', 'king'], '--role must be one of'],
+  [['flags', 'set', 'nothing', 'on'], 'is no feature flag'],
+  [['flags', 'set', 'dashboards'], 'on|off is missing'],
+  [['flags', 'list', 'more'], '"more" is not expected here'],
+])('%j is refused in words', async (args, words) => {
+  const { code, out, complaint } = await installation.cli(args);
+  expect(code).toBe(1);
+  expect(out).toBe('');
+  expect(complaint).toContain(words);
+  expect(complaint).not.toContain('    at ');
+});
+
+test('a refusal is JSON where JSON was asked for', async () => {
+  const { code, complaint } = await installation.cli(['flags', 'set', 'nothing', 'on', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(complaint)).toMatchObject({ error: { code: 'validation_failed' } });
+});
+
+test('doctor tells a wrong configuration, and an installation that never started', async () => {
+  const wrong = await installation.cli(['doctor', '--json'], { PORT: 'many' });
+  expect(wrong.code).toBe(1);
+  expect(JSON.parse(wrong.out)).toMatchObject({ healthy: false, checks: [{ name: 'configuration', state: 'fail' }] });
+  const empty = await installation.ask<Health>('doctor');
+  expect(empty.checks.find(({ name }) => name === 'database')).toMatchObject({ state: 'warn' });
+});
+
+test('seed refuses production', async () => {
+  const { code, complaint } = await installation.cli(['seed'], { NODE_ENV: 'production', SANDBOX: 'off' });
+  expect(code).toBe(1);
+  expect(complaint).toContain('production');
+});
+
+describe('without a server, and beside one', { timeout: 120_000 }, () => {
+  test('users, organisations, members and their tokens', async () => {
+    const ada = await installation.ask<User>(
+      'user',
+      'create',
+      '--email',
+      'Ada@example.org',
+      '--name',
+      'Ada',
+      '--verified',
+    );
+    expect(ada.user).toMatchObject({ email: 'ada@example.org', verified: true });
+    expect(ada.user.password?.length).toBeGreaterThan(12);
+    expect(await installation.cli(['doctor'])).toMatchObject({ code: 0 });
+
+    const server = await installation.start();
+    const again = await installation.cli(['user', 'create', '--email', 'ada@example.org', '--name', 'Ada']);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.complaint).toContain('has an account already');
+    const made = await installation.ask<Organization>('org', 'create', '--name', 'Acme', '--owner', 'ada@example.org');
+    expect(made.organization.slug).toBe('acme');
+    const { id } = made.organization;
+
+    const own = as(await installation.ask<Token>('token', '--email', 'ada@example.org', '--org', 'acme'));
+    expect(await own(getOrganization, {})).toMatchObject({ id, role: 'rol_owner', owners: [ada.user.id] });
+    const event = {
+      plugin_id: 'editor',
+      event_type: 'other',
+      message_id: newId(),
+      original_timestamp: new Date().toISOString(),
+    };
+    expect(await own(recordEvents, { body: [event] })).toMatchObject({ accepted: 1 });
+    const alone = as(await installation.ask<Token>('token', '--email', 'ada@example.org'));
+    expect(await alone(getAccount, {})).toMatchObject({ nid: ada.user.id });
+    expect(await refusal(alone(getOrganization, {}))).toMatchObject({ status: 403 });
+
+    const password = ['--password', 'correct horse battery'];
+    const bob = await installation.ask<User>(
+      'user',
+      'create',
+      '--email',
+      'bob@example.org',
+      '--name',
+      'Bob',
+      ...password,
+    );
+    expect(bob.user).not.toHaveProperty('password');
+    const early = await installation.cli(['token', '--email', 'bob@example.org']);
+    expect(early).toMatchObject({ code: 1 });
+    expect(early.complaint).toContain('has not confirmed');
+    await installation.ask('user', 'create', '--email', 'eve@example.org', '--name', 'Eve', '--verified', ...password);
+    const stranger = await installation.cli(['token', '--email', 'eve@example.org', '--org', id]);
+    expect(stranger).toMatchObject({ code: 1 });
+    const add = (role: string) => ['member', 'add', '--org', 'acme', '--email', 'eve@example.org', '--role', role];
+    expect(await installation.ask(...add('auditor'))).toMatchObject({ member: { organization: id, added: true } });
+    expect(await installation.ask(...add('auditor'))).toMatchObject({ member: { added: false } });
+    expect(await installation.cli(add('owner'))).toMatchObject({ code: 1 });
+    const eve = as(await installation.ask<Token>('token', '--email', 'eve@example.org', '--org', id));
+    expect(await eve(getOrganization, {})).toMatchObject({ role: 'rol_auditor' });
+
+    expect(await actions(id)).toEqual(['operator organization.created', 'operator member.joined']);
+
+    expect(await installation.ask('flags', 'set', 'dashboards', 'on')).toEqual({
+      flag: { name: 'dashboards', on: true },
+    });
+    const { flags } = await installation.ask<{ flags: { name: string; on: boolean }[] }>('flags', 'list');
+    expect(flags.find(({ name }) => name === 'dashboards')).toMatchObject({ on: true });
+    expect(await installation.ask('migrate')).toEqual({ applied: [] });
+
+    const first = await installation.ask<User & { events: number }>('seed');
+    expect(first).toMatchObject({ events: 40, user: { password: expect.any(String) } });
+    const second = await installation.ask<User & { events: number }>('seed');
+    expect(second.events).toBe(0);
+    expect(second.user).not.toHaveProperty('password');
+
+    const health = await installation.ask<Health>('doctor');
+    expect(health.checks.filter(({ state }) => state !== 'ok')).toEqual([]);
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(await installation.cli(['flags', 'list'])).toMatchObject({ code: 0 });
+  });
+});
+
+/** What the audit log of an organisation holds, each with its ledger entry. */
+async function actions(orgId: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: await installation.databaseUrl() });
+  await client.connect();
+  const { rows } = await client.query<{ entry: string }>(
+    `select a.actor_kind || ' ' || a.action as entry from audit_event a
+     join ledger_pending l on l.org_id = a.org_id and l.entry_id = a.id and l.entry like '%"source":"operator"%'
+     where a.org_id = $1 order by a.at, a.id`,
+    [orgId],
+  );
+  await client.end();
+  return rows.map(({ entry }) => entry);
+}

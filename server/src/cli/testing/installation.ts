@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
+
+const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+export interface Finished {
+  code: number | null;
+  out: string;
+  complaint: string;
+}
+
+/** An installation as an operator has it: a data directory, an environment, and the real programs. */
+export interface Installation {
+  dataDir: string;
+  /** Where its server answers once it runs. */
+  url: string;
+  /** Runs `sightline` to its end. */
+  cli: (args: readonly string[], environment?: Record<string, string>) => Promise<Finished>;
+  /** The same with --json, for a command that must succeed. */
+  ask: <Answer = unknown>(...args: string[]) => Promise<Answer>;
+  /** Starts the server and waits until it is ready. */
+  start: () => Promise<RunningServer>;
+  /** A superuser's connection string of Sightline's database, while PostgreSQL runs. */
+  databaseUrl: () => Promise<string>;
+  close: () => Promise<void>;
+}
+
+export interface RunningServer {
+  /** What it has said so far. */
+  said: () => string;
+  /** Sends a signal and waits for its end; answers the exit code, null when the signal itself ended it. */
+  end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
+}
+
+export async function createInstallation(environment: Record<string, string> = {}): Promise<Installation> {
+  const root = await mkdtemp(join(tmpdir(), 'sightline-installation-'));
+  // Root's PostgreSQL runs as another user, who must be able to pass.
+  await chmod(root, 0o711);
+  const dataDir = join(root, 'data');
+  const port = await freePorts();
+  const env = {
+    PATH: process.env.PATH,
+    HOME: root,
+    NODE_ENV: 'development',
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    SANDBOX: 'off',
+    ...environment,
+  };
+  const servers: { child: ChildProcess; ended: Promise<number | null> }[] = [];
+
+  const cli: Installation['cli'] = async (args, more = {}) => {
+    const child = spawn(process.execPath, [source('cli/main.ts'), ...args], {
+      env: { ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'close');
+    const [out, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = (await ended) as [number | null];
+    return { code, out, complaint };
+  };
+
+  return {
+    dataDir,
+    url: `http://127.0.0.1:${port}`,
+    cli,
+    async ask<Answer>(...args: string[]) {
+      const { code, out, complaint } = await cli([...args, '--json']);
+      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${complaint}`);
+      return JSON.parse(out) as Answer;
+    },
+    async start() {
+      const child = spawn(process.execPath, [source('main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const ended = once(child, 'exit').then(([code]) => code as number | null);
+      servers.push({ child, ended });
+      let said = '';
+      await new Promise<void>((resolve, reject) => {
+        const hear = (chunk: Buffer) => {
+          said += chunk.toString();
+          if (said.includes('Sightline is ready')) resolve();
+        };
+        child.stdout.on('data', hear);
+        child.stderr.on('data', hear);
+        void ended.then((code) => reject(new Error(`The server ended with ${code}: ${said}`)));
+      });
+      const end = (signal: 'SIGKILL' | 'SIGTERM') => {
+        child.kill(signal);
+        return ended;
+      };
+      return { said: () => said, end };
+    },
+    async databaseUrl() {
+      const running = await findRunning(dataDir);
+      if (running === undefined) throw new Error('PostgreSQL does not run');
+      const url = new URL(running);
+      url.pathname = '/sightline';
+      return url.href;
+    },
+    async close() {
+      for (const { child, ended } of servers) {
+        child.kill('SIGTERM');
+        await ended;
+      }
+      // A server that was killed left its PostgreSQL running: adopted, it can be stopped.
+      if ((await findRunning(dataDir)) !== undefined) {
+        await (await startEmbedded({ dataDir, log: () => undefined })).stop();
+      }
+      await removeHome(dataDir);
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Where PostgreSQL's user cannot reach the temporary folder, the database lies elsewhere. */
+async function removeHome(dataDir: string): Promise<void> {
+  const home = await readFile(join(dataDir, 'postgres.location'), 'utf8').catch(() => undefined);
+  if (home !== undefined) await rm(home.trim(), { recursive: true, force: true });
+}
+
+/** A free port whose next one is free too: the sandbox listens there. Below the range systems hand out by themselves. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.trunc(Math.random() * 20_000);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });

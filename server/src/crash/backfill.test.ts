@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/github.ts';
+import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/repositories.ts';
+import { createRepository } from '@sightline/sandbox/testing/repository.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createScene, type Scene } from './testing/scene.ts';
+
+const commits = 1500;
+const repository = createRepository();
+let scene: Scene;
+
+beforeAll(async () => {
+  await repository.start();
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: repository.path, input: history(commits) });
+  scene = await createScene({ SANDBOX: 'on', SANDBOX_REPOSITORIES: repository.path });
+});
+afterAll(async () => {
+  await scene.installation.close();
+  await repository.remove();
+});
+
+test('an import goes on by itself after the server was killed, and counts nothing twice', {
+  timeout: 180_000,
+}, async () => {
+  const repoPath = await connect();
+  const state = async () =>
+    (await scene.call(getRepository, { params: { provider: 'github', repoPath } })).import ?? undefined;
+  const seen = (met: (now: NonNullable<Awaited<ReturnType<typeof state>>>) => boolean) =>
+    vi.waitFor(
+      async () => {
+        const now = await state();
+        expect(now !== undefined && met(now)).toBe(true);
+      },
+      { timeout: 150_000, interval: 20 },
+    );
+
+  await seen(({ commits: { done } }) => done > 0);
+  await scene.server.end('SIGKILL');
+  expect((await stored()).commits).toBeLessThan(commits);
+
+  const second = await scene.installation.start();
+  await seen(({ files: { done } }) => done > 0);
+  await second.end('SIGKILL');
+  expect((await stored()).withFiles).toBeLessThan(commits);
+
+  await scene.installation.start();
+  await seen(({ state }) => state === 'done');
+  const total = Number(repository.git(['rev-list', '--count', 'main']));
+  expect(await state()).toMatchObject({ commits: { done: total, total }, files: { done: total, total } });
+  const wanted = { commits: total, withFiles: total, events: total, proven: total, byContributors: total };
+  expect(await stored()).toEqual(wanted);
+});
+
+/** Connects the sandbox as a person would, and has its only repository read in. */
+async function connect(): Promise<string> {
+  const { installationURL } = await scene.call(initiateGithubInstall, {});
+  const install = new URL(installationURL);
+  const page = await (await fetch(install)).text();
+  const [, account = ''] = /name="account" value="(\d+)"/.exec(page) ?? [];
+  const [, login = ''] = /<option value="([^"]+)"/.exec(page) ?? [];
+  const form = { account, login, selection: 'all', action: 'install' };
+  const state = install.searchParams.get('state') ?? '';
+  const answer = await fetch(install, {
+    method: 'POST',
+    body: new URLSearchParams({ ...form, state }),
+    redirect: 'manual',
+  });
+  const back = new URL(answer.headers.get('location') ?? '').searchParams;
+  await scene.call(finalizeGithubInstall, {
+    query: { installation_id: back.get('installation_id') ?? '', code: back.get('code') ?? '', state },
+  });
+  const { providerRepos } = await scene.call(listProviderRepos, {});
+  const owners = Object.entries(providerRepos.github ?? {});
+  const chosen = owners.map(([owner, list]) => [owner, list.map(({ id }) => ({ id, tracked: true }))]);
+  await scene.call(chooseRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
+  return owners[0]?.[1][0]?.fullName ?? '';
+}
+
+/** What the database holds of the repository, whoever counted. */
+async function stored() {
+  const client = new pg.Client({ connectionString: await scene.installation.databaseUrl() });
+  await client.connect();
+  const { rows } = await client.query<Record<'commits' | 'withFiles' | 'events' | 'proven' | 'byContributors', number>>(
+    `select (select count(*)::int from commit) as commits,
+       (select count(files)::int from commit) as "withFiles",
+       (select count(*)::int from event where kind = 'commit') as events,
+       (select count(*)::int from event e join ledger_pending l on l.org_id = e.org_id and l.entry_id = e.proof
+          and l.leaf_hash = e.leaf_hash where e.kind = 'commit') as proven,
+       (select coalesce(sum(commits), 0)::int from contributor) as "byContributors"`,
+  );
+  await client.end();
+  const [row] = rows;
+  if (!row) throw new Error('The database gave no answer');
+  return row;
+}
+
+/** A line of commits for `git fast-import`, by three people in turn. */
+function history(count: number): string {
+  const people = ['Ada <ada@example.org>', 'Bob <bob@example.org>', 'Zoe <zoe@example.org>'];
+  return Array.from({ length: count }, (_, index) => {
+    const message = `Change ${index}`;
+    const who = `${people[index % people.length]} ${1_700_000_000 + index * 60} +0000`;
+    return [
+      'commit refs/heads/main',
+      `author ${who}`,
+      `committer ${who}`,
+      `data ${message.length}`,
+      message,
+      `M 100644 inline file-${index % 50}.txt`,
+      `data ${message.length}`,
+      message,
+      '',
+    ].join('\n');
+  }).join('\n');
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { getEvent } from '@sightline/contract/events.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import type { RunningServer } from '../cli/testing/installation.ts';
+import { examine } from './testing/evidence.ts';
+import { createScene, type Scene } from './testing/scene.ts';
+import { eventOf, startWriters } from './testing/writers.ts';
+
+const kills = 3;
+/** The kill comes after so many acknowledged events and up to as many more, so that it meets every moment. */
+const warmUp = 300;
+
+let scene: Scene;
+let server: RunningServer;
+let token: string;
+const promised = new Set<string>();
+const evidence = async () => examine(await scene.installation.databaseUrl(), scene.orgId, promised);
+
+beforeAll(async () => {
+  scene = await createScene();
+  server = scene.server;
+  token = await scene.token();
+});
+afterAll(() => scene.installation.close());
+
+test('nothing acknowledged is lost when the server is killed, and the ledger agrees', {
+  timeout: 120_000,
+}, async () => {
+  for (let kill = 0; kill < kills; kill += 1) {
+    const writers = startWriters(scene.installation.url, token);
+    await writers.reached(warmUp + Math.trunc(Math.random() * warmUp));
+    await server.end('SIGKILL');
+    await writers.finished;
+    for (const id of writers.acknowledged) promised.add(id);
+
+    server = await scene.installation.start();
+    expect(server.said()).toContain('Adopting the PostgreSQL');
+    const found = await evidence();
+    expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
+    expect(found.events).toBeGreaterThanOrEqual(promised.size);
+    const [last = ''] = [...writers.acknowledged].slice(-1);
+    expect(await scene.call(getEvent, { params: { eventId: last } })).toMatchObject({ uuid: last });
+  }
+});
+
+test('SIGTERM lets a request that has begun come to its end, and exits in order', { timeout: 60_000 }, async () => {
+  const writers = startWriters(scene.installation.url, token);
+  await writers.reached(warmUp);
+  const event = eventOf('sent while the server stops');
+  const begun = await beginRequest();
+  const ended = server.end('SIGTERM');
+  // The server is closing once it takes no new connection.
+  await writers.finished;
+  begun.end(JSON.stringify([event]));
+  const [answer] = await once(begun, 'response');
+  expect(answer.statusCode).toBe(202);
+  expect(await json(answer)).toMatchObject({ accepted: 1 });
+  const inTime = AbortSignal.timeout(10_000);
+  expect(await Promise.race([ended, once(inTime, 'abort').then(() => 'too late')])).toBe(0);
+
+  for (const id of [...writers.acknowledged, event.message_id]) promised.add(id);
+  server = await scene.installation.start();
+  expect(server.said()).not.toContain('Adopting the PostgreSQL');
+  expect(await evidence()).toMatchObject({ missing: [], unproven: [], broken: [] });
+});
+
+test('what is lost or torn would be noticed', async () => {
+  const invented = newId();
+  const client = new pg.Client({ connectionString: await scene.installation.databaseUrl() });
+  await client.connect();
+  const { rows } = await client.query<{ id: string; proof: string }>(
+    'delete from event where id = (select id from event where org_id = $1 order by id limit 1) returning id, proof',
+    [scene.orgId],
+  );
+  const torn = await client.query<{ id: string }>(
+    `with entry as (delete from ledger_pending where org_id = $1 and entry_id =
+       (select proof from event where org_id = $1 order by id desc limit 1) returning entry_id)
+     select id from event where proof in (select entry_id from entry) order by id`,
+    [scene.orgId],
+  );
+  await client.end();
+  promised.add(invented);
+  const found = await evidence();
+  expect(found.missing).toEqual(expect.arrayContaining([invented, ...rows.map(({ id }) => id)]));
+  expect(found.missing).toHaveLength(2);
+  expect(found.broken).toEqual(rows.map(({ proof }) => proof));
+  expect(found.unproven).toEqual(torn.rows.map(({ id }) => id));
+});
+
+/** A request whose head the server has read, and whose body it waits for. */
+async function beginRequest(): Promise<ClientRequest> {
+  const begun = request(`${scene.installation.url}/api/v2/events/user`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      expect: '100-continue',
+    },
+  });
+  begun.flushHeaders();
+  await once(begun, 'continue');
+  return begun;
+}

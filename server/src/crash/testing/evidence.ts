@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { merkleRoot } from '#core/ledger.ts';
+
+export interface Evidence {
+  /** Acknowledged, and not there. */
+  missing: string[];
+  /** Events without an entry of the ledger, or without their details. */
+  unproven: string[];
+  /** Entries of the ledger whose events are not there as they say. */
+  broken: string[];
+  events: number;
+}
+
+/** Holds what writers were promised against what the database has. `databaseUrl` must see every row. */
+export async function examine(databaseUrl: string, orgId: string, promised: ReadonlySet<string>): Promise<Evidence> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows: events } = await client.query<{ id: string; proof: string; leaf: Buffer; detailed: boolean }>(
+      `select e.id, e.proof, e.leaf_hash as leaf, d.id is not null as detailed from event e
+       left join event_detail d on d.org_id = e.org_id and d.as_of = e.as_of and d.id = e.id
+       where e.org_id = $1 order by e.id`,
+      [orgId],
+    );
+    const { rows: entries } = await client.query<{ id: string; entry: string }>(
+      "select entry_id as id, entry from ledger_pending where org_id = $1 and kind = 'event.batch'",
+      [orgId],
+    );
+    const there = new Set(events.map(({ id }) => id));
+    const leaves = Map.groupBy(events, ({ proof }) => proof);
+    const known = new Set(entries.map(({ id }) => id));
+    return {
+      missing: [...promised].filter((id) => !there.has(id)),
+      unproven: events.filter(({ proof, detailed }) => !known.has(proof) || !detailed).map(({ id }) => id),
+      broken: entries
+        .filter(
+          ({ id, entry }) =>
+            !holds(
+              entry,
+              (leaves.get(id) ?? []).map(({ leaf }) => leaf),
+            ),
+        )
+        .map(({ id }) => id),
+      events: events.length,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+function holds(entry: string, leaves: Buffer[]): boolean {
+  const { subject } = JSON.parse(entry) as { subject: { count: number; root: string } };
+  return subject.count === leaves.length && merkleRoot(leaves).toString('base64url') === subject.root;
+}

@@ -1,6 +1,6 @@
 // npm run screenshots: the pictures of the README. With --all FOLDER: every screen, light and dark, wide and narrow.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,8 @@ execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'bu
   stdio: 'inherit',
 });
 const folder = await mkdtemp(join(tmpdir(), 'sightline-pictures-'));
+// Where root takes the pictures, PostgreSQL runs as another user and keeps its database elsewhere unless it can pass.
+await chmod(folder, 0o711);
 let server: ChildProcess | undefined;
 try {
   const port = await freePorts();

@@ -29,6 +29,3 @@ export const Invalid = (field: string, message: string) =>
   });
 export const UpstreamFailed = (message: string, cause?: string) =>
   new Refusal('upstream_failed', message, cause === undefined ? {} : { cause });
-/** Seconds until another try makes sense. */
-export const RateLimited = (seconds: number) =>
-  new Refusal('rate_limited', `Too many requests. Try again in ${seconds} s.`, {}, seconds);

@@ -31,8 +31,14 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     },
   });
   app.decorateRequest('actor', undefined);
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
   app.addHook('onSend', async (request, reply) => {
     secure(reply, request, config);
+    // Kept alive, the connection of a request that was under way would hold the end of the server up for a minute.
+    if (closing) reply.header('connection', 'close');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
   return app;

@@ -28,13 +28,13 @@ export function createOutbound(allow: readonly string[] = []): Outbound {
     async fetch(field, url, init = {}) {
       const target = URL.canParse(url) ? new URL(url) : undefined;
       if (!target) throw Invalid(field, 'must be a URL');
+      if (!/^https?:$/.test(target.protocol)) throw Invalid(field, 'must start with https://');
       const host = target.hostname.replace(/^\[|\]$/g, '');
       const trusted = allow.includes(host);
       if (target.username || target.password) throw Invalid(field, 'must not carry a user name or password');
       const address = await resolveOnce(field, host);
       const allowed = trusted || isAllowed(address.address, allow);
-      if (target.protocol !== 'https:' && !(allowed && target.protocol === 'http:'))
-        throw Invalid(field, 'must start with https://');
+      if (target.protocol === 'http:' && !allowed) throw Invalid(field, 'must start with https://');
       if (!allowed && !isPublic(address.address)) throw Invalid(field, 'points to a private or reserved address');
       return call(target, address, init);
     },

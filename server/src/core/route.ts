@@ -79,7 +79,7 @@ async function actorOf(
 }
 
 /** Parses `value` or throws 400 with every field that is wrong. */
-export function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown): z.output<S> {
+function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const details = result.error.issues.slice(0, 50).map((issue) => {

@@ -8,7 +8,7 @@ export const relativeDays = 7;
 export const pullRequestRelativeDays = 183;
 
 /** 'just now', '6 minutes ago', 'yesterday', 'last month'; also into the future ('in 6 days'). Both in epoch ms. */
-export function relativeTime(at: number, now: number): string {
+function relativeTime(at: number, now: number): string {
   const away = Math.abs(at - now);
   const sign = Math.sign(at - now);
   if (away < minute) return 'just now';

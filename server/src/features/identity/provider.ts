@@ -10,13 +10,13 @@ import { errorPage, signedOutPage, signingOutPage } from './pages/provider-pages
 import { interactionPolicyFor } from './policy.ts';
 
 export const webClientId = 'sightline-web';
-export const day = 86_400;
+const day = 86_400;
 export const sessionSeconds = 14 * day;
 const tokenSeconds = 600;
 const grantSeconds = 30 * day;
 const apiScope = 'read:current_user';
 const scopes = ['openid', 'profile', 'email', 'offline_access'];
-export const organizationId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const organizationId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The embedded identity provider. Everything it remembers is in the database, so any number of them may run. */
 export function createProvider(services: Services, keys: SigningKeys): Provider {

@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonical, entryOf, leafHash, merkleRoot, type Plain } from './ledger.ts';
+
+const hashOf = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
+
+/** RFC 6962 section 2.1, written as it reads. */
+function headOf(leaves: Buffer[]): Buffer {
+  const [only] = leaves;
+  if (leaves.length === 1 && only) return only;
+  let split = 1;
+  while (split * 2 < leaves.length) split *= 2;
+  return hashOf(Buffer.of(1), headOf(leaves.slice(0, split)), headOf(leaves.slice(split)));
+}
+
+test('the tree head is that of RFC 6962 for every size', () => {
+  const leaves = Array.from({ length: 70 }, (_, index) => leafHash(`leaf ${index}`));
+  for (let size = 1; size <= leaves.length; size += 1) {
+    expect(merkleRoot(leaves.slice(0, size))).toEqual(headOf(leaves.slice(0, size)));
+  }
+  expect(leafHash('x')).toEqual(hashOf(Buffer.of(0), Buffer.from('x')));
+  expect(() => merkleRoot([])).toThrow();
+});
+
+const plain: fc.Arbitrary<Plain> = fc.letrec<{ value: Plain }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.maxSafeInteger(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.string({ unit: 'binary' }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.string({ unit: 'binary', maxLength: 5 }), tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+test('the canonical form says the same and does not depend on the order of keys', () => {
+  fc.assert(
+    fc.property(plain, (value) => {
+      const text = canonical(value);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(canonical(JSON.parse(text) as Plain)).toBe(text);
+    }),
+  );
+  expect(canonical({ b: 1, a: [true, null, 'é'], B: { z: '\u0000', y: -0 } })).toBe(
+    '{"B":{"y":0,"z":"\\u0000"},"a":[true,null,"é"],"b":1}',
+  );
+});
+
+test('the canonical form refuses what two programs could write differently', () => {
+  expect(() => canonical(0.5)).toThrow();
+  expect(() => canonical(2 ** 53)).toThrow();
+  expect(() => canonical('\ud800')).toThrow();
+});
+
+test('personal data stands in an entry only as commitments that need the key', () => {
+  const fact = {
+    id: 'b1f7',
+    org: 'o',
+    kind: 'member.joined',
+    asOf: '2026-01-01T00:00:00Z',
+    receivedAt: '2026-01-01T00:00:00Z',
+    person: 'p',
+    source: 'sightline',
+    subject: { role: 'rol_owner' },
+    personal: { name: 'Ada Lovelace', email: 'ada@example.org' },
+  };
+  const key = randomBytes(32);
+  const entry = entryOf(fact, key);
+  expect(entry.text).not.toMatch(/Ada|example/);
+  expect(JSON.parse(entry.text)._sd).toHaveLength(2);
+  expect(entryOf(fact, key).text).toBe(entry.text);
+  expect(entryOf(fact, randomBytes(32)).text).not.toBe(entry.text);
+  expect(entry.leafHash).toEqual(leafHash(entry.text));
+  expect(() => entryOf(fact, undefined)).toThrow();
+});

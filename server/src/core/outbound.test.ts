@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Refusal } from './errors.ts';
+import { createOutbound, isPublic } from './outbound.ts';
+
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.url === '/away') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+    else if (request.url === '/large') response.end(Buffer.alloc(1024 * 1024 + 1));
+    else response.end('hello');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const refusalOf = (address: string, allow: string[] = []) =>
+  createOutbound(allow)
+    .fetch('baseURL', address)
+    .then(
+      () => undefined,
+      (error: unknown) => (error instanceof Refusal ? error : undefined),
+    );
+
+test.each([
+  'http://example.org/',
+  'https://127.0.0.1/',
+  'https://127.1/',
+  'https://2130706433/',
+  'https://0x7f000001/',
+  'https://0177.0.0.1/',
+  'https://localhost/',
+  'https://[::1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[::ffff:7f00:1]/',
+  'https://[fe80::1]/',
+  'https://[fd00::1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://10.0.0.8/',
+  'https://172.16.3.4/',
+  'https://192.168.1.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://100.64.0.1/',
+  'https://0.0.0.0/',
+  'https://224.0.0.1/',
+  'https://255.255.255.255/',
+  'https://user:password@example.org/',
+  'file:///etc/passwd',
+  'not a url',
+])('refuses %s', async (address) => {
+  const refusal = await refusalOf(address);
+  expect(refusal?.code).toBe('validation_failed');
+  expect(refusal?.extra.details?.[0]?.field).toBe('baseURL');
+});
+
+test('knows public addresses', () => {
+  expect(['93.184.216.34', '2606:4700:4700::1111'].map(isPublic)).toEqual([true, true]);
+});
+
+test('calls what the operator allows, by host or by network', async () => {
+  expect((await createOutbound(['127.0.0.0/8']).fetch('baseURL', url)).body).toBe('hello');
+  expect((await createOutbound(['127.0.0.1']).fetch('baseURL', url)).status).toBe(200);
+});
+
+test('follows no redirect and reads no more than a megabyte', async () => {
+  const outbound = createOutbound(['127.0.0.1']);
+  expect((await outbound.fetch('baseURL', `${url}/away`)).status).toBe(302);
+  expect((await refusalOf(`${url}/large`, ['127.0.0.1']))?.code).toBe('upstream_failed');
+});

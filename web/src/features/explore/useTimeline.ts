@@ -3,7 +3,7 @@ import type { ApiError } from '@sightline/contract/client.ts';
 import type { Event } from '@sightline/contract/events.ts';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useNews } from '#lib/realtime.ts';
+import { useConnection, useNews } from '#lib/realtime.ts';
 import { loadPage, type PageStart, type Question, type TimelinePage, uniqueEvents } from './timelinePages.ts';
 
 export interface Timeline {
@@ -79,6 +79,11 @@ export function useTimeline(question: Question): Timeline {
     'orgEvents',
     useThrottledCallback(() => setBehind(true), newsPause),
   );
+  // Nothing is heard before the line is open.
+  const connected = useConnection() === 'connected';
+  useEffect(() => {
+    if (connected) setBehind(true);
+  }, [connected]);
   useEffect(() => {
     if (!behind || isFetching) return;
     setBehind(false);

@@ -16,6 +16,8 @@ export async function examine(databaseUrl: string, orgId: string, promised: Read
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
+    // Both questions see the same moment.
+    await client.query('begin isolation level repeatable read');
     const { rows: events } = await client.query<{ id: string; proof: string; leaf: Buffer; detailed: boolean }>(
       `select e.id, e.proof, e.leaf_hash as leaf, d.id is not null as detailed from event e
        left join event_detail d on d.org_id = e.org_id and d.as_of = e.as_of and d.id = e.id

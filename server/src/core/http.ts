@@ -30,6 +30,8 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
       refuse(error, request, reply);
     },
   });
+  // JSON or nothing: a form of another site can send text without asking first.
+  app.removeContentTypeParser('text/plain');
   app.decorateRequest('actor', undefined);
   let closing = false;
   app.addHook('preClose', async () => {

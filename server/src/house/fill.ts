@@ -1,0 +1,72 @@
+import type pg from 'pg';
+
+/** How many organisations beside the one looked at, and how many rows of a kind each has: few, and many here. */
+const others = 1000;
+const each = (few: number, many: number) =>
+  `orgs cross join lateral generate_series(1, case when o = 0 then ${many} else ${few} end) as n`;
+
+const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 100 else 2 end) + 1))::uuid`;
+const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
+const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
+
+// Every table that grows, by the columns that have no default.
+const statements = [
+  `insert into account (id, email, name, email_verified_at)
+   select md5('account ' || o || ' ' || n)::uuid, 'p' || n || '@o' || o || '.example', 'Person ' || n, now() from ${each(20, 50)}`,
+  `insert into attempt (key, count, started_at, last_at) select sha256((o || ' ' || n)::bytea), 1, now(), now() from ${each(2, 50)}`,
+  `insert into account_password (account_id, hash) select md5('account ' || o || ' ' || n)::uuid, '-' from ${each(2, 50)}`,
+  `insert into account_identity (connection, subject, account_id, provider)
+   select 'github', o || ' ' || n, md5('account ' || o || ' ' || n)::uuid, 'github' from ${each(2, 50)}`,
+  `insert into organization (id, name, slug, display_name) select id, 'Org ' || o, 'org-' || o, 'Org ' || o from orgs where o > 0`,
+  `insert into member (org_id, account_id, role_id, status)
+   select id, md5('account ' || o || ' ' || n)::uuid, 'rol_contributor', 'active' from ${each(2, 50)}`,
+  `insert into invitation (org_id, id, email, role_id, token_hash, invited_by, expires_at)
+   select id, gen_random_uuid(), 'i' || n || '@o' || o || '.example', 'rol_contributor', sha256((o || ' ' || n)::bytea), id, now() + interval '1 day'
+   from ${each(2, 20)}`,
+  `insert into person (org_id, id) select id, ${person} from ${each(4, 100)} group by 1, 2`,
+  `insert into person_key (org_id, person_id, key) select id, ${person}, '\\x00' from ${each(4, 100)} group by 1, 2`,
+  `insert into identity (org_id, kind, value, person_id, source, confidence)
+   select id, kind, kind || n, ${person}, 'house', 'observed' from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
+  `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+   select id, gen_random_uuid(), ${at}, 'account', id::text, 'account.signed_in', 'account', id::text from ${each(5, 500)}`,
+  `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)
+   select id, 'github', 'house-' || o, 'org-' || o, 'https://code.example', id from orgs`,
+  `insert into install_state (org_id, nonce_hash, account_id, provider, redirect_path, expires_at)
+   select id, sha256((o || ' ' || n)::bytea), id, 'github', '/', now() + interval '1 day' from ${each(2, 10)}`,
+  `insert into webhook_delivery (org_id, provider, delivery_id, event, body, received_at, processed_at)
+   select id, 'github', gen_random_uuid(), 'push', '{}', ${at}, case when o % 50 > 0 or n > 1 then now() end from ${each(5, 500)}`,
+  `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked, last_change)
+   select id, md5('repository ' || o || ' ' || n)::uuid, 'github', 'house-' || n, 'house-' || o, 'org-' || o, 'r' || n, 'org-' || o || '/r' || n, 'main', true,
+     'https://code.example', true, ${at} from ${each(2, 100)}`,
+  `insert into repository_import (org_id, repository_id, state, phase) select id, ${repository}, 'done', 'files' from ${each(2, 100)} group by 1, 2`,
+  `insert into commit (org_id, repository_id, sha, author_person, author_name, author_email, authored_at, committer_name, committer_email, committed_at, message, branch, files)
+   select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,
+  `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)
+   select id, ${repository}, ${person}, min('Person ' || n), 'a@b.example', 1, min(${at}) from ${each(6, 1000)} group by 1, 2, 3`,
+  `insert into pull_request (org_id, repository_id, number, title, status, draft, author_person, author_login, created_at, updated_at, base_ref, head_ref, head_sha, url, context_id)
+   select id, ${repository}, n, 'Title ' || n, (array['in-progress', 'accepted', 'closed'])[n % 3 + 1], false, ${person}, 'login' || n % 7, ${at}, ${at}, 'main', 'next', 'sha',
+     'https://code.example', gen_random_uuid() from ${each(10, 1000)}`,
+  `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)
+   select id, ${repository}, n, '1', ${person}, 'login', 'approved', ${at} from ${each(5, 1000)}`,
+  `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
+  `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash, proof)
+   select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',
+     '{"phrase":"did","parameters":[]}', '\\x00', gen_random_uuid() from ${each(20, 2000)}`,
+  `insert into event_detail (org_id, as_of, id, detail) select id, ${at}, md5('event ' || o || ' ' || n)::uuid, '[]' from ${each(20, 2000)}`,
+  `insert into event_term_pending (org_id, as_of, id, terms) select id, ${at}, gen_random_uuid(), '{1,2}' from ${each(5, 100)}`,
+  `insert into event_term (org_id, term, as_of, id)
+   select id, term, ${at}, md5('event ' || o || ' ' || n)::uuid from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,
+];
+
+/** Fills every table that grows with well over 100 000 rows in all, most of them of a thousand other organisations. */
+export async function fill(superuser: pg.Client, orgId: string): Promise<void> {
+  // Rows that no application makes: neither references nor row-level security stand in the way.
+  await superuser.query(`set session_replication_role = replica`);
+  await superuser.query('create temp table orgs (o int, id uuid)');
+  await superuser.query(
+    `insert into orgs select 0, $1::uuid union all select o, md5('org ' || o)::uuid from generate_series(1, ${others}) as o`,
+    [orgId],
+  );
+  for (const statement of statements) await superuser.query(statement);
+  await superuser.query('analyze');
+}

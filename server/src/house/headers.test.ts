@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+
+let server: TestServer;
+let secure: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  secure = await startTestServer({ environment: { PUBLIC_URL: 'https://sightline.example' } });
+  const acme = await server.make.organization();
+  token = await server.token(acme.owner, acme.id);
+});
+afterAll(async () => {
+  await server?.close();
+  await secure?.close();
+});
+
+interface Row {
+  what: string;
+  url: string;
+  status: number;
+  method?: 'GET' | 'POST' | 'PUT' | 'OPTIONS';
+  headers?: Record<string, string>;
+  payload?: string;
+  /** Whether a browser may keep it; `no-store` unless said otherwise. */
+  cache?: RegExp;
+  /** What pages of any other site may read. */
+  forAll?: true;
+}
+
+const noStore = /(^|, ?)no-store(,|$)/;
+const revalidate = /^no-cache$|^private, no-cache$/;
+const asOwner = () => ({ authorization: `Bearer ${token}` });
+
+const rows: Row[] = [
+  { what: 'a good answer', url: '/api/health/live', status: 200 },
+  { what: 'a list', url: '/api/v2/repositories', status: 200, headers: { owner: '' } },
+  { what: 'a polled answer', url: '/api/v2/flags/frontend', status: 200, headers: { owner: '' }, cache: revalidate },
+  { what: 'bad input', url: '/api/v2/repositories?page=-1', status: 400, headers: { owner: '' } },
+  { what: 'no token', url: '/api/v2/repositories', status: 401 },
+  {
+    what: 'a foreign id',
+    url: '/api/v2/events/00000000-0000-4000-8000-000000000000',
+    status: 404,
+    headers: { owner: '' },
+  },
+  { what: 'an unknown call', url: '/api/unknown', status: 404 },
+  { what: 'an unknown call by POST', url: '/api/unknown', method: 'POST', status: 404 },
+  { what: 'an address that is none', url: '/api/v2/events/%', status: 400 },
+  { what: 'a parameter too long', url: `/api/v2/events/${'a'.repeat(2000)}`, status: 404 },
+  {
+    what: 'another media type',
+    url: '/api/v2/auth/register',
+    method: 'POST',
+    status: 415,
+    headers: { owner: '', 'content-type': 'text/plain' },
+    payload: 'a',
+  },
+  {
+    what: 'too large a body',
+    url: '/api/v2/auth/register',
+    method: 'POST',
+    status: 413,
+    headers: { owner: '', 'content-type': 'application/json' },
+    payload: `"${'a'.repeat(1024 * 1024)}"`,
+  },
+  {
+    what: 'a webhook nobody signed',
+    url: '/api/webhooks/github',
+    method: 'POST',
+    status: 404,
+    headers: { 'content-type': 'application/json' },
+    payload: '{}',
+  },
+  { what: 'the description of the API', url: '/api/openapi.json', status: 200, cache: revalidate },
+  { what: 'its page', url: '/api/docs', status: 200, cache: revalidate },
+  {
+    what: 'the discovery document',
+    url: '/oidc/.well-known/openid-configuration',
+    status: 200,
+    cache: /./,
+    forAll: true,
+  },
+  { what: 'the public keys', url: '/oidc/jwks', status: 200, cache: /./, forAll: true },
+  { what: 'a sign-in nobody began', url: '/oidc/interaction/unknown', status: 400 },
+  { what: 'a confirmation nobody asked for', url: '/oidc/verify?token=unknown', status: 410 },
+  { what: 'an authorization of an unknown client', url: '/oidc/authorize?client_id=unknown', status: 400 },
+  { what: 'an unknown page of the provider', url: '/oidc/unknown', status: 404 },
+  { what: 'the page of a silent renewal', url: '/auth/silent', status: 200 },
+  { what: 'the metrics, without their token', url: '/metrics', status: 404, cache: /^$|no-store/ },
+];
+
+const policy = (header: unknown): Record<string, string[]> =>
+  Object.fromEntries(
+    String(header)
+      .split(';')
+      .map((directive) => directive.trim().split(/ +/))
+      .map(([name = '', ...sources]) => [name, sources]),
+  );
+
+describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, payload, cache = noStore, forAll }) => {
+  const ask = async (at: TestServer) => {
+    const { owner, ...given } = headers;
+    return at.app.inject({
+      method,
+      url,
+      headers: { ...given, ...(owner !== undefined && asOwner()) },
+      ...(payload !== undefined && { payload }),
+    });
+  };
+
+  test('carries every header that keeps it to itself', async () => {
+    const answer = await ask(server);
+    expect([answer.statusCode, answer.statusCode === status ? '' : answer.payload]).toEqual([status, '']);
+    expect(answer.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'x-robots-tag': 'noindex',
+    });
+    expect(String(answer.headers['cache-control'] ?? '')).toMatch(cache);
+    for (const name of ['server', 'x-powered-by', 'strict-transport-security']) {
+      expect([name, answer.headers[name]]).toEqual([name, undefined]);
+    }
+    expect(answer.headers['access-control-allow-origin']).toBe(forAll ? '*' : undefined);
+    expect(answer.headers['content-type']).toMatch(
+      /^(application\/(json|jwk-set\+json)|text\/html|text\/plain); charset=utf-8$|^$/,
+    );
+  });
+
+  test('may run no script but ours and be framed by nobody else', async () => {
+    const found = policy((await ask(server)).headers['content-security-policy']);
+    expect(found['default-src']).toEqual([expect.stringMatching(/^'(self|none)'$/)]);
+    expect([["'self'"], ["'none'"]]).toContainEqual(found['script-src']);
+    expect(found['base-uri']).toEqual(["'none'"]);
+    expect([["'none'"], ["'self'"]]).toContainEqual(found['frame-ancestors']);
+    expect(found['form-action']?.[0]).toBe("'self'");
+    expect([found['object-src'], found['default-src']]).toContainEqual(["'none'"]);
+    expect(JSON.stringify(found)).not.toMatch(/unsafe-eval|\*|http:/);
+  });
+
+  test('insists on HTTPS where people reach the server by it', async () => {
+    const { owner, ...given } = headers;
+    if (owner !== undefined) return;
+    const answer = await secure.app.inject({ method, url, headers: given, ...(payload !== undefined && { payload }) });
+    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+  });
+});
+
+test('the only page another frame of ours may show is the one of a silent renewal', async () => {
+  const framed: string[] = [];
+  for (const { url, method = 'GET' } of rows) {
+    const { headers } = await server.app.inject({ method, url });
+    if (policy(headers['content-security-policy'])['frame-ancestors']?.[0] !== "'none'") framed.push(url);
+  }
+  expect(framed).toEqual(['/auth/silent']);
+});
+
+test('a secure site sets no cookie that plain HTTP, a script or another site could use', async () => {
+  const query = new URLSearchParams({ client_id: 'unknown' });
+  for (const url of ['/oidc/verify?token=unknown', `/oidc/authorize?${query}`, '/oidc/interaction/unknown']) {
+    const { headers } = await secure.app.inject({ url });
+    for (const cookie of [headers['set-cookie'] ?? []].flat()) {
+      expect([url, cookie]).toEqual([url, expect.stringMatching(/; secure/i)]);
+      expect([url, cookie]).toEqual([url, expect.stringMatching(/; httponly/i)]);
+      expect([url, cookie]).toEqual([url, expect.stringMatching(/; samesite=(lax|strict)/i)]);
+    }
+  }
+});

@@ -4,8 +4,8 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '#lib/api.ts';
+import s from './EventDetails.module.css';
 import { EventEntity, isEntity } from './EventEntity.tsx';
-import s from './Timeline.module.css';
 import type { OnEntity } from './useEntityFilter.ts';
 import { fullTime } from './zone.ts';
 

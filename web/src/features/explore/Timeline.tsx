@@ -55,9 +55,10 @@ export function Timeline({ timeline, query, setQuery, offset, onEntity }: Props)
           <h2 className={s.date}>
             {day.name}
             {/* A day that is cut off by an end of what is loaded has no known count. */}
-            {(index > 0 || !(timeline.hasNewer || timeline.held > 0)) && (index < days.length - 1 || !timeline.hasOlder) && (
-              <span className={s.count}>{counted(day.events.length)}</span>
-            )}
+            {(index > 0 || !(timeline.hasNewer || timeline.held > 0)) &&
+              (index < days.length - 1 || !timeline.hasOlder) && (
+                <span className={s.count}>{counted(day.events.length)}</span>
+              )}
           </h2>
           <ol>
             {day.events.map((event) => (

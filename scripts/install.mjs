@@ -19,7 +19,7 @@ export async function ensureInstalled() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (!isInstalled(digest)) {
-    const npm = npmCommand(['ci', '--no-audit', '--no-fund'], root);
+    const npm = npmCommand(['ci', '--include=dev', '--no-audit', '--no-fund'], root);
     await runStep({
       doing: 'installing packages',
       done: 'packages installed',

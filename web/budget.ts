@@ -5,6 +5,10 @@ import { gzipSync } from 'node:zlib';
 // Run after a build. Sizes are gzipped, in KB of 1024 bytes; the limits were set from measurements of the first spike.
 const limits = { shell: 185, css: 15, firstScreen: 260, route: 60 };
 
+// What a signed-in person loads whatever page they open, and the page they land on.
+const frame = 'src/app/ShellFrame.tsx';
+const landing = 'src/features/home/HomePage.tsx';
+
 interface Chunk {
   file: string;
   isEntry?: boolean;
@@ -19,21 +23,22 @@ const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry);
 if (entry === undefined) throw new Error('The manifest names no entry.');
 
 const shell = withStaticImports(entry);
-const shellJs = sizeOf(filesOf(shell));
-const shellCss = sizeOf(stylesOf(shell));
+const framed = [...new Set([...shell, ...withStaticImports(frame)])];
+const first = [...new Set([...framed, ...withStaticImports(landing)])];
 const routes = Object.keys(manifest)
-  .filter((key) => manifest[key]?.isDynamicEntry)
-  .map((key) => {
-    const own = withStaticImports(key).filter((chunk) => !shell.includes(chunk));
-    return { key, js: sizeOf(filesOf(own)), css: sizeOf(stylesOf(own)) };
-  });
-const firstScreen = shellJs + shellCss + Math.max(0, ...routes.map(({ js, css }) => js + css));
+  .filter((key) => manifest[key]?.isDynamicEntry && key !== frame)
+  .map((key) => ({ key, js: sizeOf(filesOf(withStaticImports(key).filter((chunk) => !framed.includes(chunk)))) }));
 
 const failed = [
-  line('shell, script', shellJs, limits.shell, true),
+  line('shell, script', sizeOf(filesOf(shell)), limits.shell, true),
   // Reported, not enforced: style sheets do not block as scripts do, and the shared file grows once for all pages.
-  line('shell, styles', shellCss, limits.css, false),
-  line('first screen with its largest page', firstScreen, limits.firstScreen, true),
+  line('shell, styles', sizeOf(stylesOf(shell)), limits.css, false),
+  line(
+    'first screen: shell, frame and Home, with styles',
+    sizeOf([...filesOf(first), ...stylesOf(first)]),
+    limits.firstScreen,
+    true,
+  ),
   ...routes.map(({ key, js }) => line(key, js, limits.route, true)),
 ].filter(Boolean);
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -5,7 +8,7 @@ const server = 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFont()],
+  plugins: [react(), preloadFont(), precompress()],
   build: {
     target: 'esnext',
     // older targets make the bundler rewrite light-dark(), which the tokens are written in
@@ -18,6 +21,8 @@ export default defineConfig({
     proxy: {
       '/api': { target: server, ws: true },
       '/oidc': server,
+      '/auth/silent': server,
+      '/outbox': server,
     },
   },
 });
@@ -34,6 +39,23 @@ function preloadFont(): Plugin {
         const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' };
         return [{ tag: 'link', attrs, injectTo: 'head' }];
       },
+    },
+  };
+}
+
+// The server sends these as they are: compressing at each request would cost more than the request.
+function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    writeBundle({ dir = '' }) {
+      for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+        if (!/[.](js|css|svg)$/.test(name)) continue;
+        const file = join(dir, name);
+        const content = readFileSync(file);
+        writeFileSync(`${file}.br`, brotliCompressSync(content));
+        writeFileSync(`${file}.gz`, gzipSync(content));
+      }
     },
   };
 }

@@ -75,7 +75,7 @@ const exploreRequest = z.strictObject({
   context: z.uuid().optional(),
   /** Filters of this question alone, ANDed with those of the context. */
   filters: z.array(contextFilter).max(20).default([]),
-  /** Words that must all occur; a trailing `*` takes any ending. */
+  /** Whole words that must all occur, in any order. */
   query: text(2048).default(''),
   pagination: z
     .strictObject({

@@ -15,6 +15,7 @@ import { identityJobs } from './features/identity/jobs.ts';
 import { identityRoutes } from './features/identity/routes.ts';
 import { importJobs } from './features/imports/jobs.ts';
 import { importsRoutes } from './features/imports/routes.ts';
+import { legalRoutes } from './features/legal/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
@@ -37,6 +38,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   flagsRoutes(app, services);
   identityRoutes(app, services, keys);
   outboxRoutes(app, services);
+  legalRoutes(app, services);
   accountRoutes(app, services);
   organizationRoutes(app, services);
   githubRoutes(app, services);

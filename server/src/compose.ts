@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createBell } from '#core/bell.ts';
 import { createJobs } from '#core/jobs.ts';
+import { createOutbound } from '#core/outbound.ts';
 import { createPeople } from '#core/people.ts';
 import { createRealtime } from '#core/realtime.ts';
 import { createSecrets, loadMasterKey } from '#core/secrets.ts';
@@ -54,6 +55,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     realtime,
     flags: createFlags(database),
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
+    outbound: createOutbound(config.OUTBOUND_ALLOW),
     github: config.github && createGithub(config.github),
   };
   const close = async () => {

@@ -22,10 +22,6 @@ export const variables = {
   DATABASE_URL: connection.optional(),
   DATABASE_APP_URL: connection.optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\//, { error: 'must be a redis:// URL' })
-    .optional(),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, { error: 'must be an smtp:// URL' })
@@ -49,6 +45,9 @@ export const variables = {
   GITHUB_APP_CLIENT_SECRET: z.string().min(1).optional(),
   GITHUB_WEBHOOK_SECRET: z.string().min(8).optional(),
   OUTBOUND_ALLOW: list.optional(),
+  TERMS_URL: url.optional(),
+  PRIVACY_URL: url.optional(),
+  CONTACT_URL: z.url({ protocol: /^(https?|mailto)$/ }).optional(),
 } as const;
 
 export interface GithubConfig {

@@ -7,6 +7,7 @@ import type { Mail } from '#providers/mail.ts';
 import type { Memberships } from './actor.ts';
 import type { Bell } from './bell.ts';
 import type { Jobs } from './jobs.ts';
+import type { Outbound } from './outbound.ts';
 import type { People } from './people.ts';
 import type { Realtime } from './realtime.ts';
 import type { Secrets } from './secrets.ts';
@@ -27,6 +28,8 @@ export interface Services {
   realtime: Realtime;
   flags: Flags;
   mail: Mail;
+  /** The one way to addresses that people give. */
+  outbound: Outbound;
   /** Undefined while the operator has given no GitHub app. */
   github: Github | undefined;
 }

@@ -1,7 +1,7 @@
 import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import type { Organization } from '@sightline/contract/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { ask } from '#lib/api.ts';
@@ -20,6 +20,8 @@ const extensionsEvery = 300_000;
 /** The shell with what it shows: organizations, account, extensions, flags, the connection. */
 export function ShellFrame({ active }: { active: string }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
+  const { routesByPath } = useRouter();
+  const has = (href: string) => href in routesByPath;
   const me = useQuery(account()).data;
   const joined = useQuery({ ...organizations(), select: withoutInvitations }).data ?? [];
   const extensions = useQuery({
@@ -29,12 +31,13 @@ export function ShellFrame({ active }: { active: string }) {
     meta: { quiet: true },
   }).data;
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
-  const showNotifications = useFlag('notificationSystem');
+  const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
   useFreshAnswers();
   return (
     <Shell
       path={path}
       flags={navigation}
+      has={has}
       documentationHref="/api/docs"
       organization={{
         organizations: joined.map(({ id, displayName, logoUrl }) => ({
@@ -53,7 +56,7 @@ export function ShellFrame({ active }: { active: string }) {
           { label: 'Editor extension', connected: extensions.ide_status === 'connected' },
         ],
         showNotifications,
-        accountHref: `/${me?.traits.github?.login ?? 'profile'}`,
+        accountHref: has('/$handle') ? `/${me?.traits.github?.login ?? 'profile'}` : undefined,
         onLogout: () => void signOut(),
       }}
       strips={<Strips />}

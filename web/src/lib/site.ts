@@ -1,4 +1,4 @@
-/** Pages about the service itself, linked from every page without a shell. */
+/** Pages the server draws, so they are plain links: about the service itself, on every page without a shell. */
 export const legal = { terms: '/terms', privacy: '/privacy', contact: '/contact' };
 
 /** True on a server that says it is not production: what helps to try things out is shown only there. */

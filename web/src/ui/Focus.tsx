@@ -20,9 +20,9 @@ export const Focus = ({ children, legal }: Props) => (
     </header>
     <main className={s.main}>{children}</main>
     <footer className={s.foot}>
-      <Link href={legal.terms}>Terms</Link>
-      <Link href={legal.privacy}>Privacy</Link>
-      <Link href={legal.contact}>Contact us</Link>
+      <a href={legal.terms}>Terms</a>
+      <a href={legal.privacy}>Privacy</a>
+      <a href={legal.contact}>Contact us</a>
     </footer>
     <Announcer />
   </div>

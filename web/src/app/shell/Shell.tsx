@@ -12,13 +12,15 @@ export interface ShellProps extends HeaderProps {
   /** The current pathname; marks the sidebar's entry. */
   path: string;
   flags: NavigationFlags;
+  /** Whether there is a screen at a path. */
+  has: (href: string) => boolean;
   /** Strips above everything: `EnvironmentStrip`, `ConnectionStrip`. */
   strips?: ReactNode;
   children: ReactNode;
 }
 
 /** The frame of every signed-in page. It draws what it is given and asks for nothing itself. */
-export function Shell({ path, flags, strips, children, ...header }: ShellProps) {
+export function Shell({ path, flags, has, strips, children, ...header }: ShellProps) {
   const [drawer, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -28,7 +30,7 @@ export function Shell({ path, flags, strips, children, ...header }: ShellProps) 
       {strips}
       <div className={s.app}>
         <aside className={s.sidebar} aria-label="Sidebar">
-          <Sidebar path={path} flags={flags} />
+          <Sidebar path={path} flags={flags} has={has} />
         </aside>
         <div className={s.column}>
           <Header {...header} onOpenSidebar={open} />
@@ -47,7 +49,7 @@ export function Shell({ path, flags, strips, children, ...header }: ShellProps) 
         <Drawer.Overlay />
         <Drawer.Content aria-label="Navigation">
           <Drawer.CloseButton icon={<IconX size={18} aria-hidden />} aria-label="Close navigation" />
-          <Sidebar path={path} flags={flags} onChoose={close} />
+          <Sidebar path={path} flags={flags} has={has} onChoose={close} />
         </Drawer.Content>
       </Drawer.Root>
       <Announcer />

@@ -12,25 +12,35 @@ import s from './Sidebar.module.css';
 interface Props {
   path: string;
   flags: NavigationFlags;
+  /** Whether there is a screen at a path: an entry without one is not drawn. */
+  has: (href: string) => boolean;
   /** Called when an entry was chosen, so that a drawer can close. */
   onChoose?: (() => void) | undefined;
 }
 
 /** The wordmark and the two groups of entries; the shell puts it beside the page, or into a drawer. */
-export const Sidebar = ({ path, flags, onChoose }: Props) => (
-  <div className={s.sidebar}>
-    <Link className={s.brand} href="/" onClick={onChoose}>
-      <Wordmark />
-    </Link>
-    <nav aria-label="Main" className={s.nav}>
-      <Entries entries={mainEntries(flags)} path={path} onChoose={onChoose} />
-      <h2 className={s.group} id="sidebar-organization">
-        Organization
-      </h2>
-      <Entries entries={organizationEntries} path={path} onChoose={onChoose} labelledBy="sidebar-organization" />
-    </nav>
-  </div>
-);
+export const Sidebar = ({ path, flags, has, onChoose }: Props) => {
+  const main = mainEntries(flags).filter(({ href }) => has(href));
+  const organization = organizationEntries.filter(({ href }) => has(href));
+  return (
+    <div className={s.sidebar}>
+      <Link className={s.brand} href="/" onClick={onChoose}>
+        <Wordmark />
+      </Link>
+      <nav aria-label="Main" className={s.nav}>
+        <Entries entries={main} path={path} onChoose={onChoose} />
+        {organization.length > 0 && (
+          <>
+            <h2 className={s.group} id="sidebar-organization">
+              Organization
+            </h2>
+            <Entries entries={organization} path={path} onChoose={onChoose} labelledBy="sidebar-organization" />
+          </>
+        )}
+      </nav>
+    </div>
+  );
+};
 
 interface EntriesProps {
   entries: readonly NavigationEntry[];

@@ -16,8 +16,8 @@ interface Props {
   extensions: readonly ShellExtension[] | undefined;
   /** The notifications flag. */
   showNotifications: boolean;
-  /** The profile's path: it is named after the user's code-host login. */
-  accountHref: string;
+  /** The profile's path: it is named after the user's code-host login. Undefined where there is no such screen. */
+  accountHref: string | undefined;
   onLogout: () => void;
 }
 
@@ -49,9 +49,11 @@ export function UserMenu({ user, extensions, showNotifications, accountHref, onL
         <Menu.Item leftSection={<IconBuilding {...icon} />} component={Link} href="/organizations">
           Organizations
         </Menu.Item>
-        <Menu.Item leftSection={<IconUserCog {...icon} />} component={Link} href={accountHref}>
-          Account Settings
-        </Menu.Item>
+        {accountHref !== undefined && (
+          <Menu.Item leftSection={<IconUserCog {...icon} />} component={Link} href={accountHref}>
+            Account Settings
+          </Menu.Item>
+        )}
         {showNotifications && (
           <Menu.Item leftSection={<IconBell {...icon} />} component={Link} href="/notification/settings">
             Notifications

@@ -8,7 +8,6 @@ import { call } from '#lib/api.ts';
 import { isTrial, legal } from '#lib/site.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
-import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
 /** spec 2.1: after signing up, until the address is confirmed. */
@@ -27,9 +26,9 @@ export function VerifyPage() {
                 Open the local outbox
               </Button>
             )}
-            <Link className="link" href={legal.contact}>
+            <a className="link" href={legal.contact}>
               Contact us
-            </Link>
+            </a>
           </>
         }
       >

@@ -12,6 +12,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
   const [active, setActive] = useState(organization ? 'kestrel' : undefined);
   return (
     <Shell
+      has={() => true}
       path="/repositories"
       flags={{ vulnerabilities: true, releaseTwo: true }}
       strips={

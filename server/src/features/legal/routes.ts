@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
+import { sendPage } from '#core/pages/security.ts';
+import type { Services } from '#core/services.ts';
+
+/** Terms, privacy and contact belong to whoever runs this installation: their own pages, or a plain word about that. */
+export function legalRoutes(app: FastifyInstance, { config }: Services): void {
+  const pages = [
+    ['/terms', 'Terms', config.TERMS_URL, 'TERMS_URL'],
+    ['/privacy', 'Privacy', config.PRIVACY_URL, 'PRIVACY_URL'],
+    ['/contact', 'Contact us', config.CONTACT_URL, 'CONTACT_URL'],
+  ] as const;
+  for (const [path, title, address, variable] of pages) {
+    app.get(path, (_request, reply) =>
+      address === undefined ? sendPage(config, reply, unset(title, variable)) : reply.redirect(address, 302),
+    );
+  }
+}
+
+const unset = (title: string, variable: string): string =>
+  frame({
+    title,
+    body: html`<h1>${title}</h1>
+<p class="lead">Sightline is run by your own organization, which has not published this page yet. Ask the people who run this server.</p>
+<p class="lead">If that is you: set <code>${variable}</code> to the address of the page.</p>`,
+  });

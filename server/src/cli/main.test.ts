@@ -103,7 +103,7 @@ test('seed refuses production', async () => {
   expect(complaint).toContain('production');
 });
 
-describe('without a server, and beside one', { timeout: 120_000 }, () => {
+describe('without a server, and beside one', { timeout: 240_000 }, () => {
   test('users, organisations, members and their tokens', async () => {
     const ada = await installation.ask<User>(
       'user',
@@ -180,10 +180,22 @@ describe('without a server, and beside one', { timeout: 120_000 }, () => {
 
     const health = await installation.ask<Health>('doctor');
     expect(health.checks.filter(({ state }) => state !== 'ok')).toEqual([]);
+    const nowhere = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' };
+    expect(await failing(nowhere)).toEqual(['database']);
+    expect(await failing({ MASTER_KEY: Buffer.alloc(32).toString('base64') })).toEqual(['signing key']);
+    expect(await failing({ PUBLIC_URL: 'https://example.org/sightline' })).toEqual(['PUBLIC_URL']);
     expect(await server.end('SIGTERM')).toBe(0);
     expect(await installation.cli(['flags', 'list'])).toMatchObject({ code: 0 });
   });
 });
+
+/** The names of the checks that fail in another environment. */
+async function failing(environment: Record<string, string>): Promise<string[]> {
+  const { code, out } = await installation.cli(['doctor', '--json'], environment);
+  expect(code).toBe(1);
+  const { checks } = JSON.parse(out) as Health;
+  return checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
+}
 
 /** What the audit log of an organisation holds, each with its ledger entry. */
 async function actions(orgId: string): Promise<string[]> {

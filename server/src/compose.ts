@@ -48,10 +48,10 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     memberships: createMemberships(database),
     verifyToken: createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL)),
     jobs,
-    newWords: createBell(
-      (orgId) => database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId })),
-      log,
-    ),
+    newEvents: createBell(async (orgId, count) => {
+      realtime.tell(orgId, 'orgEvents', { count });
+      await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
+    }, log),
     realtime,
     flags: createFlags(database),
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
@@ -59,7 +59,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     github: config.github && createGithub(config.github),
   };
   const close = async () => {
-    await services.newWords.settle();
+    await services.newEvents.settle();
     await services.jobs.stop();
     await realtime.close();
     await database.close();

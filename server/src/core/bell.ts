@@ -1,55 +1,56 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Asks for a job of an organisation, seldom enough to cost nothing, and never too early to miss what it rang for. */
+/** Says that something new of an organisation is committed, seldom enough to cost nothing, and never for the last time too early. */
 export interface Bell {
-  /** Something new is committed. Asks at once, then at most once in 200 ms, the last time after the last ring. */
-  ring: (orgId: string) => void;
-  /** Asks now for whatever waits for its turn. */
+  /** Acts at once, then at most once in 200 ms with all that was rung for meanwhile. */
+  ring: (orgId: string, count?: number) => void;
+  /** Acts now on whatever waits for its turn. */
   settle: () => Promise<void>;
 }
 
 const pause = 200;
 
-export function createBell(enqueue: (orgId: string) => Promise<void>, log: FastifyBaseLogger): Bell {
-  const resting = new Map<string, { again: boolean; timer: NodeJS.Timeout }>();
-  const asking = new Set<Promise<void>>();
+/** `act` is told how much was rung for since it was last called for the organisation. */
+export function createBell(act: (orgId: string, count: number) => Promise<void>, log: FastifyBaseLogger): Bell {
+  const resting = new Map<string, { count: number; timer: NodeJS.Timeout }>();
+  const acting = new Set<Promise<void>>();
 
-  function ask(orgId: string): void {
-    const asked = enqueue(orgId).catch((error: Error) =>
-      log.warn({ orgId, error: error.message }, 'job could not be queued'),
+  function go(orgId: string, count: number): void {
+    const done = act(orgId, count).catch((error: Error) =>
+      log.warn({ orgId, error: error.message }, 'bell rang in vain'),
     );
-    asking.add(asked);
-    void asked.finally(() => asking.delete(asked));
+    acting.add(done);
+    void done.finally(() => acting.delete(done));
   }
 
   function rest(orgId: string): void {
     const timer = setTimeout(() => {
-      const { again = false } = resting.get(orgId) ?? {};
+      const { count = 0 } = resting.get(orgId) ?? {};
       resting.delete(orgId);
-      if (!again) return;
-      ask(orgId);
+      if (count === 0) return;
+      go(orgId, count);
       rest(orgId);
     }, pause);
-    resting.set(orgId, { again: false, timer });
+    resting.set(orgId, { count: 0, timer });
   }
 
   return {
-    ring(orgId) {
+    ring(orgId, count = 1) {
       const found = resting.get(orgId);
       if (found) {
-        found.again = true;
+        found.count += count;
         return;
       }
-      ask(orgId);
+      go(orgId, count);
       rest(orgId);
     },
     async settle() {
-      for (const [orgId, { again, timer }] of resting) {
+      for (const [orgId, { count, timer }] of resting) {
         clearTimeout(timer);
-        if (again) ask(orgId);
+        if (count > 0) go(orgId, count);
       }
       resting.clear();
-      await Promise.all(asking);
+      await Promise.all(acting);
     },
   };
 }

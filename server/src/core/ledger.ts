@@ -1,5 +1,6 @@
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Tx } from '#database/database.ts';
+import { hmacSha256 } from './hmac.ts';
 
 /** What an entry may hold outside its commitments: no floats, no personal data. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
@@ -70,7 +71,7 @@ export function entryOf(fact: Fact, key: Buffer | undefined): Entry {
 /** SD-JWT-shaped: SHA-256 over a disclosure whose salt only the person's key can make again. */
 function commitment(entryId: string, field: string, value: Plain, key: Buffer | undefined): string {
   if (key === undefined) throw new Error('Personal data in a ledger entry needs the key of a person');
-  const salt = createHmac('sha256', key).update(`${entryId}\n${field}`).digest().subarray(0, 16).toString('base64url');
+  const salt = hmacSha256(key, `${entryId}\n${field}`).subarray(0, 16).toString('base64url');
   const disclosure = Buffer.from(canonical([salt, field, value])).toString('base64url');
   return hash('sha256', disclosure, 'base64url');
 }

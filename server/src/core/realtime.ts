@@ -43,10 +43,12 @@ export function createRealtime(
     ...(role !== undefined && { options: `-c role=${role}` }),
   });
   const clients = new Set<pg.PoolClient>();
-  pool.on('error', onError);
-  pool.on('connect', (client) => clients.add(client.on('error', onError)));
-  pool.on('remove', (client) => clients.delete(client));
   let closing = false;
+  // While closing, a connection that ends is what was asked for.
+  const onLoss = (error: Error) => closing || onError(error);
+  pool.on('error', onLoss);
+  pool.on('connect', (client) => clients.add(client.on('error', onLoss)));
+  pool.on('remove', (client) => clients.delete(client));
   // The adapter would try to reconnect for ever after the pool has ended.
   const connect = () => (closing ? new Promise<never>(() => undefined) : pool.connect());
   const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;

@@ -23,8 +23,8 @@ export interface Services {
   memberships: Memberships;
   verifyToken: VerifyToken;
   jobs: Jobs;
-  /** Rings for the job that indexes the words of new events. */
-  newWords: Bell;
+  /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
+  newEvents: Bell;
   realtime: Realtime;
   flags: Flags;
   mail: Mail;

@@ -49,7 +49,7 @@ export async function appendFacts(
     orgId,
     [...added].flatMap((id) => entries.get(id) ?? []),
   );
-  tx.afterCommit(() => tell(services, orgId, added.size));
+  if (added.size > 0) tx.afterCommit(() => services.newEvents.ring(orgId, added.size));
   return { added };
 }
 
@@ -64,7 +64,7 @@ export async function appendBatch(services: Services, orgId: string, events: rea
     keysKnown &&
     (await appendAtOnce(services, { orgId, receivedAt: new Date().toISOString(), keys: keysKnown }, events));
   const added = quick || (await services.database.withOrg(orgId, (tx) => appendInSteps(services, tx, orgId, events)));
-  tell(services, orgId, added.size);
+  if (added.size > 0) services.newEvents.ring(orgId, added.size);
   return { added };
 }
 
@@ -127,13 +127,7 @@ async function append(tx: Tx, { orgId, receivedAt }: Batch, rows: readonly objec
   return new Set(written.map((row) => row.id));
 }
 
-function tell(services: Services, orgId: string, count: number): void {
-  if (count === 0) return;
-  services.newWords.ring(orgId);
-  services.realtime.tell(orgId, 'orgEvents', { count });
-}
-
-const inputOf = (rows: string) => `jsonb_to_recordset(${rows}::jsonb) as x(
+const inputOf = (rows: string) => `json_to_recordset(${rows}::json) as x(
   id uuid, as_of timestamptz, kind text, actor uuid, repo uuid, pr int, source text,
   summary json, detail json, leaf text, proof uuid, terms bigint[])`;
 

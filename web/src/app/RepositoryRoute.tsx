@@ -1,12 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { RepositoryLayout, type RepositoryPages } from '#features/repositories/RepositoryLayout.tsx';
 
 /** A repository with all its tabs: here, because tabs may come from several features, which never import each other. */
-export const RepositoryRoute = () => (
-  <Suspense>
-    <RepositoryLayout pages={pages} />
-  </Suspense>
-);
+export const RepositoryRoute = () => <RepositoryLayout pages={pages} />;
 
 const pages: RepositoryPages = {
   'pull-requests': lazy(async () => ({

@@ -28,6 +28,8 @@ export type EntityKind =
 interface Props {
   kind: EntityKind;
   text: string;
+  /** What a user's tint follows: one person can be told of by login and by name. */
+  identity?: string | undefined;
   /** A picture of a user, or a provider's mark in place of the kind's icon. */
   picture?: string | undefined;
   icon?: ReactNode;
@@ -36,10 +38,10 @@ interface Props {
 }
 
 /** A thing named in a sentence. A click filters by it, alt-click excludes it. */
-export function Entity({ kind, text, picture, icon, onClick }: Props) {
+export function Entity({ kind, text, identity, picture, icon, onClick }: Props) {
   const content = (
     <>
-      {kind === 'user' ? <Face name={text} picture={picture} size={18} /> : (icon ?? icons[kind])}
+      {kind === 'user' ? <Face name={text} identity={identity} picture={picture} size={18} /> : (icon ?? icons[kind])}
       <span className="truncate">{text}</span>
     </>
   );

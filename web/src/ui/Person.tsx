@@ -3,6 +3,8 @@ import s from './Person.module.css';
 
 interface FaceProps {
   name: string;
+  /** What the tint follows where a person goes by several names: a login. */
+  identity?: string | undefined;
   /** Address of a picture; initials stand in without one, or when it does not load. */
   picture?: string | undefined;
   /** Pixels. */
@@ -12,7 +14,7 @@ interface FaceProps {
 }
 
 /** Decoration only: the name stands in words beside it. */
-export function Face({ name, picture, size = 24, square = false }: FaceProps) {
+export function Face({ name, identity = name, picture, size = 24, square = false }: FaceProps) {
   const [broken, setBroken] = useState<string>();
   const shape = { width: size, height: size, borderRadius: square ? 6 : '50%' };
   if (picture && picture !== broken) {
@@ -29,7 +31,7 @@ export function Face({ name, picture, size = 24, square = false }: FaceProps) {
       />
     );
   }
-  const hue = hueOf(name);
+  const hue = hueOf(identity);
   const ink = { background: `var(--ui-p${hue})`, color: `var(--ui-p${hue}-ink)` };
   return (
     <span className={s.face} style={{ ...shape, ...ink, fontSize: Math.max(9, size * 0.385) }} aria-hidden>
@@ -84,4 +86,5 @@ function initials(name: string): string {
 }
 
 // The same person has the same tint everywhere.
-const hueOf = (name: string) => ([...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 6) + 1;
+const hueOf = (identity: string) =>
+  ([...identity].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 6) + 1;

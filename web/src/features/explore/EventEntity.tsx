@@ -11,6 +11,7 @@ export const EventEntity = ({ parameter, onEntity }: { parameter: Parameter; onE
     <Entity
       kind={entityKinds[parameter.kind]}
       text={parameter.display}
+      identity={parameter.ident || undefined}
       icon={
         parameter.kind === 'repository' && parameter.icon ? (
           <ProviderIcon provider={parameter.icon} size={13} />

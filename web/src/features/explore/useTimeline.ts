@@ -4,6 +4,7 @@ import type { Event } from '@sightline/contract/events.ts';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useConnection, useNews } from '#lib/realtime.ts';
+import { inOrder } from './order.ts';
 import { loadPage, type PageStart, type Question, type TimelinePage, uniqueEvents } from './timelinePages.ts';
 
 export interface Timeline {
@@ -49,7 +50,7 @@ export function useTimeline(question: Question): Timeline {
     meta: { quiet: true },
   });
   const { data, isFetching, refetch, fetchNextPage, fetchPreviousPage } = timeline;
-  const all = useMemo(() => data && uniqueEvents(data.pages.flatMap(({ events }) => events)), [data]);
+  const all = useMemo(() => data && inOrder(uniqueEvents(data.pages.flatMap(({ events }) => events))), [data]);
 
   const atTop = useRef(true);
   const [topmost, setTopmost] = useState<string>();

@@ -1,6 +1,6 @@
 import { getRepository } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
+import { type ComponentType, Suspense, useDeferredValue } from 'react';
 import { ask } from '#lib/api.ts';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { type RepositoryAddress, type RepositoryTab, repositoryHref, useAddress } from './address.ts';
@@ -20,6 +20,8 @@ export function RepositoryLayout({ pages }: { pages: RepositoryPages }) {
 
 function Repository({ address, pages }: { address: RepositoryAddress; pages: RepositoryPages }) {
   const { provider, repoPath, tab } = address;
+  // A tab that is still being fetched leaves the one before it in place: the head stays, and so does the focus.
+  const Page = pages[useDeferredValue(tab)];
   const repository = useQuery({ ...ask(getRepository, { params: { provider, repoPath } }), meta: { quiet: true } });
   if (repository.isError && !repository.data) {
     return repository.error.status === 404 ? (
@@ -30,7 +32,6 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
   }
   const hrefOf = (to: RepositoryTab) => repositoryHref({ provider, fullName: repoPath }, to);
   const counts = repository.data?.counts;
-  const Page = pages[tab];
   return (
     <>
       <RepositoryHeader address={address} repository={repository.data} />
@@ -44,7 +45,9 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
         ]}
       />
       {repository.data && <ImportNotice repository={repository.data} />}
-      <Page />
+      <Suspense>
+        <Page />
+      </Suspense>
     </>
   );
 }

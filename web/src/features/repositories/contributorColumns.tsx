@@ -13,7 +13,9 @@ export const contributorColumns: readonly Column<Contributor>[] = [
     header: 'Name',
     sort: 'name',
     place: 'main',
-    cell: ({ name, email, picture }) => <Person name={name} detail={email} picture={picture ?? undefined} />,
+    cell: ({ name, email, githubName, picture }) => (
+      <Person name={name} identity={githubName ?? email} detail={email} picture={picture ?? undefined} />
+    ),
   },
   {
     key: 'connectivity',

@@ -141,37 +141,6 @@ export const chooseRepositories = endpoint({
   response: z.object({ providerRepos }),
 });
 
-const contributor = z.object({
-  id: z.string(),
-  user_id: z.string().nullable(),
-  name: z.string(),
-  email: z.string(),
-  picture: z.string().nullable(),
-  githubName: z.string().nullable(),
-  commits: z.number(),
-  lastCommit: instant,
-  browser_status: z.enum(['connected', 'disconnected']),
-  browser_timestamp: instant.nullable(),
-  browser_type: z.string().nullable(),
-  ide_status: z.enum(['connected', 'disconnected']),
-  ide_timestamp: instant.nullable(),
-  ide_type: z.string().nullable(),
-});
-export type Contributor = z.infer<typeof contributor>;
-
-export const listContributors = endpoint({
-  method: 'GET',
-  path: '/v2/repositories/:provider/:repoPath/contributors',
-  summary: 'Who committed to a repository, with the connection of their extensions.',
-  scope: 'organization',
-  permission: 'read:github-repos',
-  params: ofRepository,
-  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
-  response: z.array(contributor),
-  paged: true,
-});
-export type ContributorsQuery = z.output<typeof listContributors.query>;
-
 export const retryImport = endpoint({
   method: 'POST',
   path: '/v2/repositories/:provider/:repoPath/import',

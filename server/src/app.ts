@@ -4,6 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { createHttp } from './core/http.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
+import { contributorsRoutes } from './features/contributors/routes.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
@@ -46,6 +47,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   repositoriesRoutes(app, services);
   importsRoutes(app, services);
   pullRequestsRoutes(app, services);
+  contributorsRoutes(app, services);
   eventsRoutes(app, services);
   await webRoutes(app, services);
   return app;

@@ -1,4 +1,5 @@
 import * as accounts from '@sightline/contract/accounts.ts';
+import * as contributors from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import * as events from '@sightline/contract/events.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
@@ -15,6 +16,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   GitHub: github,
   Repositories: repositories,
   'Pull requests': pullRequests,
+  Contributors: contributors,
   Events: events,
   'Feature flags': featureFlags,
   Health: health,

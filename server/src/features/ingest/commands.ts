@@ -4,14 +4,7 @@ import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-ho
 import { appendFacts } from '../events/commands.ts';
 import { writeCommits } from './commits.ts';
 import { writePullRequest } from './pull-requests.ts';
-
-/** A repository as ingest needs it: found through its organisation, tracked. */
-export interface Target {
-  id: string;
-  provider: 'github' | 'gitlab' | 'bitbucket';
-  fullName: string;
-  url: string;
-}
+import { maybeTarget } from './target.ts';
 
 /**
  * The one door for commits, whether a backfill or a webhook brings them: both give the same rows.
@@ -78,16 +71,6 @@ export function ingestChanges(
       ],
     });
   });
-}
-
-async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): Promise<Target | undefined> {
-  return tx.db
-    .selectFrom('repository')
-    .where('org_id', '=', orgId)
-    .where('id', '=', repositoryId)
-    .where('tracked', '=', true)
-    .select(['id', 'provider', 'full_name as fullName', 'html_url as url'])
-    .executeTakeFirst() as Promise<Target | undefined>;
 }
 
 const tellRepository = (services: Services, tx: Tx, orgId: string, repositoryId: string) =>

@@ -3,8 +3,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPerson } from '#providers/code-host.ts';
 import type { NewEvent } from '../events/commands.ts';
-import type { Target } from './commands.ts';
 import { commitEvent } from './sentences.ts';
+import type { Target } from './target.ts';
 import { trailersOf } from './trailers.ts';
 
 /** Writes commit rows and who contributed; answers how many are new and the events they make. */

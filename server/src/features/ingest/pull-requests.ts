@@ -4,8 +4,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
 import type { NewEvent } from '../events/commands.ts';
-import type { Target } from './commands.ts';
 import { pullRequestEvents } from './sentences.ts';
+import type { Target } from './target.ts';
 
 /** Writes a pull request and its reviews; answers the events of its life. An older state changes nothing. */
 export async function writePullRequest(

@@ -2,7 +2,7 @@ import type { Parameter } from '@sightline/contract/events.ts';
 import { idOf } from '#core/ids.ts';
 import type { HostCommit, HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
 import type { NewEvent } from '../events/commands.ts';
-import type { Target } from './commands.ts';
+import type { Target } from './target.ts';
 
 /** The event that tells of a commit. Made from what a backfill and a push both know, so that both make the same. */
 export function commitEvent(commit: HostCommit, person: string, branch: string, target: Target): NewEvent {

@@ -2,7 +2,6 @@ import {
   chooseRepositories,
   getRepository,
   getRepositoryById,
-  listContributors,
   listProviderRepos as listProviderReposCall,
   listRepositories,
 } from '@sightline/contract/repositories.ts';
@@ -10,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { chooseTracked } from './commands.ts';
-import { findRepository, findTracked, listContributorsOf, listProviderRepos, listTracked } from './queries.ts';
+import { findRepository, findTracked, listProviderRepos, listTracked } from './queries.ts';
 
 export function repositoriesRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
@@ -22,11 +21,6 @@ export function repositoriesRoutes(app: FastifyInstance, services: Services): vo
   );
   route(app, services, getRepository, ({ actor, params }) =>
     withOrg(actor.orgId, async (tx) => findRepository(tx, actor.orgId, await findTracked(tx, actor.orgId, params))),
-  );
-  route(app, services, listContributors, ({ actor, params, query }) =>
-    withOrg(actor.orgId, async (tx) =>
-      listContributorsOf(tx, actor.orgId, await findTracked(tx, actor.orgId, params), query),
-    ),
   );
   route(app, services, listProviderReposCall, ({ actor }) =>
     withOrg(actor.orgId, (tx) => listProviderRepos(tx, actor.orgId)),

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import type { Contributor } from '@sightline/contract/repositories.ts';
+import type { Contributor } from '@sightline/contract/contributors.ts';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { absoluteTime } from '#ui/time.ts';
 

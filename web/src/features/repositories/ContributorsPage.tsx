@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { listContributors } from '@sightline/contract/repositories.ts';
+import { listContributors } from '@sightline/contract/contributors.ts';
 import { IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';

@@ -53,7 +53,7 @@ interface GroupProps {
 function OwnerGroup({ offer: { provider, owner, repositories }, added, onChange }: GroupProps) {
   const free = repositories.filter(({ tracked }) => !tracked).map(({ id }) => id);
   const chosen = free.filter((id) => added.has(id));
-  const all = free.length > 0 && chosen.length === free.length;
+  const all = chosen.length === free.length;
   const change = (ids: readonly string[], on: boolean) =>
     onChange(new Set(on ? [...added, ...ids] : [...added].filter((id) => !ids.includes(id))));
   return (

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import type { Provider, RepositoryDetail } from '@sightline/contract/repositories.ts';
+import type { RepositoryDetail } from '@sightline/contract/repositories.ts';
 import { IconExternalLink, IconLock, IconTimeline, IconWorld } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
+import { providerName } from '#ui/providerName.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { RepositoryAddress } from './address.ts';
 import s from './Repository.module.css';
@@ -39,7 +40,7 @@ export const RepositoryHeader = ({ address, repository }: Props) => (
             variant="default"
             rightSection={<IconExternalLink size={14} aria-hidden />}
           >
-            Open in {hosts[repository.provider]}
+            Open in {providerName(repository.provider)}
             <span className="vh">, opens a new tab</span>
           </Button>
         </>
@@ -66,5 +67,4 @@ function Meta({ repository: { isPrivate, lastChange, counts } }: { repository: R
   );
 }
 
-const hosts: Record<Provider, string> = { github: 'GitHub', bitbucket: 'Bitbucket', gitlab: 'GitLab' };
 const number = new Intl.NumberFormat('en-GB');

@@ -1,11 +1,8 @@
 // @vitest-environment happy-dom
+
+import { type Contributor, listContributors } from '@sightline/contract/contributors.ts';
 import { getPullRequestsMeta, listPullRequests, type PullRequest } from '@sightline/contract/pull-requests.ts';
-import {
-  type Contributor,
-  getRepository,
-  getRepositoryById,
-  listContributors,
-} from '@sightline/contract/repositories.ts';
+import { getRepository, getRepositoryById } from '@sightline/contract/repositories.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Contributor } from '@sightline/contract/repositories.ts';
+import type { Contributor } from '@sightline/contract/contributors.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import type { Column } from '#ui/DataTable.tsx';
 import { Link } from '#ui/Link.tsx';

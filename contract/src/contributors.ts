@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { pagedQuery } from './paging.ts';
+import { ofRepository } from './repositories.ts';
+import { instant } from './text.ts';
+
+const contributor = z.object({
+  id: z.string(),
+  user_id: z.string().nullable(),
+  name: z.string(),
+  email: z.string(),
+  picture: z.string().nullable(),
+  githubName: z.string().nullable(),
+  commits: z.number(),
+  lastCommit: instant,
+  browser_status: z.enum(['connected', 'disconnected']),
+  browser_timestamp: instant.nullable(),
+  browser_type: z.string().nullable(),
+  ide_status: z.enum(['connected', 'disconnected']),
+  ide_timestamp: instant.nullable(),
+  ide_type: z.string().nullable(),
+});
+export type Contributor = z.infer<typeof contributor>;
+
+export const listContributors = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/contributors',
+  summary: 'Who committed to a repository, with the connection of their extensions.',
+  scope: 'organization',
+  permission: 'read:github-repos',
+  params: ofRepository,
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  response: z.array(contributor),
+  paged: true,
+});
+export type ContributorsQuery = z.output<typeof listContributors.query>;

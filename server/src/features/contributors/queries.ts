@@ -1,0 +1,67 @@
+import type { Contributor, ContributorsQuery } from '@sightline/contract/contributors.ts';
+import type { Page } from '@sightline/contract/endpoint.ts';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { contains, page } from '#database/page.ts';
+
+const sorts = {
+  'date-desc': ['last_commit', 'desc'],
+  'date-asc': ['last_commit', 'asc'],
+  'name-asc': ['c.name', 'asc'],
+  'name-desc': ['c.name', 'desc'],
+} as const satisfies Record<ContributorsQuery['sort'], readonly ['last_commit' | 'c.name', 'asc' | 'desc']>;
+
+/** Who committed to a repository, one page of them. */
+export async function listContributorsOf(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  query: ContributorsQuery,
+): Promise<Page<Contributor[]>> {
+  const [column, direction] = sorts[query.sort];
+  const found = await page(
+    tx.db
+      .selectFrom('contributor as c')
+      .where('c.org_id', '=', orgId)
+      .where('c.repository_id', '=', repositoryId)
+      .$if(query.search !== '', (q) =>
+        q.where((eb) => eb.or([contains(eb.ref('c.name'), query.search), contains(eb.ref('c.email'), query.search)])),
+      )
+      .select(['c.person_id', 'c.name', 'c.email', 'c.login', 'c.commits', 'c.last_commit'])
+      .select([
+        sql<
+          string | null
+        >`(select i.value from identity i where i.org_id = c.org_id and i.person_id = c.person_id and i.kind = 'account' limit 1)`.as(
+          'account_id',
+        ),
+        sql<
+          string | null
+        >`(select i.picture from identity i where i.org_id = c.org_id and i.person_id = c.person_id and i.picture is not null limit 1)`.as(
+          'picture',
+        ),
+      ])
+      .orderBy(column, direction)
+      .orderBy('c.person_id'),
+    query,
+  );
+  return {
+    total: found.total,
+    rows: found.rows.map((row) => ({
+      id: row.person_id,
+      user_id: row.account_id,
+      name: row.name,
+      email: row.email,
+      picture: row.picture,
+      githubName: row.login,
+      commits: row.commits,
+      lastCommit: row.last_commit.toISOString(),
+      // No heartbeat is recorded until the extensions report: truthfully disconnected.
+      browser_status: 'disconnected',
+      browser_timestamp: null,
+      browser_type: null,
+      ide_status: 'disconnected',
+      ide_timestamp: null,
+      ide_type: null,
+    })),
+  };
+}

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@sightline/contract/client.ts';
 import { chooseRepositories, getRepository } from '@sightline/contract/repositories.ts';
 import pg from 'pg';
+import { createGithub } from '../server/src/providers/github/github.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { report } from './report.ts';
 
@@ -44,12 +45,60 @@ export async function benchBackfill(): Promise<void> {
     });
     const { id } = (await answer.json()) as { id: number };
     const seconds = await importAll(server, String(id));
-    report('backfill', [{ name: `${commits} commits, 10 % merged pull requests`, ...seconds }]);
+    report('backfill', [
+      { name: `${commits} commits, 10 % merged pull requests`, ...seconds },
+      { name: 'ceiling: the same answers read and thrown away', 'all after s': await readAll(app, String(id)) },
+    ]);
   } finally {
     await server.stop();
     sandbox.disconnect();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The same questions through the same client with as many at once, and nothing done with the answers. Seconds. */
+async function readAll(app: Record<string, string>, installationId: string): Promise<number> {
+  const host = createGithub({
+    url: String(app.url),
+    apiUrl: String(app.apiUrl),
+    appId: String(app.appId),
+    slug: String(app.appSlug),
+    privateKey: String(app.privateKeyPem),
+    clientId: String(app.clientId),
+    clientSecret: String(app.clientSecret),
+    webhookSecret: String(app.webhookSecret),
+    sandbox: true,
+  });
+  const ref = { installationId, owner: 'sandbox', name: 'large' };
+  const started = performance.now();
+  const questions: (() => Promise<unknown>)[] = [];
+  for (let page: number | null = 1; page !== null; ) {
+    const { items, next } = await host.listCommits(ref, 'main', page);
+    questions.push(
+      ...items.map(
+        ({ sha }) =>
+          () =>
+            host.getCommit(ref, sha),
+      ),
+    );
+    page = next;
+  }
+  for (let page: number | null = 1; page !== null; ) {
+    const { items, next } = await host.listPullRequests(ref, page);
+    questions.push(
+      ...items.map(
+        ({ number }) =>
+          () =>
+            host.getPullRequest(ref, number),
+      ),
+    );
+    page = next;
+  }
+  const worker = async () => {
+    for (let ask = questions.pop(); ask; ask = questions.pop()) await ask();
+  };
+  await Promise.all(Array.from({ length: 6 }, worker));
+  return Number(((performance.now() - started) / 1000).toFixed(1));
 }
 
 async function importAll(server: BenchServer, installationId: string): Promise<Record<string, number>> {

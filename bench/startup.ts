@@ -15,6 +15,7 @@ export async function benchStartup(): Promise<void> {
   const rows: Row[] = [];
   try {
     for (const name of ['first start', 'second start', 'third start']) rows.push({ name, ...(await start(folder)) });
+    rows.push({ name: 'ceiling: Fastify alone', ...(await bare()) });
     const { stdout } = await run('du', ['-sm', new URL('../node_modules', import.meta.url).pathname]);
     rows.push({ name: 'install, with all development tools', MB: Number.parseInt(stdout, 10) });
   } finally {
@@ -23,10 +24,29 @@ export async function benchStartup(): Promise<void> {
   report('start', rows);
 }
 
-async function start(folder: string): Promise<{ seconds: number; 'RSS MB': number }> {
+interface Start extends Record<string, number> {
+  seconds: number;
+  'RSS MB': number;
+}
+
+const start = (folder: string): Promise<Start> => measure([program], { DATA_DIR: folder, PORT: '3987' });
+
+/** The least a server on this stack can take: no database, no routes but one. */
+const bare = (): Promise<Start> =>
+  measure(
+    [
+      '--input-type=module',
+      '--eval',
+      "import Fastify from 'fastify'; const app = Fastify(); app.get('/', () => 'ok'); await app.listen({ port: 0 }); console.log('Sightline is ready')",
+    ],
+    {},
+  );
+
+async function measure(args: string[], environment: Record<string, string>): Promise<Start> {
   const started = performance.now();
-  const server = spawn(process.execPath, [program], {
-    env: { ...process.env, DATA_DIR: folder, PORT: '3987' },
+  const server = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment },
+    cwd: new URL('../server', import.meta.url).pathname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface(server.stdout)) if (line.startsWith('Sightline is ready')) break;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, startProduct } from './server.ts';
+import { authorization, setUp } from './steps.ts';
 
 const checkout = new URL('../..', import.meta.url).pathname;
 
@@ -23,10 +24,7 @@ const git = (path: string, ...args: string[]) =>
 test('an owner signs up, connects the code host, and sees their real history and what happens next', async ({
   page,
 }) => {
-  await signUp(page);
-  await createOrganization(page, 'Kestrel Payments');
-  await connectSandbox(page);
-  await chooseAll(page);
+  await setUp(page, product.url, 'Kestrel Payments');
 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Repositories' }).click();
   await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible();
@@ -85,9 +83,8 @@ test('an owner signs up, connects the code host, and sees their real history and
     const cells = page.getByRole('row').locator('td');
     await expect(cells.first()).toBeVisible();
     await expect(async () => {
-      const token = await page.evaluate(() => localStorage.getItem('accessToken'));
       const answer = await page.request.get(`${product.url}/api/v2/repositories`, {
-        headers: { authorization: `Bearer ${token}` },
+        headers: await authorization(page),
       });
       const own = (
         (await answer.json()) as { name: string; import: { state: string; commits: { done: number } } }[]
@@ -97,43 +94,9 @@ test('an owner signs up, connects the code host, and sees their real history and
   });
 });
 
-async function signUp(page: Page): Promise<void> {
-  await page.goto(product.url);
-  await page.getByRole('link', { name: /create one|sign up|create an account/i }).click();
-  await page.getByLabel('Full name').fill('Ada Byron');
-  await page.getByLabel('Email').fill('ada.byron@example.org');
-  await page.getByLabel('Password').fill('correct horse battery staple');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
-  await page.goto(`${product.url}/outbox`);
-  await page.locator('a[href*="/oidc/verify"]').first().click();
-  await page.getByRole('button', { name: /confirm/i }).click();
-}
-
-async function createOrganization(page: Page, name: string): Promise<void> {
-  await expect(page).toHaveURL(/onboarding\/setup\/1/);
-  await page.getByLabel(/name/i).fill(name);
-  await page.getByRole('button', { name: /continue|create/i }).click();
-  await expect(page).toHaveURL(/onboarding\/setup\/2/);
-}
-
-async function connectSandbox(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /connect/i }).click();
-  await expect(page).toHaveURL(/installations\/new/);
-  await page.getByRole('button', { name: /^install/i }).click();
-  await expect(page).toHaveURL(/onboarding\/setup\/3/);
-}
-
-async function chooseAll(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Select all/ }).click();
-  await page.getByRole('button', { name: /^(continue|add)/i }).click();
-  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
-}
-
 async function fullNameOf(page: Page, name: string): Promise<string> {
-  const token = await page.evaluate(() => localStorage.getItem('accessToken'));
   const answer = await page.request.get(`${product.url}/api/v2/repositories?search=${name}`, {
-    headers: { authorization: `Bearer ${token}` },
+    headers: await authorization(page),
   });
   return ((await answer.json()) as { fullName: string }[])[0]?.fullName ?? '';
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,12 +24,8 @@ export async function startProduct(repositories: string[] = [checkout]): Promise
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => server.once('exit', resolve));
-  let said = '';
-  for await (const line of createInterface(server.stdout)) {
-    said += `${line}\n`;
-    if (line.startsWith('Sightline is ready')) break;
-  }
-  if (!said.includes('Sightline is ready')) throw new Error(`The server did not start:\n${said}`);
+  const ready = await firstLine(server.stdout, (line) => line.startsWith('Sightline is ready'));
+  if (!ready.found) throw new Error(`The server did not start:\n${ready.said}`);
   return {
     url: `http://localhost:${port}`,
     stop: async () => {
@@ -37,6 +34,19 @@ export async function startProduct(repositories: string[] = [checkout]): Promise
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+// Goes on reading afterwards: a server whose output nobody takes ends at its next log line.
+function firstLine(output: Readable, fits: (line: string) => boolean): Promise<{ found: boolean; said: string }> {
+  let said = '';
+  return new Promise((resolve) => {
+    const lines = createInterface(output);
+    lines.on('line', (line) => {
+      said += `${line}\n`;
+      if (fits(line)) resolve({ found: true, said });
+    });
+    lines.on('close', () => resolve({ found: false, said }));
+  });
 }
 
 // The sandbox takes the next port, so both must be free.

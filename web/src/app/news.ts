@@ -1,11 +1,16 @@
 import { getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { listContributors } from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import type { NewsName } from '@sightline/contract/realtime.ts';
-import { listContributors } from '@sightline/contract/contributors.ts';
-import { getRepository, getRepositoryById, listProviderRepos, listRepositories } from '@sightline/contract/repositories.ts';
+import {
+  getRepository,
+  getRepositoryById,
+  listProviderRepos,
+  listRepositories,
+} from '@sightline/contract/repositories.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keyOf } from '#lib/api.ts';

@@ -4,6 +4,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '#lib/api.ts';
+import { providerName } from '#ui/providerName.ts';
 import s from './EventDetails.module.css';
 import { EventEntity, isEntity } from './EventEntity.tsx';
 import type { OnEntity } from './useEntityFilter.ts';
@@ -43,7 +44,7 @@ export function EventDetails({ id, event, offset, onEntity }: Props) {
             <Value parameter={parameter} offset={offset} onEntity={onEntity} />
           </Fact>
         ))}
-        <Fact term="Source">{event.source}</Fact>
+        <Fact term="Source">{providerName(event.source)}</Fact>
         {details.isPending && <Fact term="Details">Loading…</Fact>}
       </dl>
     </div>

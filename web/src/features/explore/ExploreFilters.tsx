@@ -62,6 +62,7 @@ export function ExploreFilters({ query, setQuery, events = [] }: Props) {
       />
       <ValueFilter
         label="Person: login or e-mail"
+        placeholder="Login or e-mail"
         value={query.actor}
         suggestions={actors}
         width={224}
@@ -70,7 +71,8 @@ export function ExploreFilters({ query, setQuery, events = [] }: Props) {
       />
       {query.repo.length === 1 && (
         <ValueFilter
-          label="Pull request no."
+          label="Pull request number"
+          placeholder="Number"
           value={query.pr === undefined ? '' : String(query.pr)}
           suggestions={pullRequests}
           width={176}

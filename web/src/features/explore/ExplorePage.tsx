@@ -32,7 +32,9 @@ export function ExplorePage() {
         <QueryBar query={query} setQuery={setQuery} offset={offset} onOffset={setOffset} />
         <ExploreFilters query={query} setQuery={setQuery} events={timeline.events} />
       </div>
-      {query.context !== undefined && <ContextBanner contextId={query.context} onRemove={removeContext} />}
+      {query.context !== undefined && !timeline.error && (
+        <ContextBanner contextId={query.context} onRemove={removeContext} />
+      )}
       {query.event !== undefined && timeline.events && <EventNotice onLatest={showLatest} />}
       <Timeline
         // A new question starts with nothing expanded.

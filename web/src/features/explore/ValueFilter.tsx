@@ -4,6 +4,7 @@ import s from './Explore.module.css';
 
 interface Props {
   label: string;
+  placeholder: string;
   value: string;
   suggestions: readonly string[];
   width: number;
@@ -15,7 +16,7 @@ interface Props {
 }
 
 /** A filter for one exact value, with those in sight suggested. */
-export function ValueFilter({ label, value, suggestions, width, icon, digits = false, onChange }: Props) {
+export function ValueFilter({ label, placeholder, value, suggestions, width, icon, digits = false, onChange }: Props) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   // The address is the owner: Back and a click on an entity change the value under us.
@@ -34,7 +35,7 @@ export function ValueFilter({ label, value, suggestions, width, icon, digits = f
       data-chosen={value !== '' || undefined}
       style={{ '--value-width': `${width}px` }}
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       value={text}
       data={[...suggestions]}
       leftSection={icon}

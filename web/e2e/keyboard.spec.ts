@@ -1,0 +1,165 @@
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { type Product, startProduct } from './server.ts';
+import { ada, everythingReadIn, password, setUp } from './steps.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+  const page = await browser.newPage();
+  await setUp(page, product.url, 'Kestrel Payments');
+  await everythingReadIn(page, product.url);
+  await page.close();
+});
+test.afterAll(async () => {
+  await product.stop();
+  await story.remove();
+});
+
+test('the main job, with the keyboard alone', async ({ page }) => {
+  const { keyboard } = page;
+  await page.goto(product.url);
+
+  await test.step('sign in', async () => {
+    await expect(page.getByLabel('Email')).toBeFocused();
+    await keyboard.type(ada.email);
+    await tabTo(page, page.getByLabel('Password'));
+    await keyboard.type(password);
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  });
+
+  await test.step('the skip link leads past the sidebar', async () => {
+    await page.goto(product.url);
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    await tabTo(page, skip);
+    await expect(skip).toBeInViewport();
+    await keyboard.press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  await test.step('the sidebar leads to the repositories, whose title takes the focus', async () => {
+    await tabTo(
+      page,
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Repositories' }),
+      'back',
+    );
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeFocused();
+  });
+
+  await test.step('search, and open what is found', async () => {
+    await tabTo(page, page.getByRole('searchbox', { name: 'Search repositories' }));
+    await keyboard.type('widg');
+    await expect(page).toHaveURL(/search=widg/);
+    await tabTo(page, page.getByRole('link', { name: /widgets/ }));
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: /widgets/, level: 1 })).toBeFocused();
+  });
+
+  await test.step('a tab keeps the focus while its page is fetched', async () => {
+    const tabs = page.getByRole('navigation', { name: 'Repository' });
+    await tabTo(page, tabs.getByRole('link', { name: /Contributors/ }));
+    await keyboard.press('Enter');
+    await expect(page.getByRole('columnheader', { name: /Git username/ })).toBeVisible();
+    await tabTo(page, tabs.getByRole('link', { name: /Pull Requests/ }), 'back');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('radio', { name: 'Open PRs' })).toBeVisible();
+  });
+
+  await test.step('closed pull requests, of one author', async () => {
+    await tabTo(page, page.getByRole('radio', { name: 'Open PRs' }));
+    await keyboard.press('ArrowRight');
+    await expect(page.getByRole('row').filter({ hasText: 'Let people in' })).toBeVisible();
+    const authors = page.getByRole('combobox', { name: /^Author/ });
+    await tabTo(page, authors);
+    await keyboard.press('Enter');
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL(/authors=/);
+    await keyboard.press('Escape');
+    await expect(page.getByRole('option').first()).toBeHidden();
+    await expectFocus(page);
+  });
+
+  await test.step('a pull request opens Explore', async () => {
+    await tabTo(page, page.getByRole('link', { name: /^Explore events of #/ }).first());
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Explore' })).toBeFocused();
+  });
+
+  await test.step('an event opens and closes', async () => {
+    const toggle = page.getByRole('button', { name: /^(Show|Hide) details$/ }).first();
+    await tabTo(page, toggle);
+    await keyboard.press('Enter');
+    await expect(page.getByText('Received')).toBeVisible();
+    await expect(toggle).toBeFocused();
+    await keyboard.press('Enter');
+    await expect(page.getByText('Received')).toBeHidden();
+  });
+
+  await test.step('the context goes, the focus stays on the page', async () => {
+    await tabTo(page, page.getByRole('button', { name: 'Remove context' }), 'back');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('region', { name: 'Context' })).toBeHidden();
+    await expectFocus(page);
+  });
+
+  await test.step('the user menu changes the theme and signs out', async () => {
+    const menu = page.getByRole('button', { name: /^Account of/ });
+    await tabTo(page, menu, 'back');
+    await keyboard.press('Enter');
+    await arrowTo(page, page.getByRole('menuitemradio', { name: 'Dark' }));
+    await keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+    await expect(menu).toBeFocused();
+    await keyboard.press('Enter');
+    await arrowTo(page, page.getByRole('menuitem', { name: 'Logout' }));
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull();
+  });
+});
+
+/** Tabs on until the thing has the focus, and sees the focus at every stop on the way. */
+async function tabTo(page: Page, target: Locator, way: 'on' | 'back' = 'on'): Promise<void> {
+  for (let stops = 0; stops < 60; stops++) {
+    await page.keyboard.press(way === 'on' ? 'Tab' : 'Shift+Tab');
+    if (await isFocused(target)) {
+      await expectFocus(page);
+      return;
+    }
+  }
+  await expect(target).toBeFocused();
+}
+
+async function arrowTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let stops = 0; stops < 20 && !(await isFocused(target)); stops++) await page.keyboard.press('ArrowDown');
+  await expect(target).toBeFocused();
+}
+
+const isFocused = async (target: Locator): Promise<boolean> =>
+  (await target.count()) > 0 && target.first().evaluate((element) => element.matches(':focus'));
+
+/** Something on the page has the focus, and shows it: by an outline, a ring or a border of its own. */
+async function expectFocus(page: Page): Promise<void> {
+  const focused = page.locator(':focus');
+  await expect(focused).toHaveCount(1);
+  await expect(focused).not.toHaveJSProperty('tagName', 'BODY');
+  const marks = () =>
+    focused.evaluate((element) => {
+      // A box that is drawn by a label beside it shows the focus there.
+      const drawn = [element, element.nextElementSibling, element.parentElement].filter((one) => one !== null);
+      return drawn.some((one) => {
+        const { outlineStyle, outlineWidth, boxShadow } = element.ownerDocument.defaultView.getComputedStyle(one);
+        return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+      });
+    });
+  await expect.poll(marks).toBe(true);
+}

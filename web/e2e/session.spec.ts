@@ -1,0 +1,152 @@
+import { expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { type Product, startProduct } from './server.ts';
+import { ada, setUp, signIn } from './steps.ts';
+
+// One account, in the order in which it comes to things.
+test.describe.configure({ mode: 'serial' });
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+let state: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
+let first: string;
+
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+  const page = await browser.newPage();
+  await setUp(page, product.url, 'Kestrel Payments');
+  first = await organizationOf(page);
+  state = await page.context().storageState();
+  await page.close();
+});
+test.afterAll(async () => {
+  await product.stop();
+  await story.remove();
+});
+
+test('a link opened without a session leads through the sign-in to its page, query included', async ({ page }) => {
+  await page.goto(`${product.url}/explore?kind=commit&query=widget`);
+  await signIn(page);
+  await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
+  expect(addressOf(page)).toBe('/explore?kind=commit&query=widget');
+});
+
+test('/signup opens the form for a new account, /login the one for a known account', async ({ page }) => {
+  await page.goto(`${product.url}/signup`);
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
+  await page.goto(`${product.url}/login`);
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('a wrong password is refused in words, beside the form', async ({ page }) => {
+  await page.goto(`${product.url}/login`);
+  await page.getByLabel('Email').fill(ada.email);
+  await page.getByLabel('Password').fill('not the right one');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).toContainText('do not match');
+});
+
+test('an answer of the provider that cannot be used is logged and leads back to the sign-in', async ({ page }) => {
+  const logged: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && logged.push(message.text()));
+  await page.goto(`${product.url}/auth?code=invented&state=invented`);
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(logged.join('\n')).toContain('Signing in failed');
+});
+
+test.describe('signed in', () => {
+  test.use({ storageState: async ({ browserName: _ }, use) => use(state) });
+
+  test('a refused call wipes what the browser keeps and comes back to the page', async ({ page }) => {
+    await page.goto(`${product.url}/repositories`);
+    await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible();
+    await page.evaluate(() => localStorage.setItem('onboardingStarted', 'true'));
+    await page.route('**/api/v2/repositories?*', (route) =>
+      route.fulfill({ status: 401, json: { code: 'unauthorized', message: 'No', requestId: 'none' } }),
+    );
+    const left = page.waitForURL(/\/login|\/oidc\//);
+    await page.goto(`${product.url}/repositories?search=widgets`);
+    await left;
+    await page.unroute('**/api/v2/repositories?*');
+    await expect(page.getByRole('link', { name: /widgets/ })).toBeVisible();
+    expect(addressOf(page)).toBe('/repositories?search=widgets');
+    expect(await page.evaluate(() => localStorage.getItem('onboardingStarted'))).toBeNull();
+  });
+
+  test('/app and everything below it lead home', async ({ page }) => {
+    for (const path of ['/app', '/app/members/1']) {
+      await page.goto(product.url + path);
+      await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+      expect(addressOf(page)).toBe('/');
+    }
+  });
+
+  test('an invitation without its parameters leads home', async ({ page }) => {
+    for (const path of ['/invitation', '/invitation?invitation=1', '/invitation?organization=1']) {
+      await page.goto(product.url + path);
+      await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    }
+  });
+
+  test('an unknown path says so', async ({ page }) => {
+    await page.goto(`${product.url}/no/such/page`);
+    await expect(page.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
+  });
+
+  test('outside production no page is for search engines', async ({ page }) => {
+    await page.goto(product.url);
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
+  });
+
+  test('nobody is led to another site after signing in', async ({ page }) => {
+    for (const path of ['https://evil.example/', '//evil.example', '/\\evil.example', '/.//evil.example']) {
+      await page.goto(`${product.url}/login?path=${encodeURIComponent(path)}`);
+      await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+      expect(new URL(page.url()).origin).toBe(product.url);
+    }
+  });
+
+  test('a toast comes at the bottom left and leaves by itself', async ({ page }) => {
+    await page.goto(`${product.url}/repositories`);
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Disable repository' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable repository' }).click();
+    const toast = page.getByRole('status').filter({ hasText: 'widgets' });
+    await expect(toast).toBeVisible();
+    const box = await toast.boundingBox();
+    expect(box?.x).toBeLessThan(100);
+    expect(box?.y).toBeGreaterThan(600);
+    await expect(toast).toBeHidden();
+  });
+
+  test('an address of another organization signs in for that one; an unknown one is not entered', async ({ page }) => {
+    await page.goto(`${product.url}/organizations`);
+    await page.getByRole('button', { name: 'Create New Organization' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Heron Logistics');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => organizationOf(page)).not.toBe(first);
+    await expect(page.getByRole('button', { name: /Heron Logistics/ })).toBeVisible();
+
+    await page.goto(`${product.url}/explore?kind=commit&organization=${first}`);
+    await expect(page.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
+    expect(addressOf(page)).toBe('/explore?kind=commit');
+    expect(await organizationOf(page)).toBe(first);
+
+    await page.goto(`${product.url}/explore?organization=org_nobody`);
+    await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
+    expect(await organizationOf(page)).toBe('');
+  });
+});
+
+/** Path and query: what a person would copy. */
+function addressOf(page: Page): string {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+}
+
+const organizationOf = (page: Page): Promise<string> => page.evaluate(() => localStorage.getItem('organization') ?? '');

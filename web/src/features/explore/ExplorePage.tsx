@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { ContextBanner } from './ContextBanner.tsx';
@@ -23,12 +23,20 @@ export function ExplorePage() {
   const timeline = useTimeline(question);
   const onEntity = useEntityFilter(query, setQuery);
   const removeContext = useCallback(() => setQuery({ context: undefined }), [setQuery]);
+  const controls = useRef<HTMLDivElement>(null);
+  const asked = useRef(query);
+  useEffect(() => {
+    if (asked.current === query) return;
+    asked.current = query;
+    // The button that was pressed may have gone with what it took away.
+    if (document.activeElement === document.body) controls.current?.focus({ preventScroll: true });
+  }, [query]);
   const showLatest = () => setQuery({ event: undefined });
 
   return (
     <>
       <PageHeader title="Explore" />
-      <div className={s.controls}>
+      <div className={s.controls} ref={controls} tabIndex={-1}>
         <QueryBar query={query} setQuery={setQuery} offset={offset} onOffset={setOffset} />
         <ExploreFilters query={query} setQuery={setQuery} events={timeline.events} />
       </div>

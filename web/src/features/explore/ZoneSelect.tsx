@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
+import s from './Explore.module.css';
 import { offsets, zoneName } from './zone.ts';
 
 const zones = offsets.map((offset) => ({ value: String(offset), label: zoneName(offset) }));
@@ -15,5 +16,8 @@ export const ZoneSelect = ({ offset, onChange }: { offset: number; onChange: (of
     w={136}
     allowDeselect={false}
     maxDropdownHeight={320}
+    // The list scrolls with the arrow keys: a scroll area around it could not be reached by any.
+    withScrollArea={false}
+    classNames={{ options: s.zones ?? '' }}
   />
 );

@@ -72,6 +72,7 @@ test('personal data stands in an entry only as commitments that need the key', (
   expect(JSON.parse(entry.text)._sd).toHaveLength(2);
   expect(entryOf(fact, key).text).toBe(entry.text);
   expect(entryOf(fact, randomBytes(32)).text).not.toBe(entry.text);
+  expect(entry.text).toBe(canonical(JSON.parse(entry.text) as Plain));
   expect(entry.leafHash).toEqual(leafHash(entry.text));
   expect(() => entryOf(fact, undefined)).toThrow();
 });

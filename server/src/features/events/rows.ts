@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { newId } from '#core/ids.ts';
 import { type Entry, entryOf, merkleRoot, type Plain } from '#core/ledger.ts';
 import type { NewEvent } from './commands.ts';
@@ -27,8 +28,9 @@ export function proofOf(event: NewEvent, { orgId, receivedAt, keys }: Batch): En
   return entryOf(fact, key);
 }
 
-// One string: a commitment needs the bytes and not the shape, and this is many times faster than the canonical form.
-const contentOf = (event: NewEvent): Plain => JSON.stringify([event.summary, event.detail]);
+// A digest: a disclosure carries what it commits to, and the content itself stands in the event's own rows.
+const contentOf = (event: NewEvent): Plain =>
+  hash('sha256', JSON.stringify([event.summary, event.detail]), 'base64url');
 
 /** One entry for a whole batch: the Merkle root over the leaf hashes in the order of the events' ids. */
 export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Batch, id = newId()): Entry {

@@ -109,9 +109,12 @@ async function everyPage(page: Page): Promise<void> {
   const tabs = page.getByRole('navigation', { name: 'Repository' }).getByRole('link');
   await tabs.first().waitFor();
   await picture(page, 'repository-pull-requests');
-  for (const name of ['Contributors', 'Settings']) {
+  for (const [name, shows] of [
+    ['Contributors', 'Git username'],
+    ['Settings', 'Disable Repository'],
+  ] as const) {
     await tabs.filter({ hasText: name }).click();
-    await settled(page);
+    await page.getByText(shows).first().waitFor();
     await picture(page, `repository-${name.toLowerCase()}`);
   }
   for (const [name, path] of [

@@ -129,8 +129,8 @@ test.describe('signed in', () => {
     await page.getByRole('button', { name: 'Create New Organization' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Heron Logistics');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => organizationOf(page)).not.toBe(first);
     await expect(page.getByRole('button', { name: /Heron Logistics/ })).toBeVisible();
+    expect(await organizationOf(page)).not.toBe(first);
 
     await page.goto(`${product.url}/explore?kind=commit&organization=${first}`);
     await expect(page.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();

@@ -32,7 +32,7 @@ test.afterAll(async () => {
 
 // One account sees it all: each step of the setup is looked at on the way, as nobody comes back to it.
 test('every page and whatever opens on it can be used by everybody', async ({ browser }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   await test.step('the way in', () => lookAtTheWayIn(browser));
   await test.step('the pages', lookAtPages);
   await test.step('menus, lists, the drawer, dialogs, an event', lookAtWhatOpens);

@@ -52,18 +52,20 @@ test('every payload that GitHub publishes is worked off', { timeout: 120_000 }, 
       )
       .execute(),
   );
-  let sent = 0;
-  for (const { name, examples: payloads } of examples as unknown as Definition[]) {
-    // Uninstalled half-way, the rest would be nobody's.
-    for (const payload of payloads.filter(({ action }) => !(name === 'installation' && action === 'deleted'))) {
-      await post(name, { ...payload, installation: { ...payload.installation, id: 999 } });
-      sent += 1;
-    }
+  const published = (examples as unknown as Definition[]).flatMap(({ name, examples: payloads }) =>
+    payloads.map((payload) => ({ name, payload })),
+  );
+  expect(published).toHaveLength(329);
+  // Uninstalled before the end, the rest would be nobody's.
+  const isEnd = ({ name, payload }: (typeof published)[number]) =>
+    name === 'installation' && payload.action === 'deleted';
+  for (const { name, payload } of published.toSorted((one, other) => Number(isEnd(one)) - Number(isEnd(other)))) {
+    await post(name, { ...payload, installation: { ...payload.installation, id: 999 } });
   }
-  expect(sent).toBeGreaterThan(320);
   const rows = await workedOff(org.id, 100_000);
-  expect(rows).toHaveLength(sent);
+  expect(rows).toHaveLength(329);
   expect(rows.filter((row) => row.error !== null).map((row) => [row.event, row.error])).toEqual([]);
+  expect(rows.at(-1)?.event).toBe('installation');
   const { rows: failed } = await server.services.database.pool.query(
     `select name, output from pgboss.job where state in ('failed', 'retry')`,
   );
@@ -76,6 +78,10 @@ test('every payload that GitHub publishes is worked off', { timeout: 120_000 }, 
   expect(counts.pulls).toBeGreaterThan(0);
   expect(counts.commits).toBeGreaterThan(0);
   expect(counts.reviews).toBeGreaterThan(0);
+  const installation = await inOrg(org.id, ({ db }) =>
+    db.selectFrom('installation').where('installation_id', '=', '999').select('deleted_at').executeTakeFirstOrThrow(),
+  );
+  expect(installation.deleted_at).not.toBeNull();
 });
 
 interface Definition {

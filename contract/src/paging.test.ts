@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { pagedQuery } from './paging.ts';
+import { lastPage, pagedQuery } from './paging.ts';
 
 const query = pagedQuery(['date-desc', 'name-asc'], { status: z.string().optional() });
 
@@ -38,4 +38,13 @@ test.each([
 
 test('refuses what it does not know', () => {
   expect(query.safeParse({ pages: '1' }).success).toBe(false);
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [10, 1],
+  [11, 2],
+])('%i rows of 10 a page end on page %i', (total, last) => {
+  expect(lastPage(total, 10)).toBe(last);
 });

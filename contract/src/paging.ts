@@ -4,8 +4,11 @@ import { text } from './text.ts';
 /** Page sizes a screen offers (spec 9); the API takes any up to 100. */
 export const pageSizes = [5, 10, 20, 40] as const;
 
+/** The last page there is: 1 for an empty list. */
+export const lastPage = (total: number, perPage: number): number => Math.max(1, Math.ceil(total / perPage));
+
 // Past this the offset would leave PostgreSQL's bigint; no list is that long.
-const lastPage = 1_000_000;
+const furthestPage = 1_000_000;
 
 /** Query string of a paged list; the first sort is the default. Unknown parameters are refused. */
 export const pagedQuery = <const Sorts extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
@@ -13,7 +16,7 @@ export const pagedQuery = <const Sorts extends readonly [string, ...string[]], F
   filters: Filters,
 ) =>
   z.strictObject({
-    page: z.coerce.number().int().min(1).max(lastPage).default(1),
+    page: z.coerce.number().int().min(1).max(furthestPage).default(1),
     perPage: z.coerce.number().int().min(1).max(100).default(10),
     search: text(200).trim().default(''),
     sort: z.enum(sorts).default(sorts[0] as never),

@@ -3,7 +3,7 @@ import { listRepositories } from '@sightline/contract/repositories.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSearch, stringifySearch } from './search.ts';
-import { patchSearch, readQuery } from './url-query.ts';
+import { isNarrowed, patchSearch, readQuery, wideOpen } from './url-query.ts';
 
 const defaults = { page: 1, perPage: 10, search: '', sort: 'date-desc' };
 const read = (search: string) => readQuery(listRepositories.query, parseSearch(search));
@@ -60,4 +60,23 @@ test('lists stay readable in the address, and nothing is lost on the way there a
   const search = patchSearch(listPullRequests.query, {}, { authors: ['ada', 'bob'], search: 'a & b' });
   expect(stringifySearch(search)).toBe('?authors=ada,bob&search=a+%26+b');
   expect(parseSearch(stringifySearch(search))).toEqual(search);
+});
+
+test.each([
+  ['', false],
+  ['?page=3&perPage=40&sort=date-asc', false],
+  ['?statuses=closed', false],
+  ['?search=api', true],
+  ['?authors=ada', true],
+])('whether %s narrows the list: %s, and clearing takes that back', (search, narrowed) => {
+  const view = ['statuses'];
+  const schema = listPullRequests.query;
+  expect(isNarrowed(schema, readQuery(schema, parseSearch(search)), view)).toBe(narrowed);
+  const cleared = patchSearch(schema, parseSearch(search), wideOpen(schema, view));
+  expect(isNarrowed(schema, readQuery(schema, cleared), view)).toBe(false);
+  expect(cleared).toEqual(
+    Object.fromEntries(
+      Object.entries(parseSearch(search)).filter(([name]) => !['search', 'authors', 'page'].includes(name)),
+    ),
+  );
 });

@@ -42,6 +42,20 @@ export function patchSearch<S extends z.ZodObject>(schema: S, search: Search, pa
   return next;
 }
 
+/** Whether something is asked for beside the page, its size, its order and what `view` names. */
+export const isNarrowed = (schema: z.ZodObject, query: object, view: readonly string[] = []): boolean =>
+  Object.entries(wideOpen(schema, view)).some(
+    ([name, fallback]) => String((query as Search)[name] ?? '') !== String(fallback ?? ''),
+  );
+
+/** The patch that takes every filter back; leaves size, order and what `view` names as they are. */
+export const wideOpen = (schema: z.ZodObject, view: readonly string[] = []): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(schema))
+      .filter(([name]) => !['page', 'perPage', 'sort', ...view].includes(name))
+      .map(([name, field]) => [name, field.safeParse(undefined).data]),
+  );
+
 const typed = new Set(['search', 'query']);
 const isTyped = (patch: object): boolean => {
   const names = Object.keys(patch);

@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { draw } from '#testing/draw.tsx';
-import { lastPage, Pagination } from './Pagination.tsx';
+import { Pagination } from './Pagination.tsx';
 
 function pagination(page: number, total: number) {
   const asked = { pages: [] as number[], sizes: [] as number[] };
@@ -58,13 +58,4 @@ test('offers 5, 10, 20 and 40 rows', async () => {
   expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['5', '10', '20', '40']);
   await userEvent.click(screen.getByRole('option', { name: '40' }));
   expect(asked.sizes).toEqual([40]);
-});
-
-test.each([
-  [0, 1],
-  [1, 1],
-  [10, 1],
-  [11, 2],
-])('%i rows of 10 a page end on page %i', (total, last) => {
-  expect(lastPage(total, 10)).toBe(last);
 });

@@ -1,4 +1,5 @@
 import { Pagination as MantinePagination, Select } from '@mantine/core';
+import { lastPage, pageSizes } from '@sightline/contract/paging.ts';
 import s from './Pagination.module.css';
 
 interface Props {
@@ -10,9 +11,6 @@ interface Props {
   /** The caller goes back to page 1 with it. */
   onPerPage: (perPage: number) => void;
 }
-
-// spec 9: page size options
-const pageSizes = ['5', '10', '20', '40'];
 
 /** The foot of a table: rows per page, 'a–b of N', pages. Draws nothing when there is nothing to page through. */
 export function Pagination({ page, perPage, total, onPage, onPerPage }: Props) {
@@ -27,7 +25,7 @@ export function Pagination({ page, perPage, total, onPage, onPerPage }: Props) {
         <span aria-hidden>Rows</span>
         <Select
           aria-label="Rows per page"
-          data={pageSizes}
+          data={pageSizes.map(String)}
           value={String(perPage)}
           onChange={(size) => size !== null && onPerPage(Number(size))}
           w={68}
@@ -52,9 +50,6 @@ export function Pagination({ page, perPage, total, onPage, onPerPage }: Props) {
     </div>
   );
 }
-
-/** The last page there is: 1 for an empty list. */
-export const lastPage = (total: number, perPage: number) => Math.max(1, Math.ceil(total / perPage));
 
 const controlNames = { first: 'First page', previous: 'Previous page', next: 'Next page', last: 'Last page' };
 const number = new Intl.NumberFormat('en-GB');

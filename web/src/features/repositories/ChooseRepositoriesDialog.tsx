@@ -4,9 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';
 import { Dialog } from '#ui/Dialog.tsx';
+import { Failure } from '#ui/Failure.tsx';
 import { toast } from '#ui/toast.ts';
 import { type ChoiceBody, changesOf, offersOf, trackedIn } from './choice.ts';
-import { Failure } from './Failure.tsx';
 import { RepositoryChecklist } from './RepositoryChecklist.tsx';
 
 /** Chooses among what the connected code hosts offer. What is enabled already can only be disabled on its own. */

@@ -1,70 +1,35 @@
-import { Button } from '@mantine/core';
 import { listRepositories } from '@sightline/contract/repositories.ts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
-import { useUrlQuery } from '#lib/url-query.ts';
-import { DataTable } from '#ui/DataTable.tsx';
+import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
-import { Pagination } from '#ui/Pagination.tsx';
-import { Panel } from '#ui/Panel.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { repositoryHref } from './address.ts';
 import { ChooseRepositories } from './ChooseRepositories.tsx';
-import { Failure } from './Failure.tsx';
 import { repositoryColumns } from './repositoryColumns.tsx';
-import { useLastPage } from './useLastPage.ts';
 
 /** Search, table and pages; all of their state is in the address. */
 export function RepositoriesList({ manages }: { manages: boolean }) {
-  const [query, setQuery] = useUrlQuery(listRepositories.query);
-  const repositories = useQuery({
-    ...ask(listRepositories, { query }),
-    placeholderData: keepPreviousData,
-    meta: { quiet: true },
-  });
-  const { rows, total = 0 } = repositories.data ?? {};
-  useLastPage(query, repositories, setQuery);
-
+  const list = usePagedList(listRepositories);
   return (
     <>
       <Filters>
-        <SearchBox label="Search repositories" value={query.search} onChange={(search) => setQuery({ search })} />
-      </Filters>
-      <Panel flush>
-        {repositories.isError && !rows ? (
-          <Failure
-            title="The repositories could not be loaded"
-            error={repositories.error}
-            onRetry={() => repositories.refetch()}
-          />
-        ) : (
-          <DataTable
-            label="Repositories"
-            columns={repositoryColumns(rows ?? [], manages)}
-            rows={rows}
-            rowKey={({ id }) => id}
-            rowHref={repositoryHref}
-            sort={query.sort}
-            onSort={(sort) => setQuery({ sort: sort as typeof query.sort })}
-            stale={repositories.isPlaceholderData}
-            empty={
-              query.search === '' ? (
-                <NoneEnabled manages={manages} />
-              ) : (
-                <NoMatch search={query.search} onClear={() => setQuery({ search: '' })} />
-              )
-            }
-          />
-        )}
-        <Pagination
-          page={query.page}
-          perPage={query.perPage}
-          total={total}
-          onPage={(page) => setQuery({ page })}
-          onPerPage={(perPage) => setQuery({ perPage, page: 1 })}
+        <SearchBox
+          label="Search repositories"
+          value={list.query.search}
+          onChange={(search) => list.setQuery({ search })}
         />
-      </Panel>
+      </Filters>
+      <PagedTable
+        list={list}
+        label="Repositories"
+        noun="repositories"
+        columns={repositoryColumns(list.rows ?? [], manages)}
+        rowKey={({ id }) => id}
+        rowHref={repositoryHref}
+        empty={<NoneEnabled manages={manages} />}
+        noMatch="No repository matches"
+      />
     </>
   );
 }
@@ -79,17 +44,4 @@ const NoneEnabled = ({ manages }: { manages: boolean }) => (
       ? 'Choose which ones to read: their commits and pull requests appear within minutes.'
       : 'An account owner of your organization can enable them.'}
   </Empty>
-);
-
-const NoMatch = ({ search, onClear }: { search: string; onClear: () => void }) => (
-  <Empty
-    kind="no-match"
-    title="No repository matches"
-    filters={[`“${search}”`]}
-    action={
-      <Button variant="default" onClick={onClear}>
-        Clear search
-      </Button>
-    }
-  />
 );

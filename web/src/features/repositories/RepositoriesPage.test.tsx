@@ -150,3 +150,20 @@ test('an answer that does not come leaves a way to try again', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('link', { name: /acme\/\s?api/ })).toBeTruthy();
 });
+
+test('a search without a match shows what was searched for, and clears it', async () => {
+  const { search } = open({ address: '/repositories?search=zzz&sort=name-asc', rows: [] });
+  expect(await screen.findByText('No repository matches')).toBeTruthy();
+  expect(screen.getByRole('list', { name: 'Filters in use' }).textContent).toBe('“zzz”');
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
+  expect(search()).toEqual({ sort: 'name-asc' });
+  expect(await screen.findByText('No repositories enabled for this organization')).toBeTruthy();
+});
+
+test('a role without the right is told so, and whom to ask', async () => {
+  open({ role: 'rol_auditor' });
+  fakeApi.refuse(listRepositories, 403, 'forbidden', 'This needs read:github-repos.');
+  expect(await screen.findByText('Your role does not include this')).toBeTruthy();
+  expect(screen.getByText(/This needs read:github-repos\. An account owner .* can give you another role/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});

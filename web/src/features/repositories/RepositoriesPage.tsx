@@ -1,10 +1,10 @@
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ChooseRepositories } from './ChooseRepositories.tsx';
-import { Failure } from './Failure.tsx';
 import { GithubSettings } from './GithubSettings.tsx';
 import { NotConnected } from './NotConnected.tsx';
 import { RepositoriesList } from './RepositoriesList.tsx';

@@ -1,7 +1,7 @@
 import type { ApiError } from '@sightline/contract/client.ts';
+import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { Failure } from './Failure.tsx';
 
 /** The repository may well exist: the answer did not come. */
 export const RepositoryUnavailable = ({ error, onRetry }: { error: ApiError; onRetry: () => void }) => (

@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import type { ApiError } from '@sightline/contract/client.ts';
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from './DataTable.tsx';
+import { Empty } from './Empty.tsx';
+import { Failure } from './Failure.tsx';
+import { Pagination } from './Pagination.tsx';
+import { Panel } from './Panel.tsx';
+
+/** What `lib/paged-list.ts` answers. */
+interface List<Row> {
+  query: { page: number; perPage: number; search: string; sort: string };
+  setQuery(patch: { page?: number; perPage?: number; sort?: string }): void;
+  rows: readonly Row[] | undefined;
+  total: number;
+  stale: boolean;
+  failure: ApiError | undefined;
+  retry: () => void;
+  narrowed: boolean;
+  clear: () => void;
+}
+
+interface Props<Row> {
+  list: List<Row>;
+  /** What the table lists, for screen readers: 'Closed pull requests'. */
+  label: string;
+  /** In sentences: 'pull requests'. */
+  noun: string;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  rowHref?: (row: Row) => string;
+  /** Two-line rows, 52 px. */
+  tall?: boolean;
+  /** Shown while there is nothing at all, whatever is asked for. */
+  empty: ReactNode;
+  /** Heading when nothing fits the filters: 'No repository matches'. */
+  noMatch: string;
+  /** The filters beside the search, in words: 'Author: ada'. */
+  filters?: readonly string[];
+}
+
+/** A table with its pages and every face it can have: waiting, rows, nothing yet, no match, failed, not allowed. */
+export function PagedTable<Row>({ list, label, noun, empty, noMatch, filters = [], ...table }: Props<Row>) {
+  const { query, setQuery, failure } = list;
+  return (
+    <Panel flush>
+      {failure ? (
+        <Failure title={`The ${noun} could not be loaded`} error={failure} onRetry={list.retry} />
+      ) : (
+        <DataTable
+          {...table}
+          label={label}
+          rows={list.rows}
+          skeletonRows={Math.min(10, query.perPage)}
+          sort={query.sort}
+          onSort={(sort) => setQuery({ sort })}
+          stale={list.stale}
+          empty={
+            list.narrowed ? <NoMatch title={noMatch} filters={wordsOf(query, filters)} onClear={list.clear} /> : empty
+          }
+        />
+      )}
+      <Pagination
+        page={query.page}
+        perPage={query.perPage}
+        total={list.total}
+        onPage={(page) => setQuery({ page })}
+        onPerPage={(perPage) => setQuery({ perPage, page: 1 })}
+      />
+    </Panel>
+  );
+}
+
+const wordsOf = ({ search }: { search: string }, filters: readonly string[]) =>
+  search === '' ? filters : [...filters, `“${search}”`];
+
+const NoMatch = ({ title, filters, onClear }: { title: string; filters: readonly string[]; onClear: () => void }) => (
+  <Empty
+    kind="no-match"
+    title={title}
+    filters={filters}
+    action={
+      <Button variant="default" onClick={onClear}>
+        {filters.length > 1 ? 'Clear filters' : 'Clear filter'}
+      </Button>
+    }
+  >
+    {filters.length > 1 ? 'Nothing matches these filters.' : undefined}
+  </Empty>
+);

@@ -58,10 +58,49 @@ export interface AccountIdentity {
   subject: string;
 }
 
+export interface AccountPasskey {
+  account_id: string;
+  counter: Int8;
+  created_at: Generated<Timestamp>;
+  credential_id: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  public_key: Buffer;
+  synced: boolean;
+  transports: string[];
+}
+
 export interface AccountPassword {
   account_id: string;
   changed_at: Generated<Timestamp>;
   hash: string;
+}
+
+export interface AccountRecoveryCode {
+  account_id: string;
+  hash: Buffer;
+  used_at: Timestamp | null;
+}
+
+export interface AccountSession {
+  account_id: string;
+  address: string | null;
+  authenticated_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  id: string;
+  last_seen_at: Generated<Timestamp>;
+  second_factor_at: Timestamp | null;
+  started_at: Generated<Timestamp>;
+  uid: string;
+  user_agent: string;
+}
+
+export interface AccountTotp {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  last_step: Int8;
+  secret: Buffer;
 }
 
 export interface Attempt {
@@ -280,6 +319,7 @@ export interface Organization {
   id: string;
   logo_url: string | null;
   name: string;
+  require_second_factor: Generated<boolean>;
   slug: string;
 }
 
@@ -383,6 +423,7 @@ export interface SocketIoAttachments {
 
 export interface WebhookDelivery {
   body: string;
+  body_deleted_at: Timestamp | null;
   delivery_id: string;
   error: string | null;
   event: string;
@@ -395,7 +436,11 @@ export interface WebhookDelivery {
 export interface DB {
   account: Account;
   account_identity: AccountIdentity;
+  account_passkey: AccountPasskey;
   account_password: AccountPassword;
+  account_recovery_code: AccountRecoveryCode;
+  account_session: AccountSession;
+  account_totp: AccountTotp;
   attempt: Attempt;
   audit_event: AuditEvent;
   commit: Commit;

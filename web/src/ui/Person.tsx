@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import s from './Person.module.css';
+import { RowName, RowTitle } from './RowTitle.tsx';
 
 interface FaceProps {
   name: string;
@@ -49,16 +50,13 @@ interface PersonProps extends FaceProps {
 
 /** A face, the name, and one line under it. */
 export const Person = ({ detail, isYou = false, size = detail === undefined ? 24 : 32, ...face }: PersonProps) => (
-  <span className={s.person}>
-    <Face {...face} size={size} />
-    <span className={s.text}>
-      <span className={s.line}>
-        <b className={`truncate ${s.name}`}>{face.name}</b>
-        {isYou && <span className={s.you}>You</span>}
-      </span>
-      {detail !== undefined && <span className={`truncate ${s.detail}`}>{detail}</span>}
-    </span>
-  </span>
+  <RowTitle
+    glyph={<Face {...face} size={size} />}
+    meta={detail === undefined ? undefined : <span className="truncate">{detail}</span>}
+  >
+    <RowName>{face.name}</RowName>
+    {isYou && <span className={s.you}>You</span>}
+  </RowTitle>
 );
 
 interface FacesProps {

@@ -1,4 +1,4 @@
-import { type Account, getAccount, hideTips } from '@sightline/contract/accounts.ts';
+import { getAccount, hideTips } from '@sightline/contract/accounts.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
 import {
@@ -12,25 +12,10 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
+import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { HomePage } from './HomePage.tsx';
 
-const account = (tipsHidden: boolean): Account => ({
-  nid: 'account',
-  auth0_user_id: 'account',
-  email: 'ada@acme.example',
-  name: 'Ada',
-  picture: null,
-  traits: {
-    alias: '',
-    isEmployee: false,
-    onboardingComplete: true,
-    hideTips: tipsHidden,
-    github: null,
-    description: { displayName: 'Ada', bio: '', email: '', company: '', location: '' },
-  },
-  linkedIdentities: [],
-});
 const id = '0198c0de-0000-7000-8000-000000000001';
 const offered = (tracked: boolean): ProviderRepos => ({
   github: {
@@ -70,22 +55,10 @@ const repository = (progress: RepositoryImport | null): RepositoryListItem => ({
 
 beforeEach(() => {
   signIn('rol_owner');
-  fakeApi.answer(getAccount, () => account(false));
+  fakeApi.answer(getAccount, () => account({ traits: { onboardingComplete: true } }));
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(true) }));
   fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
-  fakeApi.answer(listOrganizations, () => [
-    {
-      id: 'organization',
-      name: 'Acme',
-      displayName: 'Acme',
-      description: '',
-      logoUrl: null,
-      role: 'rol_owner' as const,
-      owners: ['account'],
-      ownerEmails: [],
-      invitation: null,
-    },
-  ]);
+  fakeApi.answer(listOrganizations, () => [organization()]);
   fakeApi.answer(getGithubStatus, () => ({
     active: true,
     settingsURL: null,
@@ -106,7 +79,7 @@ test('an owner who has not finished sees the next step, and no tips', async () =
 });
 
 test('the tips can be hidden for good', async () => {
-  fakeApi.answer(hideTips, () => account(true));
+  fakeApi.answer(hideTips, () => account({ traits: { onboardingComplete: true, hideTips: true } }));
   visit('/', HomePage, '/');
   await userEvent.click(await screen.findByRole('button', { name: 'Hide tips' }));
   await waitFor(() => expect(screen.queryByText('Quick tips')).toBeNull());

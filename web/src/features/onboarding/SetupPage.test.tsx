@@ -1,46 +1,19 @@
-import type { Account } from '@sightline/contract/accounts.ts';
 import { completeOnboarding, getAccount } from '@sightline/contract/accounts.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
-import { createOrganization, listOrganizations, type Organization } from '@sightline/contract/organizations.ts';
+import { createOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
 import { chooseRepositories, listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { fakeApi } from '#testing/fake-api.ts';
+import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { SetupPage } from './SetupPage.tsx';
 
 const path = '/onboarding/setup/$step';
 const user = userEvent.setup();
 
-const account = (onboardingComplete: boolean): Account => ({
-  nid: 'account',
-  auth0_user_id: 'account',
-  email: 'ada@acme.example',
-  name: 'Ada',
-  picture: null,
-  traits: {
-    alias: '',
-    isEmployee: false,
-    onboardingComplete,
-    hideTips: false,
-    github: null,
-    description: { displayName: 'Ada', bio: '', email: '', company: '', location: '' },
-  },
-  linkedIdentities: [],
-});
-const acme: Organization = {
-  id: 'organization',
-  name: 'Acme',
-  displayName: 'Acme',
-  description: '',
-  logoUrl: null,
-  role: 'rol_owner',
-  owners: ['account'],
-  ownerEmails: ['ada@acme.example'],
-  invitation: null,
-};
 const github: z.output<typeof getGithubStatus.response> = {
   active: false,
   settingsURL: null,
@@ -64,8 +37,8 @@ const offered = (tracked: boolean): ProviderRepos => ({
 });
 
 beforeEach(() => {
-  fakeApi.answer(getAccount, () => account(false));
-  fakeApi.answer(listOrganizations, () => [acme]);
+  fakeApi.answer(getAccount, () => account());
+  fakeApi.answer(listOrganizations, () => [organization()]);
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: {} }));
 });
 
@@ -110,7 +83,7 @@ test('step 3 enables what is checked, completes onboarding and goes home', async
     sent = body.providerRepos;
     return { providerRepos: offered(true) };
   });
-  fakeApi.answer(completeOnboarding, () => account(true));
+  fakeApi.answer(completeOnboarding, () => account({ traits: { onboardingComplete: true } }));
   const { address } = visit(path, SetupPage, '/onboarding/setup/2');
   const go = await screen.findByRole('button', { name: 'Continue' });
   expect(address()).toBe('/onboarding/setup/3');

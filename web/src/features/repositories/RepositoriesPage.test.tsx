@@ -13,6 +13,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
+import { organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { RepositoriesPage } from './RepositoriesPage.tsx';
 import { repository, running } from './repository.fixture.ts';
@@ -101,17 +102,7 @@ test('a contributor may neither add nor disable, and is told why', async () => {
 });
 
 test('without GitHub, others than owners are told whom to ask', async () => {
-  fakeApi.answer(getOrganization, () => ({
-    id: 'o',
-    name: 'acme',
-    displayName: 'Acme',
-    description: '',
-    logoUrl: null,
-    role: 'rol_contributor' as const,
-    owners: ['account'],
-    ownerEmails: ['olga@acme.example'],
-    invitation: null,
-  }));
+  fakeApi.answer(getOrganization, () => organization({ role: 'rol_contributor' }));
   open({ role: 'rol_contributor', active: false });
   expect(await screen.findByText('Github not connected')).toBeTruthy();
   expect(await screen.findByText(/contact your organization administrator: olga@acme.example/)).toBeTruthy();

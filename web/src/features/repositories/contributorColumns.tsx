@@ -1,11 +1,9 @@
 import type { Contributor } from '@sightline/contract/contributors.ts';
-import { IconTimeline } from '@tabler/icons-react';
 import type { Column } from '#ui/DataTable.tsx';
-import { Link } from '#ui/Link.tsx';
 import { Person } from '#ui/Person.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Connectivity } from './Connectivity.tsx';
-import s from './PullRequests.module.css';
+import { ExploreEvents } from './ExploreEvents.tsx';
 
 export const contributorColumns: readonly Column<Contributor>[] = [
   {
@@ -56,14 +54,7 @@ export const contributorColumns: readonly Column<Contributor>[] = [
     width: 144,
     place: 'menu',
     cell: ({ name, email, githubName }) => (
-      <Link
-        className={s.events}
-        href={`/explore?actor=${encodeURIComponent(githubName ?? email)}`}
-        aria-label={`Explore events of ${name}`}
-      >
-        <IconTimeline size={14} aria-hidden />
-        <span className={s.eventsWords}>Explore events</span>
-      </Link>
+      <ExploreEvents href={`/explore?actor=${encodeURIComponent(githubName ?? email)}`} of={name} />
     ),
   },
 ];

@@ -1,11 +1,11 @@
 import type { PullRequest } from '@sightline/contract/pull-requests.ts';
-import { IconTimeline } from '@tabler/icons-react';
 import type { Column } from '#ui/DataTable.tsx';
-import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
+import { RowTitle } from '#ui/RowTitle.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { pullRequestRelativeDays } from '#ui/time.ts';
+import { ExploreEvents } from './ExploreEvents.tsx';
 import s from './PullRequests.module.css';
 import { Reviewers } from './Reviewers.tsx';
 import { ReviewState } from './ReviewState.tsx';
@@ -44,14 +44,7 @@ export const pullRequestColumns: readonly Column<PullRequest>[] = [
     width: 144,
     place: 'menu',
     cell: ({ number, exploreContext }) => (
-      <Link
-        className={s.events}
-        href={`/explore?context=${exploreContext.contextId}`}
-        aria-label={`Explore events of #${number}`}
-      >
-        <IconTimeline size={14} aria-hidden />
-        <span className={s.eventsWords}>Explore events</span>
-      </Link>
+      <ExploreEvents href={`/explore?context=${exploreContext.contextId}`} of={`#${number}`} />
     ),
   },
 ];
@@ -63,17 +56,10 @@ function Title({
 }) {
   const { authorLogin, avatarUrl, isAgent } = author;
   return (
-    <span className={s.pullRequest}>
-      <Face name={authorLogin} picture={avatarUrl ?? undefined} size={28} />
-      <span className={s.text}>
-        <span className={s.line}>
-          <a className={`truncate ${s.title}`} href={url} target="_blank" rel="noreferrer" title={title}>
-            {title}
-            <span className="vh">, opens a new tab</span>
-          </a>
-          {draft && <Tag>Draft</Tag>}
-        </span>
-        <span className={s.meta}>
+    <RowTitle
+      glyph={<Face name={authorLogin} picture={avatarUrl ?? undefined} size={28} />}
+      meta={
+        <>
           <span className="num">#{number}</span> by {authorLogin}
           {isAgent && <Tag>Agent</Tag>}
           {additions !== null && deletions !== null && (
@@ -82,8 +68,14 @@ function Title({
               <span className="vh"> lines</span>
             </span>
           )}
-        </span>
-      </span>
-    </span>
+        </>
+      }
+    >
+      <a className={`truncate ${s.title}`} href={url} target="_blank" rel="noreferrer" title={title}>
+        {title}
+        <span className="vh">, opens a new tab</span>
+      </a>
+      {draft && <Tag>Draft</Tag>}
+    </RowTitle>
   );
 }

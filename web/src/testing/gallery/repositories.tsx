@@ -3,12 +3,12 @@ import { IconLock } from '@tabler/icons-react';
 import type { Column } from '#ui/DataTable.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SeverityCounts, SeverityHead } from '#ui/Severity.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import type { Level } from '#ui/severities.ts';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import s from './gallery.module.css';
 
 export interface Repository {
   name: string;
@@ -48,14 +48,13 @@ export const columns: Column<Repository>[] = [
     sort: 'name',
     place: 'main',
     cell: ({ name, provider, isPrivate }) => (
-      <span className={s.repository}>
-        <ProviderIcon provider={provider} />
+      <RowTitle glyph={<ProviderIcon provider={provider} />}>
         <span className="truncate">
           <span className="dim">kestrel/</span>
-          <b>{name}</b>
+          <RowName>{name}</RowName>
         </span>
         {isPrivate ? <IconLock size={13} className="dim" role="img" aria-label="Private" /> : <Tag>Public</Tag>}
-      </span>
+      </RowTitle>
     ),
   },
   {

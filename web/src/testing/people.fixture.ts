@@ -1,0 +1,43 @@
+import type { Account } from '@sightline/contract/accounts.ts';
+import type { Organization } from '@sightline/contract/organizations.ts';
+
+type Traits = Account['traits'];
+
+/** The account that `signIn` signs in, as the API tells it; `traits` names only what differs. */
+export const account = ({
+  traits = {},
+  ...change
+}: Partial<Omit<Account, 'traits'>> & { traits?: Partial<Traits> } = {}): Account => ({
+  nid: 'account',
+  auth0_user_id: 'account',
+  email: 'ada@acme.example',
+  name: 'Ada',
+  picture: null,
+  traits: {
+    alias: '',
+    isEmployee: false,
+    onboardingComplete: false,
+    hideTips: false,
+    github: null,
+    description: { displayName: 'Ada', bio: '', email: '', company: '', location: '' },
+    ...traits,
+  },
+  linkedIdentities: [],
+  ...change,
+});
+
+/** The organisation that `signIn` signs in to. */
+export const organization = (change: Partial<Organization> = {}): Organization => ({
+  id: 'organization',
+  name: 'Acme',
+  displayName: 'Acme',
+  description: '',
+  logoUrl: null,
+  role: 'rol_owner',
+  owners: ['account'],
+  ownerEmails: ['olga@acme.example'],
+  archivedAt: null,
+  restorableUntil: null,
+  invitation: null,
+  ...change,
+});

@@ -5,6 +5,8 @@ export const errorStatus = {
   unauthenticated: 401,
   bad_signature: 401,
   forbidden: 403,
+  /** The sign-in is too long ago for what was asked: sign in again and repeat it. */
+  stale_sign_in: 403,
   not_found: 404,
   validation_failed: 400,
   conflict: 409,

@@ -1,5 +1,5 @@
 import type { Account, ExtensionStatus } from '@sightline/contract/accounts.ts';
-import { connections } from '@sightline/contract/accounts.ts';
+import { passwordConnection } from '@sightline/contract/identities.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -45,17 +45,17 @@ async function listIdentities(
   ];
   return [
     ...password.map(() => ({
-      connection: 'Username-Password-Authentication' as const,
+      connection: passwordConnection,
       provider: 'auth0',
       user_id: account.id,
       profileData: { name: account.name, email: account.email },
     })),
-    ...linked.flatMap((row) => {
-      const connection = connections.find((name) => name === row.connection);
-      return connection === undefined
-        ? []
-        : [{ connection, provider: row.provider, user_id: row.subject, profileData: row.profile as object }];
-    }),
+    ...linked.map((row) => ({
+      connection: row.connection,
+      provider: row.provider,
+      user_id: row.subject,
+      profileData: row.profile as object,
+    })),
   ];
 }
 

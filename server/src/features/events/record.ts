@@ -1,8 +1,8 @@
 import { type IdentifyEvent, identifyEvent, type Parameter, type recordEvents } from '@sightline/contract/events.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import type { Services } from '#core/services.ts';
-import { appendBatch, type NewEvent } from './commands.ts';
+import type { NewEvent } from './commands.ts';
+import type { Intake } from './intake.ts';
 
 type Answer = z.output<typeof recordEvents.response>;
 type Rejection = Answer['rejected'][number];
@@ -11,7 +11,7 @@ type Rejection = Answer['rejected'][number];
  * Takes in what an extension sends, item by item, and answers after the commit. Claims about who and where are
  * checked against the token; whoever sent it is who did it.
  */
-export async function takeIn(services: Services, actor: Actor, items: readonly unknown[]): Promise<Answer> {
+export async function takeIn(intake: Intake, actor: Actor, items: readonly unknown[]): Promise<Answer> {
   const now = new Date().toISOString();
   const rejected: Rejection[] = [];
   const events = new Map<string, NewEvent>();
@@ -22,7 +22,7 @@ export async function takeIn(services: Services, actor: Actor, items: readonly u
     else if (events.has(judged.event.message_id)) repeated += 1;
     else events.set(judged.event.message_id, eventOf(judged.event, actor, now));
   });
-  const { added } = await appendBatch(services, actor.orgId, [...events.values()]);
+  const { added } = await intake(actor.orgId, [...events.values()]);
   return { accepted: added.size, duplicates: repeated + events.size - added.size, rejected };
 }
 

@@ -2,14 +2,16 @@ import { getContext, getEvent, queryEvents, recordEvents } from '@sightline/cont
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { createIntake } from './intake.ts';
 import { exploreEvents, findContext, findEvent } from './queries.ts';
 import { takeIn } from './record.ts';
 
 export function eventsRoutes(app: FastifyInstance, services: Services): void {
+  const intake = createIntake(services);
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
   route(app, services, getEvent, ({ actor, params }) => findEvent(services, actor, params.eventId));
   route(app, services, getContext, ({ actor, params }) =>
     services.database.withOrg(actor.orgId, (tx) => findContext(tx, actor.orgId, params.contextId)),
   );
-  route(app, services, recordEvents, ({ actor, body }) => takeIn(services, actor, body));
+  route(app, services, recordEvents, ({ actor, body }) => takeIn(intake, actor, body));
 }

@@ -1,7 +1,7 @@
 import { type RoleId, roleIds, roleNames } from '@sightline/contract/permissions.ts';
-import { record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { joinMember } from '../features/members/commands.ts';
 import { type Account, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
@@ -39,51 +39,23 @@ export const addMember = command({
 
 /** False when the account has this role already; throws `conflict` when it has another one, or was deactivated. */
 async function join(
-  { database, people, memberships, realtime }: Services,
+  services: Services,
   { id: orgId, name }: Organization,
   account: Account,
   roleId: RoleId,
 ): Promise<boolean> {
-  return database.withOrg(orgId, async (tx) => {
-    const made = await tx.db
-      .insertInto('member')
-      .values({ org_id: orgId, account_id: account.id, role_id: roleId, status: 'accepted' })
-      .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doNothing())
-      .executeTakeFirst();
-    if (made.numInsertedOrUpdatedRows !== 1n) {
-      const known = await tx.db
-        .selectFrom('member')
-        .select(['role_id', 'status'])
-        .where('org_id', '=', orgId)
-        .where('account_id', '=', account.id)
-        .executeTakeFirstOrThrow();
-      if (known.status === 'deactivated') throw Conflict(`${account.email} was deactivated in ${name}.`);
-      if (known.role_id !== roleId) {
-        throw Conflict(
-          `${account.email} is a member of ${name} in another role, ${roleNames[known.role_id as RoleId]}.`,
-        );
-      }
-      return false;
+  return services.database.withOrg(orgId, async (tx) => {
+    if (await joinMember(services, tx, operatorFor(account), { orgId, roleId })) return true;
+    const known = await tx.db
+      .selectFrom('member')
+      .select(['role_id', 'status'])
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', account.id)
+      .executeTakeFirstOrThrow();
+    if (known.status === 'deactivated') throw Conflict(`${account.email} was deactivated in ${name}.`);
+    if (known.role_id !== roleId) {
+      throw Conflict(`${account.email} is a member of ${name} in another role, ${roleNames[known.role_id as RoleId]}.`);
     }
-    const names = [{ kind: 'account', value: account.id } as const, { kind: 'email', value: account.email } as const];
-    const claim = { names, display: account.name, picture: null, source: 'sightline' };
-    const [personId = ''] = await people.resolve(tx, orgId, [claim]);
-    await record(
-      tx,
-      people,
-      orgId,
-      { ...operatorFor(account), personId },
-      {
-        action: 'member.joined',
-        subject: { kind: 'member', id: account.id },
-        data: { role: roleId },
-        personal: { email: account.email },
-      },
-    );
-    tx.afterCommit(() => {
-      memberships.forget(account.id);
-      realtime.tell(orgId, 'orgMembers', { accountId: account.id });
-    });
-    return true;
+    return false;
   });
 }

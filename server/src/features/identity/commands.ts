@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { maybeInvitation, ticketOf } from '../invitations/queries.ts';
 import { countAttempts, forgetAttempts, limits, networkOf } from './attempts.ts';
 import {
   accountIdOf,
@@ -11,11 +12,9 @@ import {
   maybeConfirmation,
   userIdOf,
 } from './confirmations.ts';
-import { maybeInvitation } from './invitations.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks } from './links.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { ticketOf } from './queries.ts';
 
 export interface NewAccount {
   name: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { hashOf } from './invitations.ts';
+import { hashOf } from '../invitations/queries.ts';
 
 /** What a link out of a mail is good for. Its row lies beside the provider's own short-lived ones, and is swept with them. */
 export type LinkKind = 'EmailConfirmation' | 'PasswordReset';

@@ -24,6 +24,7 @@ import { repositoriesRoutes } from './features/repositories/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
+import { resumeJobs } from './resume.ts';
 
 /** The table of contents: every feature, in order. */
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
@@ -61,5 +62,6 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...webhookJobs(services),
     ...importJobs(services),
     ...eventJobs(services),
+    ...resumeJobs(services),
   ];
 }

@@ -37,7 +37,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   });
   const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
   const signingKeys = await loadSigningKeys(database, secrets);
-  const jobs = createJobs(ownerUrl, appRole, log);
+  const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
   const realtime = createRealtime(appUrl, role, onError);
   const services: Services = {
     config,

@@ -44,6 +44,7 @@ export const variables = {
   GITHUB_APP_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_APP_CLIENT_SECRET: z.string().min(1).optional(),
   GITHUB_WEBHOOK_SECRET: z.string().min(8).optional(),
+  WEBHOOK_BODY_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   OUTBOUND_ALLOW: list.optional(),
   TERMS_URL: url.optional(),
   PRIVACY_URL: url.optional(),

@@ -7,7 +7,7 @@ import { prepareCluster } from '#database/prepare.ts';
 import { buildApp, jobsOf } from './app.ts';
 import { compose } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
-import { resumeWork } from './resume.ts';
+import { catchUp } from './resume.ts';
 import { startSandboxProcess } from './sandbox-process.ts';
 
 /** Undone in the opposite order when the server stops or fails to start. */
@@ -32,7 +32,7 @@ async function start(): Promise<void> {
   const app = await buildApp(services, signingKeys);
   undo.push(() => app.close());
   await services.jobs.start(jobsOf(services), config.ROLE !== 'api');
-  if (config.ROLE !== 'api') await resumeWork(services);
+  await catchUp(services);
   if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.HOST ?? '::' });
   announce(config, sandbox?.github.url);
 }

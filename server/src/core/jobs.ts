@@ -16,6 +16,8 @@ interface Definition<Name extends JobName> {
   /** Minutes until a run counts as dead and is tried again; 15 unless given. */
   expireMinutes?: number;
   retries?: number;
+  /** Queued by the clock, in UTC and with no data: minute, hour, day of the month, month, day of the week. */
+  cron?: string;
 }
 /** A job and what works it off. */
 export type JobDefinition = { [Name in JobName]: Definition<Name> }[JobName];
@@ -36,9 +38,9 @@ export interface Jobs {
 
 const schema = 'pgboss';
 
-/** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions. */
-export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger): Jobs {
-  const boss = new PgBoss({ connectionString: ownerUrl, schema, max: 4, application_name: 'sightline jobs' });
+/** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
+export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger, schedule: boolean): Jobs {
+  const boss = new PgBoss({ connectionString: ownerUrl, schema, max: 4, application_name: 'sightline jobs', schedule });
   boss.on('error', (error) => log.error({ error }, 'job queue'));
   return {
     async enqueue(tx, name, data, options) {
@@ -87,6 +89,7 @@ async function prepare(boss: PgBoss, definition: JobDefinition): Promise<void> {
   };
   if (await boss.getQueue(definition.name)) await boss.updateQueue(definition.name, options);
   else await boss.createQueue(definition.name, { policy: 'short', ...options });
+  if (definition.cron !== undefined) await boss.schedule(definition.name, definition.cron, {}, { tz: 'UTC' });
 }
 
 async function run(definition: JobDefinition, data: unknown, log: FastifyBaseLogger): Promise<void> {

@@ -64,6 +64,7 @@ export async function startTestServer({ environment = {}, jobs = false }: TestOp
     SANDBOX: 'off',
     DATABASE_POOL: '8',
     PUBLIC_URL: 'http://localhost:1',
+    ROLE: jobs ? 'all' : 'api',
     ...environment,
   });
   const { services, signingKeys, close } = await compose(config, ownerUrl, createLog(config.LOG_LEVEL));

@@ -1,7 +1,8 @@
+import { createBell } from '#core/bell.ts';
 import type { Services } from '#core/services.ts';
 import { maybeOrgOfInstallation } from '../github/queries.ts';
-import { createBell } from './bell.ts';
 import { createInbox, type Entry } from './inbox.ts';
+import { nobody } from './nobody.ts';
 
 export interface Reception {
   /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */
@@ -10,19 +11,19 @@ export interface Reception {
   settle: () => Promise<void>;
 }
 
-// Deliveries of nobody's installation are kept under the organisation that no token names.
-const nobody = '00000000-0000-0000-0000-000000000000';
 const freshFor = 5_000;
 
 export function createReception(services: Services): Reception {
   const orgOf = rememberOrgs(services);
-  const bell = createBell(services);
-  const inbox = createInbox(services.database);
+  const { database, jobs, log } = services;
+  const bell = createBell(
+    (orgId) => database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId })),
+    log,
+  );
+  const inbox = createInbox(database);
   return {
     async receive(entry, installationId) {
       const orgId = (installationId !== undefined && (await orgOf(installationId))) || nobody;
-      // A job that outlives this process stands behind the bell: rung before the row, it misses none.
-      if (orgId !== nobody) await bell.guard(orgId);
       const added = await inbox(orgId, entry);
       if (added && orgId !== nobody) bell.ring(orgId);
       return added;

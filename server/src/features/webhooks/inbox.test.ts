@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { createBell } from './bell.ts';
 import { createInbox } from './inbox.ts';
 
 let server: TestServer;
@@ -41,16 +40,4 @@ test('organisations are kept apart, and a failure is told to everyone it concern
   const answers = await Promise.allSettled([inbox(one.id, entry('\0')), inbox(one.id, entry('{}'))]);
   expect(answers.map((answer) => answer.status)).toEqual(['rejected', 'fulfilled']);
   expect(await stored(one.id)).toHaveLength(2);
-});
-
-test('whatever waits for its turn is rung for when the server stops', async () => {
-  const { id } = await server.make.organization();
-  const bell = createBell(server.services);
-  for (let ring = 0; ring < 5; ring += 1) bell.ring(id);
-  await bell.settle();
-  const { rows } = await server.services.database.pool.query(
-    `select from pgboss.job where name = 'webhook.work' and state = 'created' and singleton_key = $1`,
-    [id],
-  );
-  expect(rows).toHaveLength(1);
 });

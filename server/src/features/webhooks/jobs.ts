@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import { isArchived } from '#core/archived.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
 import { finishDelivery, openDeliveries } from './queue.ts';
+import { forgetBodies } from './retention.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
     'webhook.work': { orgId: string };
+    'webhook.forget': Record<string, never>;
   }
 }
 
@@ -18,6 +21,7 @@ export const webhookJobs = (services: Services): JobDefinition[] => [
     handle: (data) => workOff(services, (data as JobData['webhook.work']).orgId),
     concurrency: 2,
   },
+  { name: 'webhook.forget', handle: () => forgetBodies(services), cron: '23 3 * * *', expireMinutes: 120 },
 ];
 
 const tries = 3;
@@ -48,18 +52,21 @@ async function workOff(services: Services, orgId: string): Promise<void> {
 async function workInTurn(services: Services, orgId: string): Promise<Date | undefined> {
   const started = performance.now();
   for (;;) {
-    const deliveries = await services.database.withOrg(orgId, (tx) => openDeliveries(tx, orgId));
+    // Of an archived organisation they are kept: restoring it rings for them.
+    const deliveries = await services.database.withOrg(orgId, async (tx) =>
+      (await isArchived(tx, orgId)) ? [] : openDeliveries(tx, orgId),
+    );
     if (deliveries.length === 0) return undefined;
     for (const delivery of deliveries) {
-      const until = await work(services, orgId, delivery);
-      if (until) return until;
+      const stop = await work(services, orgId, delivery);
+      if (stop) return stop.until;
     }
     if (performance.now() - started > turn) return new Date();
   }
 }
 
-/** Answers until when the host holds us back, if it does; then the delivery stays open. */
-async function work(services: Services, orgId: string, delivery: Delivery): Promise<Date | undefined> {
+/** Answers where to stop, and until when the host holds us back if that is why; then the delivery stays open. */
+async function work(services: Services, orgId: string, delivery: Delivery): Promise<{ until?: Date } | undefined> {
   let failure: string | null = null;
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     try {
@@ -67,7 +74,8 @@ async function work(services: Services, orgId: string, delivery: Delivery): Prom
       failure = null;
       break;
     } catch (error) {
-      if (error instanceof HostLimited) return error.until;
+      if (error instanceof HostLimited) return { until: error.until };
+      if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return {};
       failure = wordsOf(error);
     }
   }

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { createInbox } from './inbox.ts';
+import { nobody } from './nobody.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ environment: { WEBHOOK_BODY_DAYS: '7' }, jobs: true });
+});
+afterAll(() => server.close());
+
+const day = 24 * 60 * 60_000;
+const ago = (days: number) => new Date(Date.now() - days * day);
+
+/** A delivery that came so many days ago and was worked off at once, or never. */
+async function delivery(orgId: string, days: number, isDone: boolean): Promise<string> {
+  const id = randomUUID();
+  await server.services.database.withOrg(orgId, ({ db }) =>
+    db
+      .insertInto('webhook_delivery')
+      .values({
+        ...{ org_id: orgId, provider: 'github', delivery_id: id, event: 'star', body: '{"secret":"words"}' },
+        ...{ received_at: ago(days), processed_at: isDone ? ago(days) : null },
+      })
+      .execute(),
+  );
+  return id;
+}
+
+const stored = async (orgId: string) => {
+  const rows = await server.services.database.withOrg(orgId, ({ db }) =>
+    db.selectFrom('webhook_delivery').select(['delivery_id', 'body', 'body_deleted_at']).execute(),
+  );
+  return new Map(rows.map((row) => [row.delivery_id, row]));
+};
+
+const run = () =>
+  server.services.database.global((tx) =>
+    server.services.jobs.enqueue(tx, 'webhook.forget', {}, { key: randomUUID() }),
+  );
+
+test('bodies go some days after they were worked off; what waits and what is younger stays', async () => {
+  const [one, two] = [await server.make.organization(), await server.make.organization()];
+  const old = await delivery(one.id, 8, true);
+  const other = await delivery(two.id, 300, true);
+  const young = await delivery(one.id, 6, true);
+  const waiting = await delivery(one.id, 8, false);
+  const strangers = [await delivery(nobody, 8, false), await delivery(nobody, 8, true)];
+  const youngStranger = await delivery(nobody, 6, false);
+  await run();
+  await vi.waitFor(
+    async () => {
+      const rows = new Map([...(await stored(one.id)), ...(await stored(two.id)), ...(await stored(nobody))]);
+      for (const id of [old, other])
+        expect(rows.get(id)).toMatchObject({ body: '', body_deleted_at: expect.any(Date) });
+      for (const id of strangers) expect(rows.has(id)).toBe(false);
+      for (const id of [young, waiting, youngStranger])
+        expect(rows.get(id)).toMatchObject({ body: '{"secret":"words"}', body_deleted_at: null });
+    },
+    { timeout: 20_000 },
+  );
+  // A replay of a forgotten delivery is still known.
+  expect(await createInbox(server.services.database)(one.id, { deliveryId: old, event: 'star', body: '{}' })).toBe(
+    false,
+  );
+});
+
+test('more than one batch of them goes in one run', async () => {
+  const { id } = await server.make.organization();
+  await server.services.database.withOrg(id, (tx) =>
+    tx.query({
+      name: '',
+      text: `insert into webhook_delivery (org_id, provider, delivery_id, event, body, received_at, processed_at)
+             select $1, 'github', gen_random_uuid(), 'star', '{}', $2, $2 from generate_series(1, 1234)`,
+      values: [id, ago(30)],
+    }),
+  );
+  await run();
+  await vi.waitFor(async () => expect([...(await stored(id)).values()].filter((row) => row.body !== '')).toEqual([]), {
+    timeout: 20_000,
+  });
+});
+
+test('the clock asks for it every night', async () => {
+  const { rows } = await server.services.database.pool.query(
+    "select cron, timezone from pgboss.schedule where name = 'webhook.forget'",
+  );
+  expect(rows).toEqual([{ cron: '23 3 * * *', timezone: 'UTC' }]);
+});

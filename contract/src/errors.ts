@@ -5,6 +5,7 @@ export const errorStatus = {
   unauthenticated: 401,
   bad_signature: 401,
   forbidden: 403,
+  reauthentication_required: 403,
   /** The sign-in is too long ago for what was asked: sign in again and repeat it. */
   stale_sign_in: 403,
   not_found: 404,

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createBell } from '#core/bell.ts';
+import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
 import { createOutbound } from '#core/outbound.ts';
 import { createPeople } from '#core/people.ts';
@@ -39,6 +40,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const signingKeys = await loadSigningKeys(database, secrets);
   const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
   const realtime = createRealtime(appUrl, role, onError);
+  const endedSessions = createEndedSessions(database);
+  const verify = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
   const services: Services = {
     config,
     log,
@@ -46,7 +49,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     secrets,
     people: createPeople(secrets),
     memberships: createMemberships(database),
-    verifyToken: createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL)),
+    verifyToken: refusingEnded(endedSessions, verify),
+    endedSessions,
     jobs,
     newEvents: createBell(async (orgId, count) => {
       realtime.tell(orgId, 'orgEvents', { count });

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { passwordProblem } from '@sightline/contract/passwords.ts';
 import { sql } from 'kysely';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { normalEmail } from '../features/identity/email.ts';
-import { hashPassword, passwordProblem } from '../features/identity/passwords.ts';
+import { hashPassword } from '../features/identity/passwords.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { askPassword } from './prompt.ts';

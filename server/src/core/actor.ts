@@ -9,6 +9,8 @@ export interface AccountActor {
   email: string;
   requestId: string;
   address: string | undefined;
+  /** The session of the identity provider that the token belongs to. */
+  sessionId?: string | undefined;
 }
 
 /** A member who asks in the name of an organisation. Role and status come from the database, not from the token. */
@@ -17,12 +19,16 @@ export interface Actor extends AccountActor {
   roleId: RoleId;
   /** The opaque person of this account in the organisation. */
   personId: string;
+  /** The organisation is archived: what they ask may only read. */
+  archived: boolean;
   reach: (permission: Permission) => Reach | undefined;
 }
 
 export interface Membership {
   roleId: RoleId;
   personId: string;
+  /** Of the organisation: nothing of it may change. */
+  archived: boolean;
 }
 
 /** Finds memberships, remembering each for at most 5 seconds: a demotion or deactivation acts within that time. */
@@ -30,6 +36,8 @@ export interface Memberships {
   find: (orgId: string, accountId: string) => Promise<Membership | undefined>;
   /** Forgets what is remembered of an account, so that a change acts at once. */
   forget: (accountId: string) => void;
+  /** The same for every member of an organisation. */
+  forgetOrganization: (orgId: string) => void;
 }
 
 const freshFor = 5_000;
@@ -50,25 +58,31 @@ export function createMemberships(database: Database): Memberships {
     forget(accountId) {
       for (const key of remembered.keys()) if (key.startsWith(`${accountId} `)) remembered.delete(key);
     },
+    forgetOrganization(orgId) {
+      for (const key of remembered.keys()) if (key.endsWith(` ${orgId}`)) remembered.delete(key);
+    },
   };
 }
 
 const readMembership = (database: Database, orgId: string, accountId: string) =>
   database.withOrg(orgId, async (tx) => {
-    const [row] = await tx.query<{ role_id: RoleId; person_id: string | null }>({
+    const [row] = await tx.query<{ role_id: RoleId; person_id: string | null; archived: boolean }>({
       name: 'actor.membership',
-      text: `select m.role_id, i.person_id from member m
+      text: `select m.role_id, i.person_id, o.archived_at is not null as archived from member m
+             join organization o on o.id = m.org_id
              left join identity i on i.org_id = m.org_id and i.kind = 'account' and i.value = m.account_id::text
-             where m.org_id = $1 and m.account_id = $2 and m.status <> 'deactivated'`,
+             where m.org_id = $1 and m.account_id = $2 and m.status <> 'deactivated'
+               and (o.archived_at is null or m.role_id = 'rol_owner')`,
       values: [orgId, accountId],
     });
-    return row?.person_id ? { roleId: row.role_id, personId: row.person_id } : undefined;
+    return row?.person_id ? { roleId: row.role_id, personId: row.person_id, archived: row.archived } : undefined;
   });
 
 /** The account of a token; throws 401 without one. */
 export function accountActor(claims: Claims | undefined, request: { id: string; ip: string }): AccountActor {
   if (!claims) throw Unauthenticated();
-  return { accountId: claims.accountId, email: claims.email, requestId: request.id, address: request.ip };
+  const { accountId, email, sessionId } = claims;
+  return { accountId, email, requestId: request.id, address: request.ip, sessionId };
 }
 
 /** The member a token stands for, with `permission`; throws 401 without a token, 403 without membership or right. */
@@ -90,6 +104,7 @@ export async function memberActor(
     orgId: claims.orgId,
     roleId: membership.roleId,
     personId: membership.personId,
+    archived: membership.archived,
     reach: (name) => reachOf(membership.roleId, name),
   };
 }

@@ -20,6 +20,10 @@ export interface Realtime {
   tellAccount: <Name extends NewsName>(accountId: string, name: Name, news: News[Name]) => void;
   /** Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. */
   cut: (accountId: string) => void;
+  /** The same for everybody who is connected in the name of an organisation. */
+  cutOrganization: (orgId: string) => void;
+  /** The same for one session of an account. */
+  cutSession: (sessionId: string) => void;
   /** Starts to take connections on a server, whose pages may come from `origin` only. */
   attach: (server: HttpServer, options: { origin: string; verifyToken: VerifyToken; memberships: Memberships }) => void;
   /** Cuts the sockets of this node, so that the HTTP server can close. */
@@ -27,7 +31,11 @@ export interface Realtime {
   close: () => Promise<void>;
 }
 
-const room = { org: (id: string) => `org:${id}`, account: (id: string) => `account:${id}` };
+const room = {
+  org: (id: string) => `org:${id}`,
+  account: (id: string) => `account:${id}`,
+  session: (id: string) => `session:${id}`,
+};
 
 /** Rooms are computed here from the token; nothing a client sends names one. */
 export function createRealtime(
@@ -61,6 +69,12 @@ export function createRealtime(
       void io.of(newsNamespace[name]).to(room.account(accountId)).emit(name, news),
     cut: (accountId) => {
       for (const namespace of namespaces) io.of(namespace).in(room.account(accountId)).disconnectSockets(true);
+    },
+    cutOrganization: (orgId) => {
+      for (const namespace of namespaces) io.of(namespace).in(room.org(orgId)).disconnectSockets(true);
+    },
+    cutSession: (sessionId) => {
+      for (const namespace of namespaces) io.of(namespace).in(room.session(sessionId)).disconnectSockets(true);
     },
     attach(server, { origin, verifyToken, memberships }) {
       for (const namespace of namespaces) serve(io, namespace, verifyToken, memberships);
@@ -112,6 +126,7 @@ async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memb
   if (!claims) throw new Error('no token');
   socket.data.claims = claims;
   await socket.join(room.account(claims.accountId));
+  if (claims.sessionId !== undefined) await socket.join(room.session(claims.sessionId));
   if (claims.orgId === undefined) return;
   if (!(await memberships.find(claims.orgId, claims.accountId))) throw new Error('not a member');
   await socket.join(room.org(claims.orgId));

@@ -6,6 +6,7 @@ import type { Github } from '#providers/github/github.ts';
 import type { Mail } from '#providers/mail.ts';
 import type { Memberships } from './actor.ts';
 import type { Bell } from './bell.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 import type { Jobs } from './jobs.ts';
 import type { Outbound } from './outbound.ts';
 import type { People } from './people.ts';
@@ -22,6 +23,8 @@ export interface Services {
   people: People;
   memberships: Memberships;
   verifyToken: VerifyToken;
+  /** Sessions signed out while their tokens still live. */
+  endedSessions: EndedSessions;
   jobs: Jobs;
   /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
   newEvents: Bell;

@@ -7,6 +7,8 @@ export interface Claims {
   email: string;
   /** The organisation the token was issued for, if one was chosen. */
   orgId: string | undefined;
+  /** The session of the identity provider it belongs to; undefined for a token of another issuer. */
+  sessionId?: string | undefined;
   /** Seconds since the epoch. */
   expiresAt: number;
 }
@@ -50,12 +52,13 @@ async function verify(
       typ: 'at+jwt',
       requiredClaims: ['sub', 'exp'],
     });
-    const { sub, exp, email, orgID } = payload;
+    const { sub, exp, email, orgID, sid } = payload;
     if (typeof sub !== 'string' || !uuid.test(sub) || typeof exp !== 'number') return undefined;
     return {
       accountId: sub,
       email: typeof email === 'string' ? email : '',
       orgId: typeof orgID === 'string' && uuid.test(orgID) ? orgID : undefined,
+      sessionId: typeof sid === 'string' && uuid.test(sid) ? sid : undefined,
       expiresAt: exp,
     };
   } catch (error) {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeInvitation, ticketOf } from '../invitations/queries.ts';
-import { countAttempts, forgetAttempts, limits, networkOf } from './attempts.ts';
 import {
   accountIdOf,
   browserProof,

@@ -1,3 +1,4 @@
+import { passwordProblem } from '@sightline/contract/passwords.ts';
 import { roleNames } from '@sightline/contract/permissions.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -10,7 +11,6 @@ import { normalEmail } from './email.ts';
 import { acceptPage } from './pages/accept.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
-import { passwordProblem } from './passwords.ts';
 import { finishInteraction, type Interaction, maybeInteraction } from './sessions.ts';
 import { rememberSignUp, type Site, tooMany } from './site.ts';
 

@@ -8,17 +8,6 @@ const keyBytes = 32;
 const atOnce = 2;
 const mostWaiting = 40;
 
-export const passwordMin = 12;
-export const passwordMax = 128;
-
-/** What is wrong with a new password, in words; undefined for a good one. */
-export function passwordProblem(password: string, email: string | undefined): string | undefined {
-  if (password.length < passwordMin) return `Use at least ${passwordMin} characters.`;
-  if (password.length > passwordMax) return `Use at most ${passwordMax} characters.`;
-  if (password.toLowerCase() === email) return 'Use something else than your email address.';
-  return new Set(password).size < 4 ? 'Use more than a few different characters.' : undefined;
-}
-
 /** `scrypt$N$r$p$salt$key`, the last two in base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);

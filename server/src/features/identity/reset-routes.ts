@@ -1,3 +1,4 @@
+import { passwordProblem } from '@sightline/contract/passwords.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { notice } from '#core/pages/frame.ts';
@@ -5,7 +6,6 @@ import { sendPage } from '#core/pages/security.ts';
 import { normalEmail } from './email.ts';
 import { maybeLink } from './links.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
-import { passwordProblem } from './passwords.ts';
 import { requestReset, resetPassword } from './resets.ts';
 import { startSession } from './sessions.ts';
 import { type Site, tooMany } from './site.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { countAttempts, forgetAttempts, limits, networkOf } from './attempts.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks, type LinkOwner, maybeLink } from './links.ts';
 import { hashPassword } from './passwords.ts';

@@ -1,6 +1,6 @@
+import { passwordMax, passwordMin } from '@sightline/contract/passwords.ts';
 import { frame } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import { passwordMax, passwordMin } from '../passwords.ts';
 import { alert, field, form } from './form.ts';
 
 export const forgotPage = ({ csrf, error }: { csrf: string; error?: string | undefined }): string =>

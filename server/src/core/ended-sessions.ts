@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Database } from '#database/database.ts';
+import type { VerifyToken } from './tokens.ts';
+
+export interface EndedSessions {
+  /** Whether a session was signed out, on this node or another. */
+  has: (sessionId: string) => Promise<boolean>;
+  /** Makes the end of sessions known here at once; other nodes read it within two seconds. Call it after the commit. */
+  add: (sessionIds: readonly string[]) => void;
+}
+
+// A token lives ten minutes; the eleventh is for clocks that differ.
+const tokenMinutes = 11;
+const freshFor = 2_000;
+
+/** Remembers which sessions ended while a token of theirs may still live: a short list, read again when it is asked for. */
+export function createEndedSessions(database: Database): EndedSessions {
+  const until = new Map<string, number>();
+  let readAt = 0;
+  let reading: Promise<void> | undefined;
+
+  const add = (ids: readonly string[]) => {
+    for (const id of ids) until.set(id, Date.now() + tokenMinutes * 60_000);
+  };
+  async function read(): Promise<void> {
+    const startedAt = Date.now();
+    const rows = await database.global(({ db }) =>
+      db
+        .selectFrom('account_session')
+        .select('id')
+        .where('ended_at', '>', sql<Date>`now() - make_interval(mins => ${tokenMinutes})`)
+        .execute(),
+    );
+    for (const [id, end] of until) if (end < startedAt) until.delete(id);
+    add(rows.map(({ id }) => id).filter((id) => !until.has(id)));
+    readAt = startedAt;
+  }
+  return {
+    add,
+    async has(sessionId) {
+      if (until.has(sessionId)) return true;
+      if (Date.now() - readAt > freshFor) {
+        reading ??= read().finally(() => {
+          reading = undefined;
+        });
+        await reading;
+      }
+      return until.has(sessionId);
+    },
+  };
+}
+
+/** A verifier that refuses the tokens of ended sessions. */
+export const refusingEnded =
+  (ended: EndedSessions, verify: VerifyToken): VerifyToken =>
+  async (token) => {
+    const claims = await verify(token);
+    if (claims?.sessionId !== undefined && (await ended.has(claims.sessionId))) return undefined;
+    return claims;
+  };

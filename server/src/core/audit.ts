@@ -1,33 +1,48 @@
+import type { AuditAction, auditActions } from '@sightline/contract/audit-actions.ts';
 import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
 import { newId } from './ids.ts';
 import { appendEntries, entryOf, type Plain } from './ledger.ts';
 import type { People } from './people.ts';
 
-export interface AuditEntry {
-  /** noun.verb in the past, e.g. `repository.disabled`. */
-  action: string;
-  subject: { kind: string; id: string };
-  /** Before and after, without personal data. */
-  data?: { readonly [key: string]: Plain };
-  /** Names, addresses: readable here, in the ledger only as commitments. */
-  personal?: { readonly [field: string]: Plain };
+type Values = { readonly [key: string]: Plain };
+
+export interface AuditEntry<Action extends AuditAction = AuditAction> {
+  /** noun.verb in the past, e.g. `repository.disabled`; a new one gets its sentence in contract/src/audit-actions.ts. */
+  action: Action;
+  subject: { kind: (typeof auditActions)[Action]['subject']; id: string };
+  /**
+   * What changed, each key in `before` and `after`, and what else tells of it. Nothing personal: no names of people, no
+   * addresses. The ledger holds it for ever.
+   */
+  data?: Values & { readonly before?: Values; readonly after?: Values };
+  /** Names and addresses of people, with a `before` and `after` of their own: in the ledger only as commitments. */
+  personal?: Values & { readonly before?: Values; readonly after?: Values };
 }
 
 /** A member. With `operator`, somebody at the machine itself who acted for them: that one is then named as the actor. */
 type Person = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
 
-/** Who did it: a person, or the product itself on behalf of an integration. */
-export type Doer = Person | { integration: string };
+/** Somebody who could not prove to be the person they claimed. Their address is committed under that person's key. */
+type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
+
+/** Who did it: a person, a stranger, the operator for nobody in particular, or the product for an integration. */
+export type Doer = Person | Stranger | { operator: string; requestId: string } | { integration: string };
 
 /** Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. */
-export async function record(tx: Tx, people: People, orgId: string, doer: Doer, entry: AuditEntry): Promise<void> {
+export async function record<Action extends AuditAction>(
+  tx: Tx,
+  people: People,
+  orgId: string,
+  doer: Doer,
+  entry: AuditEntry<Action>,
+): Promise<void> {
   const id = newId();
   const at = new Date().toISOString();
-  const member = 'accountId' in doer ? doer : undefined;
+  const somebody = 'personId' in doer ? doer : undefined;
   const personal = {
     ...entry.personal,
-    ...(member?.address !== undefined && { address: member.address }),
+    ...(somebody?.address !== undefined && { address: somebody.address }),
   };
   await tx.db
     .insertInto('audit_event')
@@ -41,11 +56,11 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
       subject_id: entry.subject.id,
       data: JSON.stringify(entry.data ?? {}),
       personal: JSON.stringify(entry.personal ?? {}),
-      request_id: member?.requestId ?? null,
-      address: member?.address ?? null,
+      request_id: 'requestId' in doer ? doer.requestId : null,
+      address: somebody?.address ?? null,
     })
     .execute();
-  const person = member?.personId ?? null;
+  const person = somebody?.personId ?? null;
   const key = person === null ? undefined : (await people.keys(tx, orgId, [person])).get(person);
   const fact = {
     id,
@@ -55,15 +70,17 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
     receivedAt: at,
     person,
     // The operator's own name is no member's, so no key could commit it: the entry says only that it was one.
-    source: member?.operator === undefined ? 'sightline' : 'operator',
+    source: 'operator' in doer && doer.operator !== undefined ? 'operator' : 'sightline',
     subject: { kind: entry.subject.kind, id: entry.subject.id, data: entry.data ?? {} },
     personal: key === undefined ? {} : personal,
   };
   await appendEntries(tx, orgId, [entryOf(fact, key)]);
 }
 
-function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
+function actorOf(doer: Doer): { actor_kind: string; actor_id: string | null } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
+  if ('stranger' in doer) return { actor_kind: 'system', actor_id: null };
+  if (!('accountId' in doer)) return { actor_kind: 'operator', actor_id: doer.operator };
   if (doer.operator !== undefined) return { actor_kind: 'operator', actor_id: doer.operator };
   return { actor_kind: 'account', actor_id: doer.accountId };
 }

@@ -1,0 +1,41 @@
+import type { AuditAction } from '@sightline/contract/audit-actions.ts';
+import type { TestServer } from '#testing/server.ts';
+import type { Input, Names } from './requests.ts';
+import type { Seed } from './seed.ts';
+
+interface Audited {
+  /** What the request of requests.ts, or `input`, leaves in the audit log. */
+  writes: readonly AuditAction[];
+  /** A request that changes something, where the one of requests.ts finds all as it wants it. */
+  input?: (names: Names) => Input;
+  /** Makes what the request needs to find. */
+  before?: (server: TestServer, seed: Seed) => Promise<void>;
+}
+
+/**
+ * What every call that may change something writes into the audit log, or why it writes nothing. A call that is not
+ * here has to be a GET that leaves every table as it was.
+ */
+export const audited: Record<string, Audited | { none: string }> = {
+  'POST /v2/auth/public/verification': { none: 'Sends a mail again; nothing of an organisation changes.' },
+  'POST /v2/auth/register': {
+    none: 'Arriving is audited where a member was only accepted: see accounts/routes.test.ts.',
+  },
+  'PUT /account/me/tips/hide': { none: 'What one person likes to see.' },
+  'PUT /account/me/onboarding/complete': { none: 'What one person likes to see.' },
+  'POST /v2/auth0mgm/org': { writes: ['organization.created'] },
+  'GET /v2/integrations/github/initiate-install': { none: 'A nonce for the way to GitHub and back.' },
+  'GET /v2/integrations/github/finalize-install': {
+    none: 'A visit again lists the repositories anew. Connecting is audited: see github/routes.test.ts.',
+  },
+  'POST /v2/auth0mgm/org/repos': {
+    writes: ['repository.disabled'],
+    input: ({ repositoryId, fullName }) => ({
+      body: { providerRepos: { github: { [fullName.split('/')[0] ?? '']: [{ id: repositoryId, tracked: false }] } } },
+    }),
+  },
+  'POST /v2/repositories/:provider/:repoPath/import': { writes: ['repository.import_requested'] },
+  'POST /v2/events/explore/query': { none: 'A question.' },
+  'POST /v2/events/user': { none: 'Facts have a record of their own, the timeline and its ledger entries.' },
+  'GET /v2/audit/export': { writes: ['audit.exported'] },
+};

@@ -6,8 +6,6 @@ export const errorStatus = {
   bad_signature: 401,
   forbidden: 403,
   reauthentication_required: 403,
-  /** The sign-in is too long ago for what was asked: sign in again and repeat it. */
-  stale_sign_in: 403,
   not_found: 404,
   validation_failed: 400,
   conflict: 409,

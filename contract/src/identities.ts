@@ -81,7 +81,7 @@ export const startLink = endpoint({
     path: sitePath.default('/'),
   }),
   response: z.object({ url: z.string() }),
-  errors: ['not_found', 'stale_sign_in', 'rate_limited'],
+  errors: ['not_found', 'reauthentication_required', 'rate_limited'],
 });
 
 export const listSimilarAccounts = endpoint({
@@ -102,5 +102,5 @@ export const unlinkIdentity = endpoint({
   scope: 'account',
   params: z.strictObject({ id: text(400).min(1) }),
   response: z.array(loginIdentity),
-  errors: ['not_found', 'conflict', 'stale_sign_in'],
+  errors: ['not_found', 'conflict', 'reauthentication_required'],
 });

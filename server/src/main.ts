@@ -8,7 +8,7 @@ import { buildApp, jobsOf } from './app.ts';
 import { compose } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { catchUp } from './resume.ts';
-import { startSandboxProcess } from './sandbox-process.ts';
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
 /** Undone in the opposite order when the server stops or fails to start. */
 const undo: (() => unknown)[] = [];
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   await services.jobs.start(jobsOf(services), config.ROLE !== 'api');
   await catchUp(services);
   if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.HOST ?? '::' });
-  announce(config, sandbox?.github.url);
+  announce(config, sandbox);
 }
 
 // What PostgreSQL says of itself, beside what its supervisor says to the operator.
@@ -55,8 +55,9 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
   return prepareCluster(postgres.url);
 }
 
-function announce(config: Config, sandboxUrl: string | undefined): void {
-  if (sandboxUrl !== undefined) step(`sandbox GitHub at ${sandboxUrl}`);
+function announce(config: Config, sandbox: SandboxProcess | undefined): void {
+  if (sandbox) step(`sandbox GitHub at ${sandbox.github.url}`);
+  else if (config.sandbox) step('no sandbox GitHub: this folder has no git history. SANDBOX_REPOSITORIES names another');
   console.log(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
 }
 

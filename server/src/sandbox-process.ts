@@ -1,4 +1,6 @@
 import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Config, GithubConfig } from '#config.ts';
@@ -23,11 +25,14 @@ export interface SandboxProcess {
 }
 
 /**
- * Starts the local stand-in for GitHub as a process of its own and answers how to reach it.
+ * Starts the local stand-in for GitHub as a process of its own and answers how to reach it. Answers undefined when no
+ * repository was named and `folder`, which it would show then, has no history: it was downloaded and not cloned.
  * Throws with its own words when it cannot start, such as for a path that holds no repository.
  */
-export async function startSandboxProcess(config: Config): Promise<SandboxProcess> {
-  const repositories = config.SANDBOX_REPOSITORIES ?? [checkout];
+export async function startSandboxProcess(config: Config, folder = checkout): Promise<SandboxProcess | undefined> {
+  // A repository that this folder merely lies in is somebody else's.
+  if (!config.SANDBOX_REPOSITORIES && !existsSync(join(folder, '.git'))) return undefined;
+  const repositories = config.SANDBOX_REPOSITORIES ?? [folder];
   const child = fork(
     program,
     [

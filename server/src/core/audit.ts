@@ -1,4 +1,4 @@
-import type { AuditAction, auditActions } from '@sightline/contract/audit-actions.ts';
+import type { AuditAction, AuditSubject } from '@sightline/contract/audit-actions.ts';
 import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
 import { newId } from './ids.ts';
@@ -7,10 +7,10 @@ import type { People } from './people.ts';
 
 type Values = { readonly [key: string]: Plain };
 
-export interface AuditEntry<Action extends AuditAction = AuditAction> {
+export interface AuditEntry {
   /** noun.verb in the past, e.g. `repository.disabled`; a new one gets its sentence in contract/src/audit-actions.ts. */
-  action: Action;
-  subject: { kind: (typeof auditActions)[Action]['subject']; id: string };
+  action: AuditAction;
+  subject: { kind: AuditSubject; id: string };
   /**
    * What changed, each key in `before` and `after`, and what else tells of it. Nothing personal: no names of people, no
    * addresses. The ledger holds it for ever.
@@ -30,13 +30,7 @@ type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'add
 export type Doer = Person | Stranger | { operator: string; requestId: string } | { integration: string };
 
 /** Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. */
-export async function record<Action extends AuditAction>(
-  tx: Tx,
-  people: People,
-  orgId: string,
-  doer: Doer,
-  entry: AuditEntry<Action>,
-): Promise<void> {
+export async function record(tx: Tx, people: People, orgId: string, doer: Doer, entry: AuditEntry): Promise<void> {
   const id = newId();
   const at = new Date().toISOString();
   const somebody = 'personId' in doer ? doer : undefined;

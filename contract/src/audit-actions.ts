@@ -37,18 +37,6 @@ export const auditActions = {
   'organization.archived': { label: 'Organization archived', says: 'archived {subject}' },
   'organization.restored': { label: 'Organization restored', says: 'restored {subject}' },
   'member.left': { label: 'Member left', says: 'left the organization[, as {data.role}]' },
-  'organization.updated': {
-    label: 'Organization settings changed',
-    says: 'changed the settings of {subject}',
-  },
-  'organization.archived': {
-    label: 'Organization archived',
-    says: 'archived the organization {subject}',
-  },
-  'organization.restored': {
-    label: 'Organization restored',
-    says: 'restored the organization {subject}',
-  },
   'invitation.sent': {
     label: 'Invitation sent',
     says: 'invited {subject}[ as {data.role}]',
@@ -66,7 +54,6 @@ export const auditActions = {
   'member.deactivated': { label: 'Member deactivated', says: 'deactivated {subject}' },
   'member.reinstated': { label: 'Member reinstated', says: 'reinstated {subject}' },
   'member.removed': { label: 'Member removed', says: 'removed {subject} from the organization' },
-  'member.left': { label: 'Member left', says: 'left the organization' },
   'member.joined': { label: 'Member joined', says: 'joined the organization[ as {data.role}]' },
   'member.added': { label: 'Member added', says: 'made {subject} a member[ as {data.role}]' },
   'member.activated': { label: 'Member arrived', says: 'signed in for the first time' },
@@ -148,11 +135,7 @@ export const auditActions = {
     label: 'Repository in reach again',
     says: 'shows {subject} to Sightline again',
   },
-  'flag.set': { label: 'Feature flag set', says: 'set the feature {subject}' },
-  'flag.unset': {
-    label: 'Feature flag left to its default',
-    says: 'left the feature {subject} to its default',
-  },
+  'flag.changed': { label: 'Feature flag changed', says: 'changed the feature {subject}[ to {after.state}]' },
   'audit.exported': {
     label: 'Audit log exported',
     says: 'exported the audit log[ as {data.format}]',

@@ -135,7 +135,10 @@ export const auditActions = {
     label: 'Repository in reach again',
     says: 'shows {subject} to Sightline again',
   },
-  'flag.changed': { label: 'Feature flag changed', says: 'changed the feature {subject}[ to {after.state}]' },
+  'flag.changed': {
+    label: 'Feature flag changed',
+    says: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',
+  },
   'audit.exported': {
     label: 'Audit log exported',
     says: 'exported the audit log[ as {data.format}]',
@@ -148,6 +151,12 @@ const isKnown = (action: string): action is AuditAction => Object.hasOwn(auditAc
 
 /** An action as an entry of a list; an unknown one under its own name. */
 export const labelOfAction = (action: string): string => (isKnown(action) ? auditActions[action].label : action);
+
+/** The actions that a word is said of, in their label or their sentence. `word` is lower case. */
+export const actionsSaying = (word: string): AuditAction[] =>
+  Object.entries(auditActions)
+    .filter(([, { label, says }]) => `${label} ${says.replace(/\{[^}]*\}/g, '')}`.toLowerCase().includes(word))
+    .map(([action]) => action as AuditAction);
 
 /** The template of an action; unknown ones are told of honestly. */
 export const templateOf = (action: string): string =>

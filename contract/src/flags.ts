@@ -16,3 +16,5 @@ export const flagDefaults = {
 } as const satisfies Record<string, boolean>;
 
 export type Flag = keyof typeof flagDefaults;
+
+export const flagNames = Object.keys(flagDefaults) as readonly Flag[];

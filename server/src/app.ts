@@ -4,10 +4,12 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { createHttp } from './core/http.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
+import { auditRoutes } from './features/audit/routes.ts';
 import { contributorsRoutes } from './features/contributors/routes.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
+import { flagJobs } from './features/flags/jobs.ts';
 import { flagsRoutes } from './features/flags/routes.ts';
 import { githubJobs } from './features/github/jobs.ts';
 import { githubRoutes } from './features/github/routes.ts';
@@ -50,6 +52,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   pullRequestsRoutes(app, services);
   contributorsRoutes(app, services);
   eventsRoutes(app, services);
+  auditRoutes(app, services);
   await webRoutes(app, services);
   return app;
 }
@@ -62,6 +65,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...webhookJobs(services),
     ...importJobs(services),
     ...eventJobs(services),
+    ...flagJobs(services),
     ...resumeJobs(services),
   ];
 }

@@ -14,6 +14,8 @@ import { openDatabase } from '#database/database.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithub } from '#providers/github/github.ts';
 import { createMail } from '#providers/mail.ts';
+import { createUnleash } from '#providers/unleash.ts';
+import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
 
 /** The role the server works as: it can neither change the schema nor see past row-level security. */
@@ -42,13 +44,14 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const realtime = createRealtime(appUrl, role, onError);
   const endedSessions = createEndedSessions(database);
   const verify = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
+  const memberships = createMemberships(database);
   const services: Services = {
     config,
     log,
     database,
     secrets,
     people: createPeople(secrets),
-    memberships: createMemberships(database),
+    memberships,
     verifyToken: refusingEnded(endedSessions, verify),
     endedSessions,
     jobs,
@@ -57,9 +60,10 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
       await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
     }, log),
     realtime,
-    flags: createFlags(database),
+    flags: createFlags(database, memberships, unleashOf(config, log)),
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
     outbound: createOutbound(config.OUTBOUND_ALLOW),
+    upstreams: createUpstreams(config.upstreams),
     github: config.github && createGithub(config.github),
   };
   const close = async () => {
@@ -70,3 +74,6 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   };
   return { services, signingKeys, close };
 }
+
+const unleashOf = ({ unleash }: Config, log: FastifyBaseLogger) =>
+  unleash && createUnleash(unleash, (problem) => log.warn({ problem }, 'feature flags'));

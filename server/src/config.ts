@@ -1,5 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import '#core/wording.ts';
+import {
+  type DirectConfig,
+  directOf,
+  loginProblems,
+  oidcLogins,
+  type UpstreamConfig,
+  upstreamsOf,
+} from './config-logins.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
@@ -44,7 +53,20 @@ export const variables = {
   GITHUB_APP_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_APP_CLIENT_SECRET: z.string().min(1).optional(),
   GITHUB_WEBHOOK_SECRET: z.string().min(8).optional(),
+  GITHUB_LOGIN_CLIENT_ID: z.string().min(1).optional(),
+  GITHUB_LOGIN_CLIENT_SECRET: z.string().min(1).optional(),
+  GOOGLE_ISSUER: url.default('https://accounts.google.com'),
+  GOOGLE_LOGIN_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_LOGIN_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_LOGINS: oidcLogins.optional(),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_AUDIENCE: z.string().min(1).optional(),
+  OIDC_ORG_CLAIM: z.string().min(1).default('org_name'),
+  OIDC_EMAIL_CLAIM: z.string().min(1).default('email'),
   WEBHOOK_BODY_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  UNLEASH_URL: url.optional(),
+  UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   OUTBOUND_ALLOW: list.optional(),
   TERMS_URL: url.optional(),
   PRIVACY_URL: url.optional(),
@@ -66,7 +88,16 @@ export interface GithubConfig {
 
 type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
 
-export interface Config extends Omit<Values, `GITHUB_${string}` | 'PUBLIC_URL' | 'SANDBOX' | 'DATA_DIR'> {
+/** A real Unleash that decides the feature flags. */
+export interface UnleashConfig {
+  /** Of the server itself or of an Edge in front of it, without a slash at the end. */
+  url: string;
+  /** A frontend token: it stays on this server. */
+  token: string;
+}
+
+export interface Config
+  extends Omit<Values, `GITHUB_${string}` | `UNLEASH_${string}` | 'PUBLIC_URL' | 'SANDBOX' | 'DATA_DIR'> {
   /** Where people reach the server, without a slash at the end. */
   PUBLIC_URL: string;
   dataDir: string;
@@ -74,6 +105,11 @@ export interface Config extends Omit<Values, `GITHUB_${string}` | 'PUBLIC_URL' |
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
   sandbox: boolean;
   github: GithubConfig | undefined;
+  /** Logins of others that the sign-in page offers. */
+  upstreams: UpstreamConfig[];
+  /** Undefined while the embedded identity provider issues the tokens. */
+  direct: DirectConfig | undefined;
+  unleash: UnleashConfig | undefined;
 }
 
 /**
@@ -95,18 +131,26 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     wrong.push(...missing.map((name) => `${name}: is needed with ${given[0]}`));
   }
   const production = values.NODE_ENV === 'production';
+  const { UNLEASH_URL, UNLEASH_FRONTEND_TOKEN } = values;
+  if ((UNLEASH_URL === undefined) !== (UNLEASH_FRONTEND_TOKEN === undefined))
+    wrong.push('UNLEASH_URL and UNLEASH_FRONTEND_TOKEN: are given together or not at all');
   if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
+  wrong.push(...loginProblems(values));
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 
   const { DATA_DIR, SANDBOX, ...rest } = values;
   const github = githubOf(values);
+  const PUBLIC_URL = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   return {
     ...rest,
-    PUBLIC_URL: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    PUBLIC_URL,
     dataDir: resolve(DATA_DIR),
     production,
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
+    upstreams: upstreamsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
+    direct: directOf(values, PUBLIC_URL),
+    unleash: UNLEASH_URL && UNLEASH_FRONTEND_TOKEN ? { url: UNLEASH_URL, token: UNLEASH_FRONTEND_TOKEN } : undefined,
   };
 }
 
@@ -125,8 +169,7 @@ function githubOf(values: Values): GithubConfig | undefined {
   const web = values.GITHUB_URL;
   return {
     url: web,
-    // GitHub Enterprise Server serves its API below /api/v3 of its own host.
-    apiUrl: values.GITHUB_API_URL ?? (web === 'https://github.com' ? 'https://api.github.com' : `${web}/api/v3`),
+    apiUrl: githubApiOf(values),
     appId,
     slug,
     privateKey: privateKey.replaceAll('\\n', '\n'),
@@ -136,3 +179,7 @@ function githubOf(values: Values): GithubConfig | undefined {
     sandbox: false,
   };
 }
+
+// GitHub Enterprise Server serves its API below /api/v3 of its own host.
+const githubApiOf = ({ GITHUB_URL: web, GITHUB_API_URL }: Values): string =>
+  GITHUB_API_URL ?? (web === 'https://github.com' ? 'https://api.github.com' : `${web}/api/v3`);

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CallOutput, Endpoint, Page } from '@sightline/contract/endpoint.ts';
+import { Readable } from 'node:stream';
+import { type CallOutput, type Endpoint, isChange, type Page } from '@sightline/contract/endpoint.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
-import { NotFound, Refusal } from './errors.ts';
+import { Archived, NotFound, Refusal } from './errors.ts';
 import type { Services } from './services.ts';
+import './wording.ts';
 
 type Parsed<E, K extends PropertyKey> = E extends Record<K, infer S extends z.ZodType> ? z.output<S> : undefined;
 type ActorOf<E extends Endpoint> = E['scope'] extends 'public'
@@ -25,6 +27,15 @@ export interface RawJson {
   rawJson: string;
 }
 
+/** A file that is sent as it is made; a failure on the way breaks the connection, so that nobody takes a part for all. */
+export interface FileAnswer {
+  file: Readable;
+  type: string;
+  name: string;
+  /** How many lines there will be, for whoever shows progress. */
+  total: number;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
@@ -37,14 +48,14 @@ declare module 'fastify' {
 const nothing = z.strictObject({});
 
 /**
- * Mounts one contract endpoint. Refusals come in this order: no or bad token 401, flag off 404, no right 403,
- * bad input 400; then the handler, which sees parsed values only.
+ * Mounts one contract endpoint. Refusals come in this order: no or bad token 401, no right 403, flag off 404, a change
+ * in an archived organisation 409, bad input 400; then the handler, which sees parsed values only.
  */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
   services: Services,
   endpoint: E,
-  handle: (call: CallOf<E>) => Promise<CallOutput<E> | RawJson>,
+  handle: (call: CallOf<E>) => Promise<CallOutput<E> | RawJson | FileAnswer>,
 ): void {
   app.route({
     method: endpoint.method,
@@ -52,7 +63,8 @@ export function route<E extends Endpoint>(
     config: { endpoint },
     onRequest: async (request) => {
       request.actor = await actorOf(services, endpoint, request);
-      if (endpoint.flag && !(await services.flags.isOn(endpoint.flag))) throw NotFound();
+      if (endpoint.flag && !(await services.flags.isOn(endpoint.flag, request.actor))) throw NotFound();
+      if (isArchived(request.actor) && isChange(endpoint) && !endpoint.whileArchived) throw Archived();
     },
     handler: async (request, reply) => {
       const call = {
@@ -78,6 +90,8 @@ async function actorOf(
   return memberActor(services.memberships, claims, request, endpoint.permission);
 }
 
+const isArchived = (actor: FastifyRequest['actor']) => actor !== undefined && 'archived' in actor && actor.archived;
+
 /** Parses `value` or throws 400 with every field that is wrong. */
 function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
@@ -99,6 +113,7 @@ async function answer(
   reply: FastifyReply,
   result: unknown,
 ): Promise<FastifyReply> {
+  if (isFile(result)) return sendFile(reply, result);
   reply.status(endpoint.status ?? 200).header('content-type', 'application/json; charset=utf-8');
   if (isRaw(result)) return reply.send(result.rawJson);
   const { rows, total } = endpoint.paged ? (result as Page<unknown>) : { rows: result, total: undefined };
@@ -109,6 +124,18 @@ async function answer(
   reply.header('etag', etag).header('cache-control', 'private, no-cache');
   return request.headers['if-none-match'] === etag ? reply.status(304).send() : reply.send(body);
 }
+
+const isFile = (result: unknown): result is FileAnswer =>
+  typeof result === 'object' && result !== null && 'file' in result && result.file instanceof Readable;
+
+const sendFile = (reply: FastifyReply, { file, type, name, total }: FileAnswer): FastifyReply =>
+  reply
+    .headers({
+      'content-type': `${type}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-total-count': total,
+    })
+    .send(file);
 
 const isRaw = (result: unknown): result is RawJson =>
   typeof result === 'object' && result !== null && 'rawJson' in result;

@@ -44,9 +44,30 @@ export interface Account {
   id: string;
   is_employee: Generated<boolean>;
   last_login_at: Timestamp | null;
+  merged_at: Timestamp | null;
+  merged_into: string | null;
   name: string;
   onboarding_complete: Generated<boolean>;
   picture: string | null;
+}
+
+export interface AccountAudit {
+  account_id: string;
+  action: string;
+  actor_id: string | null;
+  address: string | null;
+  at: Generated<Timestamp>;
+  data: Generated<Json>;
+  id: string;
+  personal: Generated<Json>;
+  request_id: string | null;
+}
+
+export interface AccountFlag {
+  account_id: string;
+  enabled: boolean;
+  name: string;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface AccountIdentity {
@@ -55,6 +76,12 @@ export interface AccountIdentity {
   created_at: Generated<Timestamp>;
   profile: Generated<Json>;
   provider: string;
+  subject: string;
+}
+
+export interface AccountIdentityEmail {
+  connection: string;
+  email: string;
   subject: string;
 }
 
@@ -208,6 +235,13 @@ export interface FeatureFlag {
   updated_at: Generated<Timestamp>;
 }
 
+export interface FlagUsage {
+  hour: Timestamp;
+  name: string;
+  no: Int8;
+  yes: Int8;
+}
+
 export interface Identity {
   confidence: string;
   display: string | null;
@@ -252,6 +286,8 @@ export interface Invitation {
   expires_at: Timestamp;
   id: string;
   invited_by: string;
+  mail_failed_at: Timestamp | null;
+  mailed_at: Timestamp | null;
   org_id: string;
   revoked_at: Timestamp | null;
   role_id: string;
@@ -284,6 +320,7 @@ export interface Member {
   org_id: string;
   role_id: string;
   status: string;
+  status_before_archive: string | null;
 }
 
 export interface Migration {
@@ -310,8 +347,20 @@ export interface OidcPayload {
   user_code: string | null;
 }
 
+export interface OperatorEntry {
+  action: string;
+  at: Generated<Timestamp>;
+  data: Generated<Json>;
+  id: string;
+  operator: string;
+  subject_id: string;
+  subject_kind: string;
+  told_at: Timestamp | null;
+}
+
 export interface Organization {
   archived_at: Timestamp | null;
+  archived_by: string | null;
   created_at: Generated<Timestamp>;
   created_by: string | null;
   description: Generated<string>;
@@ -321,6 +370,13 @@ export interface Organization {
   name: string;
   require_second_factor: Generated<boolean>;
   slug: string;
+}
+
+export interface OrganizationFlag {
+  enabled: boolean;
+  name: string;
+  org_id: string;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface Person {
@@ -435,7 +491,10 @@ export interface WebhookDelivery {
 
 export interface DB {
   account: Account;
+  account_audit: AccountAudit;
+  account_flag: AccountFlag;
   account_identity: AccountIdentity;
+  account_identity_email: AccountIdentityEmail;
   account_passkey: AccountPasskey;
   account_password: AccountPassword;
   account_recovery_code: AccountRecoveryCode;
@@ -451,6 +510,7 @@ export interface DB {
   event_term: EventTerm;
   event_term_pending: EventTermPending;
   feature_flag: FeatureFlag;
+  flag_usage: FlagUsage;
   identity: Identity;
   install_state: InstallState;
   installation: Installation;
@@ -461,7 +521,9 @@ export interface DB {
   migration: Migration;
   oidc_key: OidcKey;
   oidc_payload: OidcPayload;
+  operator_entry: OperatorEntry;
   organization: Organization;
+  organization_flag: OrganizationFlag;
   person: Person;
   person_key: PersonKey;
   pull_request: PullRequest;

@@ -34,6 +34,9 @@ const table = {
   'POST /v2/auth/public/verification':                            'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
 
   'GET /v2/flags/frontend':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/flags/frontend':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/flags/frontend/client/metrics':                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/flags/frontend/client/register':                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /account/me':                                              '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/auth/register':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'PUT /account/me/tips/hide':                                    '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -44,6 +47,14 @@ const table = {
   'GET /v2/auth0mgm/org/allowed':                                 '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
 
   'GET /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'PUT /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/auth0mgm/user/organizations':                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'PUT /v2/auth0mgm/org/archive':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  // Nobody else is a member of an archived one; the other owner's is not archived.
+  'PUT /v2/auth0mgm/org/restore':                                 '401 401 401  401 401  403      ok  403 403 403  409   403  403   403',
+  // Sent to somebody else, it is not there.
+  'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline':
+                                                                  '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   // A stale state and another's installation are one and the same refusal.
@@ -64,6 +75,10 @@ const table = {
   // The owner's event: a contributor reads only their own.
   'GET /v2/events/:eventId':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/events/explore/context/:contextId':                    '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/audit':                                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/audit/filters':                                        '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/audit/export':                                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/audit/:auditId':                                       '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'POST /v2/events/user':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
 } as const satisfies Record<string, string>;
 

@@ -13,7 +13,14 @@ export interface Input {
 /** What names a thing of an organisation in a request; a request is made with one's own, another's or nobody's. */
 export type Names = Pick<
   Seed,
-  'repositoryId' | 'fullName' | 'pullRequest' | 'contextId' | 'installationId' | 'ownerEventId'
+  | 'repositoryId'
+  | 'fullName'
+  | 'pullRequest'
+  | 'contextId'
+  | 'installationId'
+  | 'ownerEventId'
+  | 'invitationId'
+  | 'auditId'
 > & { orgId: string };
 
 export const namesOf = (seed: Seed): Names => ({ ...seed, orgId: seed.org.id });
@@ -27,6 +34,8 @@ export const nobodysNames = (): Names => ({
   contextId: newId(),
   installationId: '999999999999',
   ownerEventId: newId(),
+  invitationId: newId(),
+  auditId: newId(),
 });
 
 const repository = ({ fullName }: Names) => ({ provider: 'github', repoPath: fullName });
@@ -36,7 +45,19 @@ const nothing = (): Input => ({});
 export const requests: Record<string, (names: Names) => Input> = {
   'GET /health/live': nothing,
   'GET /health/ready': nothing,
-  'GET /v2/flags/frontend': nothing,
+  'GET /v2/flags/frontend': () => ({ query: { appName: 'house', 'properties[plan]': 'free' } }),
+  'POST /v2/flags/frontend': () => ({ body: { context: { appName: 'house', userId: 'somebody else' } } }),
+  'POST /v2/flags/frontend/client/metrics': () => ({
+    body: {
+      appName: 'house',
+      bucket: {
+        start: '2026-03-01T12:00:00Z',
+        stop: '2026-03-01T12:03:00Z',
+        toggles: { release2: { yes: 2, no: 1, variants: {} } },
+      },
+    },
+  }),
+  'POST /v2/flags/frontend/client/register': () => ({ body: { appName: 'house', sdkVersion: 'house:1' } }),
   'GET /account/me': nothing,
   'POST /v2/auth/register': () => ({ body: { alias: 'ada' } }),
   'PUT /account/me/tips/hide': nothing,
@@ -47,6 +68,15 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/auth0mgm/org': nothing,
   'POST /v2/auth0mgm/org': () => ({ body: { displayName: 'Another one' } }),
   'GET /v2/auth0mgm/org/allowed': nothing,
+  'PUT /v2/auth0mgm/org': ({ orgId, fullName }) => ({
+    body: { id: orgId, displayName: fullName.replace('/', ' '), description: 'Payments' },
+  }),
+  'DELETE /v2/auth0mgm/user/organizations': nothing,
+  'PUT /v2/auth0mgm/org/archive': nothing,
+  'PUT /v2/auth0mgm/org/restore': nothing,
+  'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline': ({ orgId, invitationId }) => ({
+    params: { orgId, invitationId },
+  }),
   'GET /v2/integrations/github/status': nothing,
   'GET /v2/integrations/github/initiate-install': ({ orgId }) => ({ query: { orgId, redirectURL: '/repositories' } }),
   'GET /v2/integrations/github/finalize-install': ({ installationId }) => ({
@@ -72,6 +102,10 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/events/explore/query': ({ contextId }) => ({ body: { context: contextId, query: '' } }),
   'GET /v2/events/:eventId': ({ ownerEventId }) => ({ params: { eventId: ownerEventId } }),
   'GET /v2/events/explore/context/:contextId': ({ contextId }) => ({ params: { contextId } }),
+  'GET /v2/audit': () => ({ query: { search: 'repository', perPage: '5' } }),
+  'GET /v2/audit/filters': nothing,
+  'GET /v2/audit/export': () => ({ query: { format: 'ndjson' } }),
+  'GET /v2/audit/:auditId': ({ auditId }) => ({ params: { auditId } }),
   'POST /v2/events/user': () => ({ body: [eventItem()] }),
 };
 

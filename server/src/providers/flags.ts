@@ -1,32 +1,56 @@
-import { type Flag, flagDefaults } from '@sightline/contract/flags.ts';
+import type { FlagUsage, Toggle } from '@sightline/contract/feature-flags.ts';
+import { type Flag, flagDefaults, flagNames } from '@sightline/contract/flags.ts';
+import type { Memberships } from '#core/actor.ts';
 import type { Database } from '#database/database.ts';
+import { createFlagTable } from './flag-table.ts';
+import type { Unleash } from './unleash.ts';
 
-export interface Flags {
-  isOn: (flag: Flag) => Promise<boolean>;
+/** Whom a flag is asked for, as a verified token says. The organisation counts only for its members. */
+export interface FlagSubject {
+  accountId: string;
+  orgId?: string | undefined;
 }
 
-const freshFor = 5_000;
+export interface Flags {
+  /** For nobody in particular where no subject is given. */
+  isOn: (flag: Flag, subject?: FlagSubject) => Promise<boolean>;
+  /** What is on, in Unleash's words. */
+  listOn: (subject?: FlagSubject) => Promise<Toggle[]>;
+  /** Tells a connected Unleash how often flags were asked for; never fails. */
+  passOn: (usage: FlagUsage) => Promise<void>;
+}
 
-/** Flags from our own table over the defaults of a fresh installation, re-read every 5 seconds at most. */
-export function createFlags(database: Database): Flags {
-  let read: Promise<Map<string, boolean>> | undefined;
-  let at = 0;
+/**
+ * Flags from a connected Unleash; without one, or while it never answered, from our own table over the defaults. Both
+ * the pages and the guard of the API ask here, so that they agree.
+ */
+export function createFlags(database: Database, memberships: Memberships, unleash: Unleash | undefined): Flags {
+  const table = createFlagTable(database);
+
+  async function listOn(given?: FlagSubject): Promise<Toggle[]> {
+    const subject = await verified(memberships, given);
+    const answered = await unleash?.listOn(subject);
+    if (answered) return answered;
+    const find = await table.of(subject);
+    return flagNames.filter((name) => find(name) ?? flagDefaults[name]).map(plain);
+  }
+
   return {
-    async isOn(flag) {
-      if (!read || Date.now() - at > freshFor) {
-        at = Date.now();
-        read = readFlags(database);
-        read.catch(() => {
-          read = undefined;
-        });
-      }
-      return (await read).get(flag) ?? flagDefaults[flag];
-    },
+    listOn,
+    isOn: async (flag, subject) => (await listOn(subject)).some(({ name }) => name === flag),
+    passOn: async (usage) => unleash?.passOn(usage),
   };
 }
 
-const readFlags = (database: Database) =>
-  database.global(async ({ db }) => {
-    const rows = await db.selectFrom('feature_flag').select(['name', 'enabled']).execute();
-    return new Map(rows.map((row) => [row.name, row.enabled]));
-  });
+const plain = (name: Flag): Toggle => ({
+  name,
+  enabled: true,
+  variant: { name: 'disabled', enabled: false, feature_enabled: true },
+  impressionData: false,
+});
+
+async function verified(memberships: Memberships, subject: FlagSubject | undefined): Promise<FlagSubject | undefined> {
+  if (subject?.orgId === undefined) return subject;
+  const member = await memberships.find(subject.orgId, subject.accountId);
+  return member ? subject : { accountId: subject.accountId };
+}

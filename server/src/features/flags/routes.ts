@@ -1,15 +1,19 @@
-import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
-import { type Flag, flagDefaults } from '@sightline/contract/flags.ts';
+import {
+  askFeatureFlags,
+  listFeatureFlags,
+  registerFlagClient,
+  reportFlagUsage,
+} from '@sightline/contract/feature-flags.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { countUsage } from './commands.ts';
 
+/** The frontend API of Unleash. Who asks is the token's word, whatever context a client sends. */
 export function flagsRoutes(app: FastifyInstance, services: Services): void {
-  route(app, services, listFeatureFlags, async () => {
-    const names = Object.keys(flagDefaults) as Flag[];
-    const states = await Promise.all(names.map((name) => services.flags.isOn(name)));
-    const on = names.filter((_, index) => states[index]);
-    const variant = { name: 'disabled', enabled: false, feature_enabled: true };
-    return { toggles: on.map((name) => ({ name, enabled: true as const, variant, impressionData: false })) };
-  });
+  const { flags } = services;
+  route(app, services, listFeatureFlags, async ({ actor }) => ({ toggles: await flags.listOn(actor) }));
+  route(app, services, askFeatureFlags, async ({ actor }) => ({ toggles: await flags.listOn(actor) }));
+  route(app, services, reportFlagUsage, async ({ body }) => countUsage(services, body));
+  route(app, services, registerFlagClient, async () => ({ accepted: true as const }));
 }

@@ -19,6 +19,10 @@ export interface Endpoint {
   permission?: Permission;
   /** The call answers 404 while this flag is off. */
   flag?: Flag;
+  /** Changes nothing although it is no GET: a question with a body. */
+  reads?: true;
+  /** Changes something and is still answered in an archived organisation. */
+  whileArchived?: true;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -29,6 +33,8 @@ export interface Endpoint {
   errors?: readonly ErrorCode[];
   /** The response is one page; the full count travels in the `x-total-count` header. */
   paged?: true;
+  /** The answer is a file of any size, sent as it is made; these are its media types. */
+  file?: readonly string[];
   /** A polled answer: carries an ETag, and 304 when nothing changed. */
   polled?: true;
 }
@@ -37,6 +43,10 @@ export interface Endpoint {
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition;
 }
+
+/** Whether a call changes something of an organisation. A GET does too, where it takes more than a right to read. */
+export const isChange = ({ scope, reads, method, permission }: Endpoint): boolean =>
+  scope === 'organization' && !reads && (method !== 'GET' || !permission?.startsWith('read:'));
 
 export interface Page<Rows> {
   rows: Rows;

@@ -92,6 +92,7 @@ export const queryEvents = endpoint({
   summary: 'One page of the timeline, newest first, from either end of what is already loaded.',
   scope: 'organization',
   permission: 'read:events',
+  reads: true,
   body: exploreRequest,
   response: z.object({
     request: z.object({ context: z.string().nullable(), query: z.string(), direction: z.enum(['older', 'newer']) }),

@@ -13,13 +13,16 @@ export type Namespace = (typeof namespaces)[number];
 /**
  * What the server tells. Ids travel, never documents: a page that cares asks again.
  * `orgRepos` repositories, their imports and their facts; `orgMembers` members and invitations;
- * `orgEvents` the timeline grew; `orgIntegrations` a connection changed.
+ * `orgSettings` the organisation itself: its name, or that it was archived or restored; `orgEvents` the timeline grew;
+ * `orgIntegrations` a connection changed; `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports.
  */
 export interface News {
   orgRepos: { repositoryId?: string };
   orgMembers: { accountId?: string };
+  orgSettings: Record<string, never>;
   orgEvents: { count: number };
   orgIntegrations: { provider: string };
+  orgAudit: Record<string, never>;
   extStatus: { accountId: string };
   userStatus: { accountId: string };
   newNotification: { id: string };
@@ -32,8 +35,10 @@ export type NewsName = keyof News;
 export const newsNamespace: Record<NewsName, Namespace> = {
   orgRepos: '/auth0mgm',
   orgMembers: '/auth0mgm',
+  orgSettings: '/auth0mgm',
   orgEvents: '/auth0mgm',
   orgIntegrations: '/auth0mgm',
+  orgAudit: '/auth0mgm',
   extStatus: '/user',
   userStatus: '/user',
   newNotification: '/notifications',

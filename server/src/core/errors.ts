@@ -23,9 +23,17 @@ export const Unauthenticated = () => new Refusal('unauthenticated', 'Sign in to 
 export const Forbidden = (message: string, requiredPermission?: string) =>
   new Refusal('forbidden', message, requiredPermission === undefined ? {} : { requiredPermission });
 export const Conflict = (message: string, code: ErrorCode = 'conflict') => new Refusal(code, message);
+/** Whatever would change an archived organisation gets this. */
+export const Archived = () =>
+  new Refusal('conflict', 'This organization is archived: it can be read, but nothing in it can be changed.', {
+    cause: 'An account owner can restore it within 30 days after it was archived.',
+  });
 export const Invalid = (field: string, message: string) =>
   new Refusal('validation_failed', `${field === '' ? 'The request' : field} ${message}.`, {
     details: [{ field, message }],
   });
+/** 429; `seconds` until the next try is heard. */
+export const tooManyTries = (seconds: number) =>
+  new Refusal('rate_limited', 'Too many tries. For your safety this is paused; try again later.', {}, seconds);
 export const UpstreamFailed = (message: string, cause?: string) =>
   new Refusal('upstream_failed', message, cause === undefined ? {} : { cause });

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { type Endpoint, isChange } from '@sightline/contract/endpoint.ts';
 import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/errors.ts';
 import { z } from 'zod';
 
@@ -42,7 +42,12 @@ function operation(endpoint: Endpoint): object {
         ...(endpoint.paged && {
           headers: { 'X-Total-Count': { schema: { type: 'integer' } }, Link: { schema: { type: 'string' } } },
         }),
-        content: { 'application/json': { schema: schemaOf(endpoint.response, 'output') } },
+        content: Object.fromEntries(
+          (endpoint.file ?? ['application/json']).map((type) => [
+            type,
+            { schema: schemaOf(endpoint.response, 'output') },
+          ]),
+        ),
       },
       ...Object.fromEntries(refusalsOf(endpoint).map((code) => [errorStatus[code], refusal(code)])),
     },
@@ -60,6 +65,8 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
     // A body is read, and judged, even where none is expected.
     ...(endpoint.method === 'GET' ? [] : (['too_large', 'unsupported_media_type'] as const)),
+    // In an archived organisation.
+    ...(isChange(endpoint) && !endpoint.whileArchived ? (['conflict'] as const) : []),
     ...(endpoint.errors ?? []),
   ];
 }

@@ -9,7 +9,7 @@ import {
 } from '@sightline/contract/realtime.ts';
 import { createAdapter } from '@socket.io/postgres-adapter';
 import pg from 'pg';
-import { Server, type Socket } from 'socket.io';
+import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import type { Memberships } from './actor.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
@@ -18,8 +18,11 @@ export interface Realtime {
   tell: <Name extends NewsName>(orgId: string, name: Name, news: News[Name]) => void;
   /** Tells one person's sockets. */
   tellAccount: <Name extends NewsName>(accountId: string, name: Name, news: News[Name]) => void;
-  /** Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. */
-  cut: (accountId: string) => void;
+  /**
+   * Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. With an organisation
+   * only those in its name. Every other node forgets first what it remembers of the account's memberships.
+   */
+  cut: (accountId: string, orgId?: string) => void;
   /** The same for everybody who is connected in the name of an organisation. */
   cutOrganization: (orgId: string) => void;
   /** The same for one session of an account. */
@@ -35,7 +38,12 @@ const room = {
   org: (id: string) => `org:${id}`,
   account: (id: string) => `account:${id}`,
   session: (id: string) => `session:${id}`,
+  member: (orgId: string, accountId: string) => `member:${orgId}:${accountId}`,
 };
+
+/** What the nodes tell each other. */
+type Between = { forget: (accountId: string) => void };
+type Hub = Server<DefaultEventsMap, DefaultEventsMap, Between>;
 
 /** Rooms are computed here from the token; nothing a client sends names one. */
 export function createRealtime(
@@ -43,7 +51,7 @@ export function createRealtime(
   role: string | undefined,
   onError: (error: Error) => void,
 ): Realtime {
-  const io = new Server({ path: realtimePath, serveClient: false, transports: ['polling', 'websocket'] });
+  const io: Hub = new Server({ path: realtimePath, serveClient: false, transports: ['polling', 'websocket'] });
   // The adapter listens only for "end": without these a lost connection ends the process.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -67,8 +75,10 @@ export function createRealtime(
     tell: (orgId, name, news) => void io.of(newsNamespace[name]).to(room.org(orgId)).emit(name, news),
     tellAccount: (accountId, name, news) =>
       void io.of(newsNamespace[name]).to(room.account(accountId)).emit(name, news),
-    cut: (accountId) => {
-      for (const namespace of namespaces) io.of(namespace).in(room.account(accountId)).disconnectSockets(true);
+    cut: (accountId, orgId) => {
+      io.serverSideEmit('forget', accountId);
+      const which = orgId === undefined ? room.account(accountId) : room.member(orgId, accountId);
+      for (const namespace of namespaces) io.of(namespace).in(which).disconnectSockets(true);
     },
     cutOrganization: (orgId) => {
       for (const namespace of namespaces) io.of(namespace).in(room.org(orgId)).disconnectSockets(true);
@@ -78,6 +88,7 @@ export function createRealtime(
     },
     attach(server, { origin, verifyToken, memberships }) {
       for (const namespace of namespaces) serve(io, namespace, verifyToken, memberships);
+      io.on('forget', (accountId) => memberships.forget(accountId));
       attached = true;
       io.attach(server, {
         path: realtimePath,
@@ -104,7 +115,7 @@ const sameOrigin = (given: string | undefined, origin: string) =>
   given.startsWith('vscode-webview://') ||
   given.startsWith('chrome-extension://');
 
-function serve(io: Server, namespace: Namespace, verifyToken: VerifyToken, memberships: Memberships): void {
+function serve(io: Hub, namespace: Namespace, verifyToken: VerifyToken, memberships: Memberships): void {
   io.of(namespace)
     .use((socket, next) => {
       admit(socket, verifyToken, memberships).then(
@@ -117,8 +128,16 @@ function serve(io: Server, namespace: Namespace, verifyToken: VerifyToken, membe
       const timer = setTimeout(() => socket.disconnect(true), Math.max(0, claims.expiresAt * 1000 - Date.now()));
       timer.unref();
       socket.on('disconnect', () => clearTimeout(timer));
+      // Who was shut out while the socket was being admitted was not here yet to be cut.
+      isStillMember(claims, memberships).then(
+        (still) => still || socket.disconnect(true),
+        () => socket.disconnect(true),
+      );
     });
 }
+
+const isStillMember = async ({ orgId, accountId }: Claims, memberships: Memberships): Promise<boolean> =>
+  orgId === undefined || (await memberships.find(orgId, accountId)) !== undefined;
 
 async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memberships): Promise<void> {
   const { token } = socket.handshake.auth;
@@ -129,5 +148,5 @@ async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memb
   if (claims.sessionId !== undefined) await socket.join(room.session(claims.sessionId));
   if (claims.orgId === undefined) return;
   if (!(await memberships.find(claims.orgId, claims.accountId))) throw new Error('not a member');
-  await socket.join(room.org(claims.orgId));
+  await socket.join([room.org(claims.orgId), room.member(claims.orgId, claims.accountId)]);
 }

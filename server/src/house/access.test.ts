@@ -1,11 +1,12 @@
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
 import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
 import { call, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
+import { setScene } from './scene.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
 
 let server: TestServer;
@@ -36,6 +37,9 @@ beforeAll(async () => {
     deactivated: await server.token(ours.deactivated, org.id),
     removed: await server.token(ours.removed, org.id),
   };
+});
+beforeEach(async () => {
+  for (const seed of [ours, theirs]) await setScene(server, seed);
 });
 afterAll(async () => {
   await superuser?.end();
@@ -78,6 +82,7 @@ const codes: Partial<Record<number, string>> = {
   401: 'unauthenticated',
   403: 'forbidden',
   404: 'not_found',
+  409: 'conflict',
 };
 
 describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint })))('$name', ({ name, endpoint }) => {
@@ -85,6 +90,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
 
   test('is answered and refused as the matrix says; a refusal changes nothing', async () => {
     const found: Partial<Record<Principal, Outcome>> = {};
+    await setScene(server, ours, endpoint);
     const before = await everything();
     const refused = principals.filter((principal) => row?.[principal] !== 'ok');
     for (const principal of refused) {
@@ -101,6 +107,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
     }
     expect(await everything()).toEqual(before);
     for (const principal of principals.filter((one) => !refused.includes(one))) {
+      await setScene(server, ours, endpoint);
       found[principal] = outcomeOf(endpoint, (await call(server, endpoint, tokens[principal], namesOf(ours))).status);
     }
     expect(found).toEqual(row);

@@ -1,6 +1,8 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
+import { restoreOrganization } from '@sightline/contract/organizations.ts';
 import type { TestServer } from '#testing/server.ts';
 import type { Input, Names } from './requests.ts';
+import { setScene } from './scene.ts';
 import type { Seed } from './seed.ts';
 
 interface Audited {
@@ -24,6 +26,14 @@ export const audited: Record<string, Audited | { none: string }> = {
   'PUT /account/me/tips/hide': { none: 'What one person likes to see.' },
   'PUT /account/me/onboarding/complete': { none: 'What one person likes to see.' },
   'POST /v2/auth0mgm/org': { writes: ['organization.created'] },
+  'PUT /v2/auth0mgm/org': { writes: ['organization.updated'] },
+  'DELETE /v2/auth0mgm/user/organizations': { writes: ['member.left'] },
+  'PUT /v2/auth0mgm/org/archive': { writes: ['organization.archived'] },
+  'PUT /v2/auth0mgm/org/restore': {
+    writes: ['organization.restored'],
+    before: (server, seed) => setScene(server, seed, restoreOrganization),
+  },
+  'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline': { writes: ['invitation.declined'] },
   'GET /v2/integrations/github/initiate-install': { none: 'A nonce for the way to GitHub and back.' },
   'GET /v2/integrations/github/finalize-install': {
     none: 'A visit again lists the repositories anew. Connecting is audited: see github/routes.test.ts.',

@@ -1,5 +1,6 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { recordEvents } from '@sightline/contract/events.ts';
+import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
@@ -25,6 +26,7 @@ export const githubEnvironment = {
 /** An organisation with one of everything. */
 export interface Seed {
   org: TestOrganization;
+  secondOwner: TestAccount;
   contributor: TestAccount;
   reviewer: TestAccount;
   auditor: TestAccount;
@@ -38,13 +40,17 @@ export interface Seed {
   installationId: string;
   ownerEventId: string;
   contributorEventId: string;
+  auditId: string;
+  /** Open, and sent to the owner's own address. */
+  invitationId: string;
 }
 
 /** `name` marks every text of the organisation, so that a leak can be searched for. */
 export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
   const { database, memberships } = server.services;
   const org = await server.make.organization(name);
-  const [contributor, reviewer, auditor, deactivated, removed] = [
+  const [secondOwner, contributor, reviewer, auditor, deactivated, removed] = [
+    await server.make.member(org.id, 'rol_owner'),
     await server.make.member(org.id, 'rol_contributor'),
     await server.make.member(org.id, 'rol_reviewer'),
     await server.make.member(org.id, 'rol_auditor'),
@@ -53,6 +59,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   ];
   const repositoryId = newId();
   const fullName = `${name}/api`;
+  const invitationId = newId();
   const installationId = String(Math.trunc(Math.random() * 1e9));
   await database.withOrg(org.id, async (tx) => {
     await tx.db
@@ -62,11 +69,24 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       .where('account_id', '=', deactivated.id)
       .execute();
     await tx.db.deleteFrom('member').where('org_id', '=', org.id).where('account_id', '=', removed.id).execute();
+    await tx.db
+      .insertInto('invitation')
+      .values({
+        org_id: org.id,
+        id: invitationId,
+        email: org.owner.email,
+        role_id: 'rol_reviewer',
+        token_hash: randomBytes(32),
+        invited_by: secondOwner.id,
+        expires_at: new Date(Date.now() + 86_400_000),
+      })
+      .execute();
     await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
   return {
     org,
+    secondOwner,
     contributor,
     reviewer,
     auditor,
@@ -76,6 +96,8 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     fullName,
     pullRequest: 42,
     contextId: repositoryContextId(repositoryId),
+    invitationId,
+    auditId: await insertAuditEntry(server, org, repositoryId),
     installationId,
     ownerEventId: await sendEvent(server, org, org.owner, name),
     contributorEventId: await sendEvent(server, org, contributor, name),
@@ -185,6 +207,31 @@ async function insertRepository(tx: Tx, { orgId, repositoryId, name, installatio
     .insertInto('context')
     .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
     .execute();
+}
+
+/** As an import by hand leaves it. */
+async function insertAuditEntry(server: TestServer, { id: orgId, owner }: TestOrganization, repositoryId: string) {
+  const { database, people } = server.services;
+  return database.withOrg(orgId, async (tx) => {
+    const { person_id: personId } = await tx.db
+      .selectFrom('identity')
+      .select('person_id')
+      .where('org_id', '=', orgId)
+      .where('kind', '=', 'account')
+      .where('value', '=', owner.id)
+      .executeTakeFirstOrThrow();
+    const doer = { accountId: owner.id, personId, requestId: newId(), address: '192.0.2.7' };
+    await record(tx, people, orgId, doer, {
+      action: 'repository.import_requested',
+      subject: { kind: 'repository', id: repositoryId },
+    });
+    const { id } = await tx.db
+      .selectFrom('audit_event')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .executeTakeFirstOrThrow();
+    return id;
+  });
 }
 
 async function sendEvent(server: TestServer, org: TestOrganization, who: TestAccount, name: string): Promise<string> {

@@ -1,4 +1,6 @@
+import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import { sql, type UpdateObject } from 'kysely';
+import { isArchived } from '#core/archived.ts';
 import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -23,11 +25,14 @@ export const requestSync = (
 
 /**
  * Makes the repositories we know of an installation those GitHub lists: new ones are added, known ones follow their
- * names, vanished ones are marked. Whether a repository is tracked stays as it is. Throws as CodeHost says.
+ * names, vanished ones are marked. Whether a repository is tracked stays as it is. Throws as CodeHost says. Does nothing
+ * in an archived organisation; restoring it asks for this again.
  */
 export async function syncRepositories(services: Services, orgId: string, installationId: string): Promise<void> {
   const { github, database, realtime } = services;
-  const installation = await database.withOrg(orgId, (tx) => maybeInstallation(tx, orgId, installationId));
+  const installation = await database.withOrg(orgId, async (tx) =>
+    (await isArchived(tx, orgId)) ? undefined : maybeInstallation(tx, orgId, installationId),
+  );
   if (!github || !installation || installation.suspendedAt !== null) return;
   const seen: string[] = [];
   for (let page: number | null = 1; page !== null; ) {
@@ -162,13 +167,15 @@ export async function forgetInstallation(
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
 }
 
+type IntegrationAction = Extract<AuditAction, `integration.${string}`>;
+
 /** Writes, records, tells; answers whether there was such an installation. */
 async function changeInstallation(
   services: Services,
   tx: Tx,
   orgId: string,
   id: string,
-  action: string,
+  action: IntegrationAction,
   change: UpdateObject<Tables, 'installation'>,
   boundBefore?: Date,
 ): Promise<boolean> {

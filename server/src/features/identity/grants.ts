@@ -57,7 +57,10 @@ export const organizationOfGrant = ({ global }: Database, grantId: string): Prom
     return (row?.payload as { orgId: string | null } | undefined)?.orgId ?? undefined;
   });
 
-/** The role in which an account may enter an organisation; undefined for strangers, the deactivated, and archived ones. */
+/**
+ * The role in which an account may enter an organisation; undefined for strangers and the deactivated. An archived one
+ * is entered by its owners alone.
+ */
 export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<RoleId | undefined> =>
   withOrg(orgId, async ({ db }) => {
     const row = await db
@@ -67,7 +70,7 @@ export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: strin
       .where('m.org_id', '=', orgId)
       .where('m.account_id', '=', accountId)
       .where('m.status', '<>', 'deactivated')
-      .where('o.archived_at', 'is', null)
+      .where((where) => where.or([where('o.archived_at', 'is', null), where('m.role_id', '=', 'rol_owner')]))
       .executeTakeFirst();
     return row?.role_id as RoleId | undefined;
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
@@ -56,6 +57,10 @@ async function runPhases(services: Services, job: Job): Promise<void> {
 }
 
 async function setBack(services: Services, job: Job, error: unknown): Promise<void> {
+  // Archived under way: it goes on from here once the organisation is restored.
+  if (await services.database.withOrg(job.orgId, (tx) => isArchived(tx, job.orgId))) {
+    return saveProgress(services, job, { state: 'queued' });
+  }
   if (error instanceof HostLimited) {
     await saveProgress(services, job, { state: 'waiting', waiting_until: error.until });
     await services.database.withOrg(job.orgId, (tx) =>

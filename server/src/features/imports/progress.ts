@@ -27,7 +27,10 @@ export interface Source {
   installationId: string;
 }
 
-/** Where an import stands; undefined when the repository was disabled or its import is not wanted any more. */
+/**
+ * Where an import stands; undefined when the repository was disabled, its import is not wanted any more, or the
+ * organisation is archived: restoring it queues the import again.
+ */
 export const readProgress = (services: Services, { orgId, repositoryId }: Job) =>
   services.database.withOrg(orgId, async ({ db }): Promise<{ source: Source; progress: Progress } | undefined> => {
     const row = await db
@@ -35,10 +38,12 @@ export const readProgress = (services: Services, { orgId, repositoryId }: Job) =
       .innerJoin('repository_import as i', (join) =>
         join.onRef('i.org_id', '=', 'r.org_id').onRef('i.repository_id', '=', 'r.id'),
       )
+      .innerJoin('organization as o', 'o.id', 'r.org_id')
       .where('r.org_id', '=', orgId)
       .where('r.id', '=', repositoryId)
       .where('r.tracked', '=', true)
       .where('r.removed_at', 'is', null)
+      .where('o.archived_at', 'is', null)
       .selectAll('i')
       .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id'])
       .executeTakeFirst();

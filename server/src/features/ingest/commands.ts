@@ -1,3 +1,5 @@
+import { isArchived } from '#core/archived.ts';
+import { Archived } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
@@ -52,6 +54,7 @@ export function ingestChanges(
   commits: readonly { sha: string; changes: HostCommit['changes'] }[],
 ): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) throw Archived();
     await tx.query({
       name: 'ingest.changes',
       text: `update commit c set files = coalesce(x.files, 'null'), additions = x.additions, deletions = x.deletions

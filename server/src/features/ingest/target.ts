@@ -1,3 +1,4 @@
+import { Archived } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A repository as ingest needs it: found through its organisation, tracked. */
@@ -8,13 +9,18 @@ export interface Target {
   url: string;
 }
 
-/** The repository while it is tracked; undefined for any other. */
+/** The repository while it is tracked; undefined for any other. Throws Archived where nothing may be read in. */
 export async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): Promise<Target | undefined> {
-  return tx.db
-    .selectFrom('repository')
-    .where('org_id', '=', orgId)
-    .where('id', '=', repositoryId)
-    .where('tracked', '=', true)
-    .select(['id', 'provider', 'full_name as fullName', 'html_url as url'])
-    .executeTakeFirst() as Promise<Target | undefined>;
+  const row = await tx.db
+    .selectFrom('repository as r')
+    .innerJoin('organization as o', 'o.id', 'r.org_id')
+    .where('r.org_id', '=', orgId)
+    .where('r.id', '=', repositoryId)
+    .where('r.tracked', '=', true)
+    .select(['r.id', 'r.provider', 'r.full_name as fullName', 'r.html_url as url', 'o.archived_at as archivedAt'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { archivedAt, ...target } = row;
+  if (archivedAt !== null) throw Archived();
+  return target as Target;
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Organization } from '@sightline/contract/organizations.ts';
-import type { AccountActor } from '#core/actor.ts';
+import { type Organization, soleOwnerMessage, type updateOrganization } from '@sightline/contract/organizations.ts';
+import type { z } from 'zod';
+import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { Forbidden } from '#core/errors.ts';
+import { Archived, Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { personOfAccount } from '../members/commands.ts';
 import { countOwned, findOrganization } from './queries.ts';
 
 /** Enough for anybody who works; a bound for whoever scripts it. */
@@ -38,7 +40,7 @@ export async function setUpOrganization(
       .insertInto('member')
       .values({ org_id: id, account_id: actor.accountId, role_id: 'rol_owner', status: 'active' })
       .execute();
-    const personId = await personOf(services, tx, id, actor.accountId);
+    const personId = await personOfAccount(services, tx, id, actor.accountId);
     await record(
       tx,
       services.people,
@@ -49,6 +51,96 @@ export async function setUpOrganization(
     tx.afterCommit(() => services.memberships.forget(actor.accountId));
     return findOrganization(tx, { orgId: id, roleId: 'rol_owner' });
   });
+}
+
+/**
+ * Holds the organisation until the transaction ends, so that two changes of who is in it see each other. Throws 404,
+ * and 409 for an archived one unless that is asked for.
+ */
+export async function lockOrganization(
+  { db }: Tx,
+  orgId: string,
+  which: 'active' | 'archived too' = 'active',
+): Promise<{ archivedAt: Date | null; displayName: string; description: string }> {
+  const row = await db
+    .selectFrom('organization')
+    .select(['archived_at as archivedAt', 'display_name as displayName', 'description'])
+    .where('id', '=', orgId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw NotFound('The organisation');
+  if (row.archivedAt !== null && which === 'active') throw Archived();
+  return row;
+}
+
+/** Changes name and description. What is already so is no change and leaves no trace. */
+export async function update(
+  services: Services,
+  actor: Actor,
+  { id, displayName, description }: z.output<typeof updateOrganization.body>,
+): Promise<Organization> {
+  const { orgId } = actor;
+  if (id !== undefined && id !== orgId) throw NotFound('The organisation');
+  return services.database.withOrg(orgId, async (tx) => {
+    const before = await lockOrganization(tx, orgId);
+    if (before.displayName !== displayName || before.description !== description) {
+      await tx.db
+        .updateTable('organization')
+        .set({ name: displayName, display_name: displayName, description })
+        .where('id', '=', orgId)
+        .execute();
+      await record(tx, services.people, orgId, actor, {
+        action: 'organization.updated',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          before: { displayName: before.displayName, description: before.description },
+          after: { displayName, description },
+        },
+      });
+      tx.afterCommit(() => services.realtime.tell(orgId, 'orgSettings', {}));
+    }
+    return findOrganization(tx, actor);
+  });
+}
+
+/** Ends the asking member's own membership. Throws 409 for the only owner. */
+export async function leave(services: Services, actor: Actor): Promise<void> {
+  const { orgId, accountId } = actor;
+  await services.database.withOrg(orgId, async (tx) => {
+    await lockOrganization(tx, orgId, 'archived too');
+    const gone = await tx.db
+      .deleteFrom('member')
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', accountId)
+      .where('status', '<>', 'deactivated')
+      .returning('role_id')
+      .executeTakeFirst();
+    if (!gone) throw NotFound('The membership');
+    if (gone.role_id === 'rol_owner') await checkAnotherOwner(tx, orgId, accountId);
+    await record(tx, services.people, orgId, actor, {
+      action: 'member.left',
+      subject: { kind: 'member', id: accountId },
+      data: { role: gone.role_id },
+    });
+    tx.afterCommit(() => {
+      services.memberships.forget(accountId);
+      services.realtime.cut(accountId);
+      services.realtime.tell(orgId, 'orgMembers', { accountId });
+    });
+  });
+}
+
+async function checkAnotherOwner({ db }: Tx, orgId: string, accountId: string): Promise<void> {
+  const other = await db
+    .selectFrom('member')
+    .select('account_id')
+    .where('org_id', '=', orgId)
+    .where('account_id', '<>', accountId)
+    .where('role_id', '=', 'rol_owner')
+    .where('status', '=', 'active')
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) throw Conflict(soleOwnerMessage, 'sole_owner');
 }
 
 async function insertOrganization(tx: Tx, id: string, name: string, createdBy: string): Promise<void> {
@@ -71,17 +163,3 @@ const slugOf = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '') || 'organization';
-
-async function personOf({ people }: Services, tx: Tx, orgId: string, accountId: string): Promise<string> {
-  const account = await tx.db
-    .selectFrom('account')
-    .select(['email', 'name', 'picture'])
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  const names = [{ kind: 'account', value: accountId } as const, { kind: 'email', value: account.email } as const];
-  const [person] = await people.resolve(tx, orgId, [
-    { names, display: account.name, picture: account.picture, source: 'sightline' },
-  ]);
-  if (person === undefined) throw new Error('people.resolve answers one person for each claim');
-  return person;
-}

@@ -1,18 +1,25 @@
-import type { Organization } from '@sightline/contract/organizations.ts';
+import { type Organization, restorableDays } from '@sightline/contract/organizations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { ticketOf } from '../identity/queries.ts';
+import { ticketOf } from '../invitations/queries.ts';
 
 interface Person {
   id: string;
   email: string;
 }
 
-const columns = ['o.id', 'o.name', 'o.display_name', 'o.description', 'o.logo_url'] as const;
-type Row = { id: string; name: string; display_name: string; description: string; logo_url: string | null };
+const columns = ['o.id', 'o.name', 'o.display_name', 'o.description', 'o.logo_url', 'o.archived_at'] as const;
+type Row = {
+  id: string;
+  name: string;
+  display_name: string;
+  description: string;
+  logo_url: string | null;
+  archived_at: Date | null;
+};
 
 /** The organisations somebody belongs to, by name; with `invitations` also those that wait for their answer. */
 export async function listOrganizationsOf(
@@ -32,7 +39,7 @@ async function listJoined(tx: Tx, accountId: string): Promise<Organization[]> {
     .innerJoin('organization as o', 'o.id', 'm.org_id')
     .where('m.account_id', '=', accountId)
     .where('m.status', '<>', 'deactivated')
-    .where('o.archived_at', 'is', null)
+    .where((where) => where.or([where('o.archived_at', 'is', null), where('m.role_id', '=', 'rol_owner')]))
     .select([...columns, 'm.role_id'])
     .orderBy('o.display_name')
     .orderBy('o.id')
@@ -57,6 +64,7 @@ async function listInvited(tx: Tx, secrets: Secrets, { id, email }: Person): Pro
   const rows = await tx.db
     .selectFrom('invitation as i')
     .innerJoin('organization as o', 'o.id', 'i.org_id')
+    .leftJoin('account as a', 'a.id', 'i.invited_by')
     .where('i.email', '=', email.toLowerCase())
     .where('i.accepted_at', 'is', null)
     .where('i.declined_at', 'is', null)
@@ -73,13 +81,18 @@ async function listInvited(tx: Tx, secrets: Secrets, { id, email }: Person): Pro
         ),
       ),
     )
-    .select([...columns, 'i.role_id', 'i.id as invitation_id'])
+    .select([...columns, 'i.role_id', 'i.id as invitation_id', 'i.expires_at', 'a.name as invited_by'])
     .orderBy('i.created_at', 'desc')
     .orderBy('i.id')
     .execute();
   return rows.map((row) => ({
     ...shapeOf(row, row.role_id as RoleId, []),
-    invitation: { invitation_id: row.invitation_id, ticket_id: ticketOf(secrets, row.id, row.invitation_id) },
+    invitation: {
+      invitation_id: row.invitation_id,
+      ticket_id: ticketOf(secrets, row.id, row.invitation_id),
+      invitedBy: row.invited_by,
+      expiresAt: row.expires_at.toISOString(),
+    },
   }));
 }
 
@@ -103,6 +116,10 @@ export async function findOrganization(
   return shapeOf(row, roleId, owners);
 }
 
+/** Until when an owner may restore what was archived then. */
+export const restorableUntil = (archivedAt: Date): Date =>
+  new Date(archivedAt.getTime() + restorableDays * 24 * 60 * 60 * 1000);
+
 /** How many organisations an account owns now, archived ones included. */
 export async function countOwned(tx: Tx, accountId: string): Promise<number> {
   const { owned } = await tx.db
@@ -123,5 +140,7 @@ const shapeOf = (row: Row, role: RoleId, owners: readonly Person[]): Organizatio
   role,
   owners: owners.map((owner) => owner.id),
   ownerEmails: owners.map((owner) => owner.email),
+  archivedAt: row.archived_at?.toISOString() ?? null,
+  restorableUntil: row.archived_at && restorableUntil(row.archived_at).toISOString(),
   invitation: null,
 });

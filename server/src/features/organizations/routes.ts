@@ -1,13 +1,20 @@
 import {
+  archiveOrganization,
   createOrganization,
+  declineInvitation,
   getOrganization,
+  leaveOrganization,
   listOrganizations,
   maySetUpOrganization,
+  restoreOrganization,
+  updateOrganization,
 } from '@sightline/contract/organizations.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { checkMaySetUp, setUpOrganization } from './commands.ts';
+import { declineInvitation as decline } from '../invitations/commands.ts';
+import { archive, restore } from './archive.ts';
+import { checkMaySetUp, leave, setUpOrganization, update } from './commands.ts';
 import { findOrganization, listOrganizationsOf } from './queries.ts';
 
 export function organizationRoutes(app: FastifyInstance, services: Services): void {
@@ -17,9 +24,36 @@ export function organizationRoutes(app: FastifyInstance, services: Services): vo
   route(app, services, getOrganization, ({ actor }) =>
     services.database.withOrg(actor.orgId, (tx) => findOrganization(tx, actor)),
   );
-  route(app, services, createOrganization, ({ actor, body }) => setUpOrganization(services, actor, body.displayName));
+  route(app, services, createOrganization, ({ actor, body }) =>
+    logged(services, actor, setUpOrganization(services, actor, body.displayName)),
+  );
   route(app, services, maySetUpOrganization, async ({ actor }) => {
     await checkMaySetUp(services, actor);
     return { allowed: true as const };
   });
+  route(app, services, updateOrganization, ({ actor, body }) => logged(services, actor, update(services, actor, body)));
+  route(app, services, leaveOrganization, async ({ actor }) => {
+    await leave(services, actor);
+    return { left: true as const };
+  });
+  route(app, services, declineInvitation, async ({ actor, params }) => {
+    await decline(services, actor, params);
+    return { declined: true as const };
+  });
+  route(app, services, archiveOrganization, ({ actor }) => logged(services, actor, archive(services, actor)));
+  route(app, services, restoreOrganization, ({ actor }) => logged(services, actor, restore(services, actor)));
+}
+
+/** A change that fails is found in the log under the code of the specification's section 8. */
+async function logged<Result>(
+  { log }: Services,
+  { orgId, requestId }: { orgId: string | undefined; requestId: string },
+  change: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    log.warn({ code: 'UPDATE_ORG_ERROR', orgId, requestId, error }, 'the organisation was not changed');
+    throw error;
+  }
 }

@@ -1,0 +1,11 @@
+import type { Tx } from '#database/database.ts';
+
+/** Whether an organisation is archived: then nothing is read in for it. An organisation that does not exist is not. */
+export async function isArchived(tx: Tx, orgId: string): Promise<boolean> {
+  const [row] = await tx.query<{ archived: boolean }>({
+    name: 'organization.archived',
+    text: 'select archived_at is not null as archived from organization where id = $1',
+    values: [orgId],
+  });
+  return row?.archived ?? false;
+}

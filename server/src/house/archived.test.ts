@@ -1,0 +1,63 @@
+import { isChange } from '@sightline/contract/endpoint.ts';
+import { archiveOrganization } from '@sightline/contract/organizations.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { endpoints } from '../features/documentation/endpoints.ts';
+import { call, keyOf, namesOf } from './requests.ts';
+import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+
+let server: TestServer;
+let seed: Seed;
+let owner: string;
+beforeAll(async () => {
+  server = await startTestServer({ environment: githubEnvironment });
+  seed = await seedOrganization(server, 'quokka');
+  await server.as(seed.org.owner, seed.org.id)(archiveOrganization, {});
+  owner = await server.token(seed.org.owner, seed.org.id);
+});
+afterAll(() => server.close());
+
+const ofOrganization = endpoints
+  .filter(({ scope }) => scope === 'organization')
+  .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+const changes = ofOrganization.filter(({ endpoint }) => isChange(endpoint) && !endpoint.whileArchived);
+const questions = ofOrganization.filter(({ endpoint }) => !isChange(endpoint));
+
+test('only restoring and leaving change an archived organisation', () => {
+  const others = ofOrganization.filter((one) => !changes.includes(one) && !questions.includes(one));
+  expect(others.map(({ name }) => name).toSorted()).toEqual([
+    'DELETE /v2/auth0mgm/user/organizations',
+    'PUT /v2/auth0mgm/org/restore',
+  ]);
+});
+
+describe('an archived organisation refuses', () => {
+  test.each(changes)('$name', async ({ endpoint }) => {
+    const { status, body } = await call(server, endpoint, owner, namesOf(seed));
+    expect([status, JSON.parse(body)]).toEqual([
+      409,
+      {
+        code: 'conflict',
+        message: expect.stringContaining('archived'),
+        cause: expect.stringContaining('restore'),
+        requestId: expect.any(String),
+      },
+    ]);
+  });
+});
+
+describe('an archived organisation answers its owner', () => {
+  test.each(questions)('$name', async ({ endpoint }) => {
+    const { status } = await call(server, endpoint, owner, namesOf(seed));
+    expect(status).toBe(endpoint.status ?? 200);
+  });
+});
+
+test('nobody but its owners is let in', async () => {
+  for (const member of [seed.contributor, seed.reviewer, seed.auditor]) {
+    const token = await server.token(member, seed.org.id);
+    for (const { endpoint } of questions) {
+      expect((await call(server, endpoint, token, namesOf(seed))).status).toBe(403);
+    }
+  }
+});

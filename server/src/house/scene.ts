@@ -1,0 +1,35 @@
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import type { TestServer } from '#testing/server.ts';
+import { keyOf } from './requests.ts';
+import type { Seed } from './seed.ts';
+
+/** Puts the organisation as it must be for the owner's request to succeed, whatever was done to it before. */
+export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
+  const wanted = endpoint && keyOf(endpoint) === 'PUT /v2/auth0mgm/org/restore' ? new Date() : null;
+  const { database, memberships } = server.services;
+  const members: [string, RoleId][] = [
+    [seed.org.owner.id, 'rol_owner'],
+    [seed.secondOwner.id, 'rol_owner'],
+    [seed.contributor.id, 'rol_contributor'],
+    [seed.reviewer.id, 'rol_reviewer'],
+    [seed.auditor.id, 'rol_auditor'],
+  ];
+  await database.withOrg(seed.org.id, async ({ db }) => {
+    await db.updateTable('organization').set({ archived_at: wanted }).where('id', '=', seed.org.id).execute();
+    await db
+      .updateTable('invitation')
+      .set({ accepted_at: null, declined_at: null, revoked_at: null })
+      .where('org_id', '=', seed.org.id)
+      .execute();
+    for (const [account_id, role_id] of members) {
+      const state = { role_id, status: 'active', status_before_archive: null };
+      await db
+        .insertInto('member')
+        .values({ org_id: seed.org.id, account_id, ...state })
+        .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(state))
+        .execute();
+    }
+  });
+  memberships.forgetOrganization(seed.org.id);
+}

@@ -1,0 +1,48 @@
+import { expect, type Page } from '@playwright/test';
+import axe from 'axe-core';
+
+export const wide = { width: 1440, height: 900 };
+export const narrow = { width: 390, height: 844 };
+const smallest = { width: 320, height: 640 };
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const coloured = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * What is on the page breaks no rule, in both sizes and both themes, and needs no scrolling sideways at 320 pixels.
+ * Nothing is loaded again: what is open stays open while the window changes its size and the system its theme.
+ */
+export async function expectAccessible(page: Page, name: string, sizes = [wide, narrow]): Promise<void> {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      // The themes differ in colours only.
+      const found = await violations(page, theme === 'light' ? { tags: standards } : { rules: coloured }, theme);
+      expect.soft(found, `${name} at ${size.width}, ${theme}`).toEqual([]);
+    }
+  }
+  await page.setViewportSize(smallest);
+  const overhang = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+  expect.soft(overhang, `${name} at ${smallest.width}, pixels to the side`).toBe(0);
+  await page.setViewportSize(sizes[0] ?? wide);
+}
+
+type Rules = { tags: string[] } | { rules: string[] };
+
+async function violations(page: Page, asked: Rules, theme: string): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(
+    async ({ runOnly, theme }) => {
+      const root = document.documentElement;
+      // The app follows the system a moment later.
+      while ((root.dataset.mantineColorScheme ?? theme) !== theme) await new Promise(requestAnimationFrame);
+      const { run } = (window as unknown as { axe: typeof axe }).axe;
+      // Only what is wrong is told: putting the rest into words takes longer than looking.
+      const options = { runOnly, resultTypes: ['violations' as const], preload: false };
+      const { violations } = await run(document, options);
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+    },
+    { runOnly: 'tags' in asked ? asked.tags : { type: 'rule' as const, values: asked.rules }, theme },
+  );
+}

@@ -1,0 +1,104 @@
+import { expect, type Page } from '@playwright/test';
+import { narrow } from './accessible.ts';
+
+export interface Screen {
+  path: string;
+  /** Something that is there once the page is. */
+  shows: string | RegExp;
+  /** What opens on it, one after the other; each is closed with Escape. */
+  opens?: Record<string, Opening>;
+}
+/** Opens it in a wide window; `narrow`, on a phone and is looked at only there. */
+type Opening = ((page: Page) => Promise<void>) | { narrow: (page: Page) => Promise<void> };
+
+/** Every screen an owner comes to in an organisation with one repository: one row each. */
+export const screens = (repository: string): Screen[] => [
+  {
+    path: '/',
+    shows: 'Release Notes',
+    opens: {
+      'user menu': (page) => page.getByRole('button', { name: /^Account of/ }).click(),
+      organizations: (page) => page.getByRole('button', { name: /^Organization:/ }).click(),
+      drawer: {
+        narrow: async (page) => {
+          await page.getByRole('button', { name: /navigation/i }).click();
+          await expect(page.getByRole('dialog')).toBeVisible();
+        },
+      },
+    },
+  },
+  {
+    path: '/repositories',
+    shows: /widgets/,
+    opens: {
+      'row menu': (page) =>
+        page
+          .getByRole('main')
+          .getByRole('button', { name: /^Actions for/ })
+          .first()
+          .click(),
+      'add repositories': (page) => page.getByRole('button', { name: 'Add repositories' }).click(),
+    },
+  },
+  { path: '/repositories?search=zzz', shows: 'No repository matches' },
+  {
+    path: `${repository}?statuses=accepted,closed`,
+    shows: 'Let people in',
+    opens: { authors: (page) => page.getByRole('combobox', { name: 'Author' }).click() },
+  },
+  { path: `${repository}?search=zzz`, shows: 'No Pull Requests detected' },
+  { path: `${repository}/-/contributors`, shows: /@/ },
+  {
+    path: `${repository}/-/settings`,
+    shows: 'Disable Repository',
+    opens: { disable: (page) => page.getByRole('button', { name: 'Disable repository' }).click() },
+  },
+  { path: '/repository/github/nobody/nothing', shows: 'Repository not found' },
+  {
+    path: '/explore',
+    shows: 'Let people in',
+    opens: {
+      kinds: (page) => page.getByRole('combobox', { name: 'Kind' }).click(),
+      people: (page) => page.getByRole('combobox', { name: /^Person/ }).click(),
+      timezone: (page) => page.getByRole('combobox', { name: 'Timezone' }).click(),
+      event: async (page) => {
+        await page.getByRole('button', { name: 'Show details' }).first().click();
+        await expect(page.getByText('Received')).toBeVisible();
+      },
+    },
+  },
+  { path: '/explore?query=zzz&kind=commit', shows: 'No events match' },
+  {
+    path: '/organizations',
+    shows: 'Your organizations',
+    opens: {
+      create: async (page) => {
+        await page.getByRole('button', { name: 'Create New Organization' }).click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
+    },
+  },
+  { path: '/_/integrations/github', shows: 'GitHub was not connected' },
+  { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
+  { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
+  { path: '/auth/verify?user_id=nobody', shows: 'Confirm your email' },
+  { path: '/outbox', shows: 'Local outbox' },
+  { path: '/terms', shows: 'Terms' },
+  { path: '/nowhere', shows: '404 Not Found' },
+];
+
+/** Goes to a screen and hands it over: as it is, then with each thing that opens on it. */
+export async function visit(page: Page, screen: Screen, look: Look): Promise<void> {
+  await page.goto(screen.path);
+  await expect(page.getByText(screen.shows).first()).toBeVisible();
+  await look(screen.path);
+  for (const [name, opening] of Object.entries(screen.opens ?? {})) {
+    const onPhone = 'narrow' in opening;
+    if (onPhone) await page.setViewportSize(narrow);
+    await (onPhone ? opening.narrow : opening)(page);
+    await look(`${screen.path}, ${name}`, onPhone ? [narrow] : undefined);
+    await page.keyboard.press('Escape');
+  }
+}
+
+type Look = (name: string, sizes?: (typeof narrow)[]) => Promise<void>;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+type Issue = z.core.$ZodRawIssue;
+type Said<Code> = Extract<Issue, { code: Code }>;
+
+/**
+ * Says what is wrong with a value in words for whoever sent it, to go on after the name of its field: 'must be a whole
+ * number'. The value itself is not repeated. Messages that a schema brings along come first.
+ */
+export function wording(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${types[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return tooSmall(issue);
+    case 'too_big':
+      return tooBig(issue);
+    case 'invalid_format':
+      return `must be ${formats[issue.format] ?? 'in another form'}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return `has ${issue.keys.join(', ').slice(0, 200)}, which is not known here`;
+    case 'invalid_union':
+      return 'is in none of the forms that are taken here';
+    case 'invalid_key':
+      return 'has a name that is not taken here';
+    case 'invalid_element':
+      return 'has an entry that is not taken here';
+    default:
+      return 'is not valid';
+  }
+}
+
+const types: Partial<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  date: 'a date',
+  null: 'null',
+};
+
+const formats: Partial<Record<string, string>> = {
+  email: 'an e-mail address',
+  url: 'an address such as https://example.org',
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  datetime: 'a time such as 2026-03-01T12:00:00Z',
+  date: 'a date such as 2026-03-01',
+  base64: 'in base64',
+  ipv4: 'an IP address',
+  ipv6: 'an IP address',
+  json_string: 'JSON',
+};
+
+const things = (count: number | bigint, origin: string) => {
+  const one = origin === 'string' ? 'character' : origin === 'array' || origin === 'set' ? 'entry' : 'field';
+  const many = one === 'entry' ? 'entries' : `${one}s`;
+  return `${count} ${Number(count) === 1 ? one : many}`;
+};
+const isCounted = (origin: string) => ['string', 'array', 'set', 'map', 'object', 'record'].includes(origin);
+
+function tooSmall({ origin, minimum, inclusive }: Said<'too_small'>): string {
+  if (!isCounted(origin)) return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
+  return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${things(minimum, origin)}`;
+}
+
+function tooBig({ origin, maximum, inclusive }: Said<'too_big'>): string {
+  if (!isCounted(origin)) return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}`;
+  return `must have at most ${things(maximum, origin)}`;
+}
+
+z.config({ localeError: wording });

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import '#core/wording.ts';
-import '#core/wording.ts';
 import {
   type DirectConfig,
   directOf,

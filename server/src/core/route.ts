@@ -7,7 +7,6 @@ import { type AccountActor, type Actor, accountActor, memberActor } from './acto
 import { Archived, NotFound, Refusal } from './errors.ts';
 import type { Services } from './services.ts';
 import './wording.ts';
-import './wording.ts';
 
 type Parsed<E, K extends PropertyKey> = E extends Record<K, infer S extends z.ZodType> ? z.output<S> : undefined;
 type ActorOf<E extends Endpoint> = E['scope'] extends 'public'

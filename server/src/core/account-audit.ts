@@ -1,4 +1,3 @@
-import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import type { Tx } from '#database/database.ts';
 import { type AuditEntry, record } from './audit.ts';
 import { newId } from './ids.ts';
@@ -11,7 +10,7 @@ export interface AccountDoer {
   address: string | undefined;
 }
 
-export type AccountEntry<Action extends AuditAction> = Omit<AuditEntry<Action>, 'subject'>;
+export type AccountEntry = Omit<AuditEntry, 'subject'>;
 
 interface Home {
   orgId: string;
@@ -24,12 +23,12 @@ interface Home {
  * Writes an entry about an account: in the account's own record, and in the audit log of every organisation it is in.
  * `tx` belongs to no organisation, and does so again afterwards.
  */
-export async function recordForAccount<Action extends AuditAction>(
+export async function recordForAccount(
   tx: Tx,
   people: People,
   accountId: string,
   doer: AccountDoer,
-  entry: AccountEntry<Action>,
+  entry: AccountEntry,
 ): Promise<void> {
   await tx.db
     .insertInto('account_audit')
@@ -57,11 +56,11 @@ export async function recordForAccount<Action extends AuditAction>(
 }
 
 /** The same for what somebody did to their own account. */
-export const recordEverywhere = <Action extends AuditAction>(
+export const recordEverywhere = (
   tx: Tx,
   people: People,
   actor: AccountDoer & { accountId: string },
-  { subject: _, ...entry }: AuditEntry<Action>,
+  { subject: _, ...entry }: AuditEntry,
 ): Promise<void> => recordForAccount(tx, people, actor.accountId, actor, entry);
 
 /** Runs `work` in the name of each organisation of an account, in the order of their ids, in one transaction. */

@@ -19,7 +19,8 @@ const usage = `A local GitHub over real git repositories.
   --host ADDRESS       default 127.0.0.1
   --deliver-to URL     where webhooks go
   --setup-url URL      where the browser goes after an installation
-  --callback-url URL   where it goes after signing in
+  --callback-url URL   where it goes after signing in; repeat for more
+  --oidc-callback URL  where the OpenID Connect issuer leads back to; repeat for more
   --rate-limit N       requests an hour, default 15000
   --data FOLDER        where the app's keys and the installations are kept (default: .data/sandbox of this checkout)`;
 
@@ -33,7 +34,8 @@ const main = async (): Promise<void> => {
       host: { type: 'string', default: '127.0.0.1' },
       'deliver-to': { type: 'string' },
       'setup-url': { type: 'string' },
-      'callback-url': { type: 'string' },
+      'callback-url': { type: 'string', multiple: true },
+      'oidc-callback': { type: 'string', multiple: true, default: [] },
       'rate-limit': { type: 'string', default: '15000' },
       data: { type: 'string', default: join(checkout, '.data/sandbox') },
       help: { type: 'boolean', default: false },
@@ -52,6 +54,7 @@ const main = async (): Promise<void> => {
     host: values.host,
     rateLimit: Number(values['rate-limit']),
     stateFile: join(values.data, 'installations.json'),
+    oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
     ...(values['setup-url'] === undefined ? {} : { setupUrl: values['setup-url'] }),
     ...(values['callback-url'] === undefined ? {} : { callbackUrl: values['callback-url'] }),
@@ -59,7 +62,7 @@ const main = async (): Promise<void> => {
   if (process.send) {
     // Started by the server: it needs to know how to reach us, and we end with it.
     process.once('disconnect', () => void sandbox.close().then(() => process.exit(0)));
-    process.send({ url: sandbox.url, apiUrl: sandbox.host.api, ...credentials });
+    process.send({ url: sandbox.url, apiUrl: sandbox.host.api, issuer: sandbox.issuer, ...credentials });
     return;
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);

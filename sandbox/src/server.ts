@@ -22,6 +22,8 @@ import { settingsPages } from './github/settings-pages.ts';
 import { keepState } from './github/state.ts';
 import { userRoutes } from './github/users.ts';
 import { createWebhooks } from './github/webhooks.ts';
+import { createIssuer, issuerPath } from './oidc/issuer.ts';
+import { oidcRoutes } from './oidc/routes.ts';
 
 /**
  * `repositories`: paths of git repositories. `deliverTo`: where webhooks go; none are made while it is unknown.
@@ -42,7 +44,10 @@ export type SandboxOptions = {
   clientId: string;
   clientSecret: string;
   setupUrl?: string;
-  callbackUrl?: string;
+  /** The first is the one GitHub falls back to. */
+  callbackUrl?: string | string[];
+  /** Where the OpenID Connect issuer may lead back to: these addresses and what is below them. */
+  oidcCallbackUrls?: string[];
   pollMs?: number;
   rateLimit?: number;
   stateFile?: string;
@@ -54,6 +59,8 @@ export type SandboxOptions = {
  */
 export type Sandbox = {
   url: string;
+  /** Of OpenID Connect; its clients use the id and the secret of the app. */
+  issuer: string;
   host: Host;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
@@ -61,7 +68,7 @@ export type Sandbox = {
   close: () => Promise<void>;
 };
 
-/** Starts a local GitHub over these repositories. Throws when a path holds none or the port is taken. */
+/** Starts a local GitHub, and an OpenID Connect issuer for the same people, over these repositories. Throws when a path holds none or the port is taken. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const host = await hostOf(options);
   if (options.stateFile !== undefined) keepState(host, options.stateFile);
@@ -85,18 +92,23 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const deliverTo = (url: string): void => {
     host.webhooks.config.url = url;
   };
-  return { url: host.url, host, refresh, settled, deliverTo, close };
+  return { url: host.url, issuer: `${host.url}${issuerPath}`, host, refresh, settled, deliverTo, close };
 };
 
 const hostOf = (options: SandboxOptions): Promise<Host> => {
   const key = options.publicKeyPem ?? options.privateKeyPem;
   if (key === undefined) throw new Error('The sandbox needs the key of the app: privateKeyPem or publicKeyPem.');
-  const { appId, appSlug: slug = 'sightline-sandbox', clientId, clientSecret, setupUrl, callbackUrl } = options;
-  const app = { appId, slug, publicKey: createPublicKey(key), clientId, clientSecret, setupUrl, callbackUrl };
+  const { appId, appSlug: slug = 'sightline-sandbox', clientId, clientSecret, setupUrl } = options;
+  const [callbackUrl, ...otherCallbackUrls] = [options.callbackUrl ?? []].flat();
+  const app = {
+    ...{ appId, slug, publicKey: createPublicKey(key), clientId, clientSecret, setupUrl },
+    ...{ callbackUrl, otherCallbackUrls },
+  };
   return createHost(options.repositories, app, createWebhooks(appId, options.webhookSecret, options.deliverTo));
 };
 
-const serverOf = async (host: Host, { rateLimit = 15_000 }: SandboxOptions): Promise<FastifyInstance> => {
+const serverOf = async (host: Host, options: SandboxOptions): Promise<FastifyInstance> => {
+  const { rateLimit = 15_000 } = options;
   const [faults, limit] = [[] as Fault[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
@@ -114,6 +126,7 @@ const serverOf = async (host: Host, { rateLimit = 15_000 }: SandboxOptions): Pro
   );
   await server.register(async (control) => controlRoutes(control, host, faults, limit), { prefix: '/_sandbox' });
   for (const pages of webPages) pages(server, host);
+  oidcRoutes(server, await createIssuer(host, options));
   return server;
 };
 

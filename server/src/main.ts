@@ -7,6 +7,7 @@ import { prepareCluster } from '#database/prepare.ts';
 import { buildApp, jobsOf } from './app.ts';
 import { compose } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
+import type { UpstreamConfig } from './config-logins.ts';
 import { catchUp } from './resume.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
@@ -24,7 +25,7 @@ async function start(): Promise<void> {
   if (sandbox) undo.push(sandbox.stop);
   await migrate(ownerUrl, step);
   const { services, signingKeys, close } = await compose(
-    { ...config, github: sandbox?.github ?? config.github },
+    { ...config, github: sandbox?.github ?? config.github, upstreams: withSandbox(config.upstreams, sandbox) },
     ownerUrl,
     log,
   );
@@ -55,9 +56,16 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
   return prepareCluster(postgres.url);
 }
 
+// What the operator configured counts; the sandbox stands in for the rest.
+const withSandbox = (own: UpstreamConfig[], sandbox: SandboxProcess | undefined): UpstreamConfig[] => [
+  ...own,
+  ...(sandbox?.upstreams ?? []).filter(({ connection }) => !own.some((one) => one.connection === connection)),
+];
+
 function announce(config: Config, sandbox: SandboxProcess | undefined): void {
   if (sandbox) step(`sandbox GitHub at ${sandbox.github.url}`);
-  else if (config.sandbox) step('no sandbox GitHub: this folder has no git history. SANDBOX_REPOSITORIES names another');
+  else if (config.sandbox)
+    step('no sandbox GitHub: this folder has no git history. SANDBOX_REPOSITORIES names another');
   console.log(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Config, GithubConfig } from '#config.ts';
+import { githubLogin, googleLogin, type UpstreamConfig } from './config-logins.ts';
 
 const program = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -11,6 +12,7 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const introduction = z.object({
   url: z.string(),
   apiUrl: z.string(),
+  issuer: z.string(),
   appId: z.number(),
   appSlug: z.string(),
   clientId: z.string(),
@@ -21,6 +23,8 @@ const introduction = z.object({
 
 export interface SandboxProcess {
   github: GithubConfig;
+  /** Stand-ins for the logins of GitHub and Google. */
+  upstreams: UpstreamConfig[];
   stop: () => void;
 }
 
@@ -42,6 +46,8 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       ...['--deliver-to', `${config.PUBLIC_URL}/api/webhooks/github`],
       ...['--setup-url', `${config.PUBLIC_URL}/_/integrations/github`],
       ...['--callback-url', `${config.PUBLIC_URL}/_/integrations/github`],
+      ...['--callback-url', `${config.PUBLIC_URL}/oidc/upstream/github/callback`],
+      ...['--oidc-callback', config.PUBLIC_URL],
     ],
     // Own process group: Ctrl-C reaches the server, which ends the sandbox after its own work.
     { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true },
@@ -55,7 +61,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`The sandbox could not start. ${complaint.trim()}`)));
   });
-  const { url, apiUrl, appId, appSlug, privateKeyPem, clientId, clientSecret, webhookSecret } =
+  const { url, apiUrl, issuer, appId, appSlug, privateKeyPem, clientId, clientSecret, webhookSecret } =
     introduction.parse(said);
   return {
     github: {
@@ -69,6 +75,10 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       webhookSecret,
       sandbox: true,
     },
+    upstreams: [
+      { ...githubLogin, url, apiUrl, clientId, clientSecret, trustEmail: false, sandbox: true },
+      { ...googleLogin, url: issuer, clientId, clientSecret, trustEmail: false, sandbox: true },
+    ],
     stop: () => child.disconnect(),
   };
 }

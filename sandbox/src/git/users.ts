@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Person } from './pull-requests.ts';
 
-export type User = { id: number; login: string; name: string; type: 'User' | 'Bot'; emails: string[] };
+export type User = {
+  id: number;
+  login: string;
+  name: string;
+  type: 'User' | 'Bot';
+  emails: string[];
+  /** Those of `emails` that nobody confirmed. */
+  unverified?: string[];
+};
 
 /** Who stands behind an e-mail address; grows as repositories are read. */
 export type Users = { byEmail: Map<string, User>; byLogin: Map<string, User> };
@@ -38,6 +46,10 @@ export const userOf = (users: ReturnType<typeof createUsers>, { name, email }: P
 
 /** A positive id below 2^31 that is always the same for the same text. */
 export const stableId = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0) >>> 1;
+
+/** An id for somebody who is named by a login alone. */
+export const freeUserId = (users: Users, login: string): number =>
+  freeId(users, stableId(`user:${login.toLowerCase()}`));
 
 const freeId = (users: Users, wanted: number): number => {
   const used = new Set([...users.byLogin.values()].map((user) => user.id));

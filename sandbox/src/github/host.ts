@@ -43,6 +43,8 @@ export type AppSettings = {
   clientSecret: string;
   setupUrl: string | undefined;
   callbackUrl: string | undefined;
+  /** More addresses a sign-in may lead back to. */
+  otherCallbackUrls: string[];
 };
 
 /** Everything the sandbox host knows. `url` is its web address, `api` the root of its REST API. */

@@ -1,8 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { User } from '../git/users.ts';
-import { type Grant, type Host, peopleOf } from './host.ts';
+import type { Grant, Host } from './host.ts';
 import { html, sendPage } from './page.ts';
+import { peopleForm, personOf } from './people-form.ts';
 import { issueToken } from './tokens.ts';
 
 type Query = Record<string, string | undefined>;
@@ -15,7 +16,7 @@ export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
     if (refusal !== undefined) return reply.redirect(refusal, 302);
     if (query.client_id !== host.app.clientId)
       return sendPage(reply, 'Not found', html`<p>No app has this client id.</p>`, 404);
-    return sendPage(reply, 'Authorize Sightline', authorizePage(peopleOf(host), query));
+    return sendPage(reply, 'Authorize Sightline', authorizePage(host, query));
   });
   server.post<{ Body: Query }>('/login/oauth/authorize', async (request, reply) => {
     const { body } = request;
@@ -25,7 +26,7 @@ export const oauthRoutes = (server: FastifyInstance, host: Host): void => {
     if (body.client_id !== host.app.clientId || target === undefined) {
       return sendPage(reply, 'Not found', html`<p>No app has this client id, or it has no callback address.</p>`, 404);
     }
-    const user = host.users.byLogin.get((body.login ?? '').toLowerCase());
+    const user = personOf(host, body);
     if (user === undefined) return reply.redirect(withQuery(target, { ...denied, state: body.state }), 303);
     const code = issueCode(host, user, body.redirect_uri || undefined, body.code_challenge || undefined);
     return reply.redirect(withQuery(target, { code, state: body.state }), 303);
@@ -61,7 +62,9 @@ const denied = {
 // GitHub sends the person back to the registered address when the one asked for is another.
 const checkRequest = ({ app }: Host, { client_id, redirect_uri, state }: Query): string | undefined => {
   if (client_id !== app.clientId || app.callbackUrl === undefined || !redirect_uri) return undefined;
-  return isBelow(redirect_uri, app.callbackUrl) ? undefined : withQuery(app.callbackUrl, { ...mismatch, state });
+  const registered = [app.callbackUrl, ...app.otherCallbackUrls];
+  if (registered.some((url) => isBelow(redirect_uri, url))) return undefined;
+  return withQuery(app.callbackUrl, { ...mismatch, state });
 };
 
 const mismatch = {
@@ -69,7 +72,8 @@ const mismatch = {
   error_description: 'The redirect_uri MUST match the registered callback URL for this application.',
 };
 
-const isBelow = (candidate: string, registered: string): boolean => {
+/** Whether an address is a registered one, or below it. */
+export const isBelow = (candidate: string, registered: string): boolean => {
   if (!URL.canParse(candidate)) return false;
   const [one, other] = [new URL(candidate), new URL(registered)];
   return one.origin === other.origin && `${one.pathname}/`.startsWith(`${other.pathname.replace(/\/$/, '')}/`);
@@ -125,19 +129,6 @@ const challengeOf = (verifier: string): string => createHash('sha256').update(ve
 const isSame = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-const authorizePage = (people: User[], query: Query) => html`
+const authorizePage = (host: Host, { client_id, redirect_uri, state, code_challenge }: Query) => html`
 <p>Sightline wants to know who you are. On the real GitHub you would be signed in; here you choose.</p>
-<form method="post" action="/login/oauth/authorize">
-${['client_id', 'redirect_uri', 'state', 'code_challenge'].map(
-  (name) => html`<input type="hidden" name="${name}" value="${query[name] ?? ''}">`,
-)}
-<fieldset><legend>Authorize as</legend>
-<div class="people">${people
-  .slice(0, mostPeople)
-  .map(
-    ({ login, name }) => html`<button name="login" value="${login}">${login}<small>${name}</small></button>`,
-  )}</div></fieldset>
-<button name="login" value="">Cancel</button>
-</form>`;
-
-const mostPeople = 60;
+${peopleForm(host, '/login/oauth/authorize', { client_id, redirect_uri, state, code_challenge })}`;

@@ -12,8 +12,11 @@ export const userRoutes = (server: FastifyInstance, host: Host): void => {
   server.get('/user', async (request) => profileShape(host, requireUser(host, request)));
 
   server.get('/user/emails', async (request, reply) => {
-    const { emails } = requireUser(host, request);
-    const shapes = emails.map((email, index) => ({ email, primary: index === 0, verified: true, visibility: null }));
+    const { emails, unverified = [] } = requireUser(host, request);
+    const shapes = emails.map((email, index) => ({
+      ...{ email, primary: index === 0, verified: !unverified.includes(email) },
+      visibility: null,
+    }));
     return paginate(request, reply, shapes);
   });
   server.get('/user/installations', async (request, reply) => {

@@ -4,6 +4,7 @@ import type { Database } from '#database/database.ts';
 import type { Flags } from '#providers/flags.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { Mail } from '#providers/mail.ts';
+import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { Bell } from './bell.ts';
 import type { EndedSessions } from './ended-sessions.ts';
@@ -33,6 +34,8 @@ export interface Services {
   mail: Mail;
   /** The one way to addresses that people give. */
   outbound: Outbound;
+  /** The logins of others. */
+  upstreams: Upstreams;
   /** Undefined while the operator has given no GitHub app. */
   github: Github | undefined;
 }

@@ -1,0 +1,51 @@
+import { freeUserId, type User } from '../git/users.ts';
+import { type Host, peopleOf } from './host.ts';
+import { type Html, html } from './page.ts';
+
+export type Fields = Record<string, string | undefined>;
+
+/** A form with everyone known to choose from, and one for somebody who never committed. `kept` travels along hidden. */
+export const peopleForm = (host: Host, action: string, kept: Fields, more: Html = html``): Html => {
+  const hidden = Object.entries(kept).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
+  );
+  return html`
+<form method="post" action="${action}">
+${hidden}${more}
+<fieldset><legend>Authorize as</legend>
+<div class="people">${peopleOf(host)
+    .slice(0, mostPeople)
+    .map(
+      ({ login, name }) => html`<button name="login" value="${login}">${login}<small>${name}</small></button>`,
+    )}</div></fieldset>
+<button name="login" value="">Cancel</button>
+</form>
+<form method="post" action="${action}">
+${hidden}${more}
+<fieldset><legend>Somebody else</legend>
+<label class="stacked">Login<input name="login" required pattern="[A-Za-z0-9][A-Za-z0-9-]{0,38}"></label>
+<label class="stacked">Name<input name="name" maxlength="200"></label>
+<label class="stacked">Email<input name="email" type="email" maxlength="254"></label>
+<label><input type="checkbox" name="verified" value="yes" checked>The email is confirmed</label></fieldset>
+<button class="main">Authorize as somebody else</button>
+</form>`;
+};
+
+/** Whom the form names: somebody known by login, or somebody new with the given name and address. Undefined on cancel. */
+export const personOf = ({ users }: Host, { login = '', name, email, verified }: Fields): User | undefined => {
+  const known = users.byLogin.get(login.toLowerCase());
+  if (known !== undefined && email === undefined) return known;
+  if (!/^[A-Za-z0-9][A-Za-z0-9-]{0,38}$/.test(login)) return undefined;
+  const user: User = known ?? { id: freeUserId(users, login), login, name: name || login, type: 'User', emails: [] };
+  if (email) setAddress(user, email, verified === 'yes');
+  users.byLogin.set(login.toLowerCase(), user);
+  return user;
+};
+
+// An address nobody confirmed does not make its commits somebody's: only the person's own page knows it.
+const setAddress = (user: User, email: string, isVerified: boolean): void => {
+  user.emails = [email, ...user.emails.filter((other) => other !== email)];
+  user.unverified = [...(user.unverified ?? []).filter((other) => other !== email), ...(isVerified ? [] : [email])];
+};
+
+const mostPeople = 60;

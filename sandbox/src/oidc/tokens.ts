@@ -1,0 +1,68 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { claimsOf, type Grant, type Issuer, secret, subjectOf } from './issuer.ts';
+
+type Fields = Record<string, string | undefined>;
+type Answer = { status: number; body: Record<string, unknown> };
+
+/** Answers the token endpoint: a code or a refresh token, once each, for a confidential client or a public one with PKCE. */
+export const exchange = async (
+  issuer: Issuer,
+  request: FastifyRequest<{ Body: Fields | undefined }>,
+): Promise<Answer> => {
+  const fields = request.body ?? {};
+  const client = clientOf(issuer, request.headers.authorization, fields);
+  if (client === undefined) return refusal(401, 'invalid_client');
+  const grant = fields.grant_type === 'refresh_token' ? takeRefresh(issuer, fields) : takeCode(issuer, fields);
+  if (grant === undefined || grant.clientId !== client) return refusal(400, 'invalid_grant');
+  return { status: 200, body: await tokensFor(issuer, grant) };
+};
+
+const refusal = (status: number, error: string): Answer => ({ status, body: { error } });
+
+const takeCode = ({ codes }: Issuer, { code = '', redirect_uri, code_verifier = '' }: Fields): Grant | undefined => {
+  const grant = codes.get(code);
+  codes.delete(code);
+  const challenge = createHash('sha256').update(code_verifier).digest('base64url');
+  return grant?.challenge === challenge && grant.redirectUri === redirect_uri ? grant : undefined;
+};
+
+const takeRefresh = ({ refreshTokens }: Issuer, { refresh_token = '' }: Fields): Grant | undefined => {
+  const grant = refreshTokens.get(refresh_token);
+  refreshTokens.delete(refresh_token);
+  return grant && { ...grant, nonce: undefined };
+};
+
+/** Any client id other than the app's is a public client: it has PKCE and no secret. */
+const clientOf = ({ host }: Issuer, header: string | undefined, fields: Fields): string | undefined => {
+  const basic = /^Basic (\S+)$/i.exec(header ?? '')?.[1];
+  const [id, password] =
+    basic === undefined ? [] : Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
+  const clientId = id ?? fields.client_id;
+  if (clientId !== host.app.clientId) return clientId;
+  const given = Buffer.from(password ?? fields.client_secret ?? '');
+  const expected = Buffer.from(host.app.clientSecret);
+  return given.length === expected.length && timingSafeEqual(given, expected) ? clientId : undefined;
+};
+
+const tokensFor = async (issuer: Issuer, grant: Grant): Promise<Record<string, unknown>> => {
+  const { user, clientId, nonce, audience, organization, scope, authTime } = grant;
+  const person = claimsOf(issuer.host, user);
+  const inOrg = organization === undefined ? {} : { org_name: organization };
+  const idToken = { ...person, ...inOrg, auth_time: authTime, ...(nonce === undefined ? {} : { nonce }) };
+  const accessToken =
+    audience === undefined
+      ? secret()
+      : await issuer.sign({ ...person, ...inOrg, scope, azp: clientId }, subjectOf(user), audience);
+  issuer.accessTokens.set(accessToken, user);
+  const refreshToken = scope.split(' ').includes('offline_access') ? secret() : undefined;
+  if (refreshToken !== undefined) issuer.refreshTokens.set(refreshToken, grant);
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: 3600,
+    scope,
+    id_token: await issuer.sign(idToken, subjectOf(user), clientId),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  };
+};

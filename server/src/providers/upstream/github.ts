@@ -1,0 +1,94 @@
+import * as client from 'openid-client';
+import { z } from 'zod';
+import type { UpstreamConfig } from '../../config-logins.ts';
+import { clean, cleanUrl, present, refusalOf, rulesFor, timeout } from './client.ts';
+import type { Upstream, UpstreamPerson } from './upstream.ts';
+
+const user = z.object({
+  id: z.number().int().positive(),
+  login: z.string().min(1).max(100),
+  name: z.string().nullish(),
+  html_url: z.string().nullish(),
+  avatar_url: z.string().nullish(),
+});
+const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+
+/** GitHub signs in by OAuth 2 alone: no discovery, no ID token, and the addresses are asked for. */
+export function createGithubLogin(config: UpstreamConfig): Upstream {
+  const { connection, kind, label, sandbox, url, apiUrl = '' } = config;
+  const oauth = new client.Configuration(
+    {
+      issuer: url,
+      authorization_endpoint: `${url}/login/oauth/authorize`,
+      token_endpoint: `${url}/login/oauth/access_token`,
+    },
+    config.clientId,
+    undefined,
+    client.ClientSecretPost(config.clientSecret),
+  );
+  oauth.timeout = timeout;
+  for (const apply of rulesFor(config)) apply(oauth);
+
+  const ask = async (path: string, token: string): Promise<unknown> => {
+    const answer = await fetch(`${apiUrl}${path}`, {
+      headers: { accept: 'application/vnd.github+json', authorization: `Bearer ${token}`, 'user-agent': 'sightline' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeout * 1000),
+    });
+    if (!answer.ok) throw new Error(`GitHub answered ${answer.status} to ${path.split('?')[0]}`);
+    return answer.json();
+  };
+
+  return {
+    connection,
+    kind,
+    label,
+    sandbox,
+    async authorizationUrl({ state, verifier }, { redirectUri, fresh }) {
+      return client.buildAuthorizationUrl(oauth, {
+        redirect_uri: redirectUri,
+        scope: 'read:user user:email',
+        state,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        // GitHub cannot be made to ask for the password again; it can be made to ask which account.
+        ...(fresh && { prompt: 'select_account' }),
+      }).href;
+    },
+    async personOf(callback, { state, verifier }) {
+      const tokens = await client
+        .authorizationCodeGrant(oauth, callback, { expectedState: state, pkceCodeVerifier: verifier })
+        .catch((error: unknown) => {
+          throw refusalOf(error);
+        });
+      const [profile, addresses] = await Promise.all([
+        ask('/user', tokens.access_token),
+        ask('/user/emails?per_page=100', tokens.access_token),
+      ]);
+      return personFrom(connection, user.parse(profile), emails.parse(addresses));
+    },
+  };
+}
+
+function personFrom(connection: string, profile: z.output<typeof user>, all: z.output<typeof emails>): UpstreamPerson {
+  const verified = all.filter((one) => one.verified);
+  const best = verified.find((one) => one.primary) ?? verified[0] ?? all.find((one) => one.primary) ?? all[0];
+  const name = clean(profile.name) ?? profile.login;
+  return {
+    connection,
+    provider: 'github',
+    subject: String(profile.id),
+    name,
+    email: best?.email.toLowerCase(),
+    emailVerified: best?.verified ?? false,
+    verifiedEmails: verified.map(({ email }) => email.toLowerCase()),
+    profile: present({
+      name,
+      nickname: profile.login,
+      email: best?.email,
+      html_url: cleanUrl(profile.html_url),
+      picture: cleanUrl(profile.avatar_url),
+    }),
+    login: profile.login,
+  };
+}

@@ -1,0 +1,15 @@
+import type { UpstreamConfig } from '../../config-logins.ts';
+import { createGithubLogin } from './github.ts';
+import { createOidcLogin } from './oidc.ts';
+import type { Upstream } from './upstream.ts';
+
+/** The logins of others, by connection and in the order of their buttons. */
+export type Upstreams = ReadonlyMap<string, Upstream>;
+
+export const createUpstreams = (configs: readonly UpstreamConfig[]): Upstreams =>
+  new Map(
+    configs.map((config) => [
+      config.connection,
+      config.kind === 'github' ? createGithubLogin(config) : createOidcLogin(config),
+    ]),
+  );

@@ -12,6 +12,7 @@ export interface Figures {
   perSecond: number;
   /** Milliseconds. */
   p50: number;
+  p95: number;
   p99: number;
   /** Answers outside 2xx: a run with any says nothing. */
   failed: number;
@@ -49,5 +50,12 @@ export async function load({ url, connections, seconds, next }: Load): Promise<F
   times.sort((one, other) => one - other);
   const at = (share: number) =>
     Number((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(2));
-  return { requests: times.length, perSecond: Math.round(times.length / elapsed), p50: at(0.5), p99: at(0.99), failed };
+  return {
+    requests: times.length,
+    perSecond: Math.round(times.length / elapsed),
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    failed,
+  };
 }

@@ -2,6 +2,7 @@
 import { benchBackfill } from './backfill.ts';
 import { benchExplore } from './explore.ts';
 import { benchIngest } from './ingest.ts';
+import { benchMembers } from './members.ts';
 import { benchStartup } from './startup.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -11,6 +12,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   backfill: benchBackfill,
   webhooks: benchWebhooks,
   explore: benchExplore,
+  members: benchMembers,
 };
 
 const asked = process.argv.slice(2);

@@ -26,8 +26,9 @@ export interface Database {
   /** Runs `work` in a transaction that sees and writes the rows of one organisation only. */
   withOrg: <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /**
-   * One statement as a transaction of its own, in one round trip, for what is called thousands of times a second. Its
-   * text goes on after `with tenant as (…)` and must read `from tenant`; `$1` is the organisation.
+   * One statement as a transaction of its own, in one round trip, for what is called hundreds of times a second. Its text
+   * goes on after `with tenant as (…)`, where `tenant.org` and `$1` are the organisation. It must read `from tenant` and
+   * whatever it asks of the tenant's rows in a lateral subquery of it: they are there only once the tenant is named.
    */
   onceWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
   /** Runs `work` for a signed-in person before an organisation is chosen: their memberships and invitations. */
@@ -97,8 +98,8 @@ export function openDatabase({ url, max, role, onError }: DatabaseOptions): Data
   return {
     pool,
     withOrg: (orgId, work) => run(`begin; select set_config('app.org', '${checked(orgId)}', true)`, work),
-    onceWithOrg: async <Row extends pg.QueryResultRow>(orgId: string, { name, text, values }: Statement) => {
-      const named = { name, text: `${tenantCte}, ${text}`, values: [checked(orgId), ...values] };
+    onceWithOrg: async <Row extends pg.QueryResultRow>(orgId: string, { text, values, ...how }: Statement) => {
+      const named = { ...how, text: `${tenantCte}${text}`, values: [checked(orgId), ...values] };
       return (await pool.query<Row>(named)).rows;
     },
     withAccount: ({ id, email }, work) =>
@@ -111,7 +112,7 @@ export function openDatabase({ url, max, role, onError }: DatabaseOptions): Data
   };
 }
 
-const tenantCte = "with tenant as materialized (select set_config('app.org', $1::uuid::text, true))";
+const tenantCte = "with tenant as materialized (select set_config('app.org', $1::uuid::text, true)::uuid as org)";
 
 const checked = (id: string): string => {
   if (!uuid.test(id)) throw new Error('An organisation or account id must be a uuid');

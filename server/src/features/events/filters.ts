@@ -1,7 +1,7 @@
 import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import { Invalid } from '#core/errors.ts';
-import type { Tx } from '#database/database.ts';
-import { termOf, wordsOf } from './words.ts';
+import type { Database } from '#database/database.ts';
+import { termsOf } from './words.ts';
 
 /** What narrows the timeline, resolved to what the event table holds. An empty `any` list matches nothing. */
 export interface Narrowing {
@@ -22,7 +22,7 @@ interface Choice<Value> {
 
 /** Resolves filters by name to ids within the organisation, and words to terms. */
 export async function narrow(
-  tx: Tx,
+  database: Database,
   orgId: string,
   filters: readonly ContextFilter[],
   query: string,
@@ -34,28 +34,28 @@ export async function narrow(
     pullRequests: [],
     after: undefined,
     before: undefined,
-    terms: wordsOf(query, 16).map(termOf),
+    terms: termsOf(query, 16),
   };
-  for (const filter of filters) await add(tx, orgId, narrowing, filter);
+  for (const filter of filters) await add(database, orgId, narrowing, filter);
   return narrowing;
 }
 
-async function add(tx: Tx, orgId: string, narrowing: Narrowing, filter: ContextFilter): Promise<void> {
+async function add(database: Database, orgId: string, narrowing: Narrowing, filter: ContextFilter): Promise<void> {
   const { within, field, predicate, arguments: values } = filter;
   const name = `${within}.${field}`;
   if (name === 'event.as_of') return addTime(narrowing, predicate, values[0] ?? '');
   if (name === 'event.words') {
-    narrowing.terms.push(...values.flatMap((value) => wordsOf(value, 16)).map(termOf));
+    narrowing.terms.push(...values.flatMap((value) => termsOf(value, 16)));
     return;
   }
   const not = predicate === 'is-not' || predicate === 'not-in';
   if (!not && predicate !== 'is' && predicate !== 'in') throw Invalid(name, `cannot be asked with ${predicate}`);
   if (name === 'event.kind') narrowing.kinds.push({ any: [...values], not });
   if (name === 'repository.fullName')
-    narrowing.repositories.push({ any: await repositoriesNamed(tx, orgId, values), not });
+    narrowing.repositories.push({ any: await repositoriesNamed(database, orgId, values), not });
   if (name === 'repository.id') narrowing.repositories.push({ any: values.filter((value) => uuid.test(value)), not });
   if (name === 'pull_request.number') narrowing.pullRequests.push({ any: values.map(numberOf), not });
-  if (within === 'user') narrowing.actors.push({ any: await personsNamed(tx, orgId, field, values), not });
+  if (within === 'user') narrowing.actors.push({ any: await personsNamed(database, orgId, field, values), not });
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -81,22 +81,29 @@ function timeOf(value: string): string | undefined {
   return time >= 0 && time < Date.UTC(2101, 0, 1) ? new Date(time).toISOString() : undefined;
 }
 
-async function repositoriesNamed(tx: Tx, orgId: string, names: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>({
+async function repositoriesNamed(database: Database, orgId: string, names: readonly string[]): Promise<string[]> {
+  const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: 'events.repositories',
-    text: 'select id from repository where org_id = $1 and lower(full_name) = any($2::text[])',
-    values: [orgId, names.map((name) => name.toLowerCase())],
+    text: ` select r.id from tenant cross join lateral (
+              select id from repository where org_id = tenant.org and lower(full_name) = any($2::text[]) offset 0) r`,
+    values: [names.map((name) => name.toLowerCase())],
   });
   return rows.map((row) => row.id);
 }
 
-async function personsNamed(tx: Tx, orgId: string, field: string, values: readonly string[]): Promise<string[]> {
+async function personsNamed(
+  database: Database,
+  orgId: string,
+  field: string,
+  values: readonly string[],
+): Promise<string[]> {
   if (field === 'id') return values.filter((value) => uuid.test(value));
-  const rows = await tx.query<{ person_id: string }>({
+  const rows = await database.onceWithOrg<{ person_id: string }>(orgId, {
     name: 'events.persons',
-    text: `select person_id from identity where org_id = $1 and value = any($2::text[])
-           and (($3 = 'email') = (kind = 'email')) and kind <> 'account'`,
-    values: [orgId, values.map((value) => value.toLowerCase()), field],
+    text: ` select i.person_id from tenant cross join lateral (
+              select person_id from identity where org_id = tenant.org and value = any($2::text[])
+              and (($3 = 'email') = (kind = 'email')) and kind <> 'account' offset 0) i`,
+    values: [values.map((value) => value.toLowerCase()), field],
   });
   return rows.map((row) => row.person_id);
 }

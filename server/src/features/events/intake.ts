@@ -85,7 +85,7 @@ async function inSteps(services: Services, tx: Tx, orgId: string, events: readon
 
 const notNull = '23502';
 // The root was made over all of them. If one is not new, the null in place of the leaf hash refuses the statement whole.
-const batchSql = `
+const batchSql = `,
   input as (select x.* from tenant, ${inputOf('$2')}), ${insertsOf('$3')}
   insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
   select $1, $4, $5, $6, case when (select count(*) from added) = $8 then $7::bytea end from tenant`;

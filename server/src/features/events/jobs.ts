@@ -13,7 +13,10 @@ export const eventJobs = (services: Services): JobDefinition[] => [
 
 const batch = 2_000;
 
-/** Moves the words of new events into the index they are searched by, sorted so that neighbours land together. */
+/**
+ * Moves the words of new events into the index they are searched by, sorted so that neighbours land together. What is
+ * taken is gone, so no posting is written twice; asking for that (`on conflict`) would cost half as much again.
+ */
 async function indexWords(services: Services, orgId: string): Promise<void> {
   for (;;) {
     const moved = await services.database.withOrg(orgId, async (tx) => {
@@ -32,6 +35,5 @@ const moveSql = `
   ), moved as (
     insert into event_term (org_id, term, as_of, id)
     select $1, term, as_of, id from taken cross join unnest(terms) as term order by term, as_of, id
-    on conflict do nothing
   )
   select count(*) as count from taken`;

@@ -5,7 +5,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { type Tx, textTypes } from '#database/database.ts';
+import { type Database, textTypes } from '#database/database.ts';
 import { narrow } from './filters.ts';
 import { type Cursor, type TimelineQuery, timelineQuery } from './timeline.ts';
 
@@ -24,13 +24,13 @@ export async function exploreEvents(services: Services, actor: Actor, request: E
   const { pagination } = request;
   const { direction, events: count } = pagination;
   const from = cursorOf(pagination.cursors[direction]);
-  const rows = await services.database.withOrg(actor.orgId, async (tx) => {
-    const context = request.context === undefined ? [] : (await findContext(tx, actor.orgId, request.context)).filters;
-    const narrowing = await narrow(tx, actor.orgId, [...context, ...request.filters], request.query);
-    if (actor.reach('read:events') === 'own') narrowing.actors.push({ any: [actor.personId], not: false });
-    const query = timelineQuery({ orgId: actor.orgId, narrowing, direction, from, limit: count + 1 });
-    return tx.query<TextRow>({ name: nameOf(query), ...query, types: textTypes });
-  });
+  const { database } = services;
+  const context =
+    request.context === undefined ? [] : (await findContext(database, actor.orgId, request.context)).filters;
+  const narrowing = await narrow(database, actor.orgId, [...context, ...request.filters], request.query);
+  if (actor.reach('read:events') === 'own') narrowing.actors.push({ any: [actor.personId], not: false });
+  const query = timelineQuery({ narrowing, direction, from, limit: count + 1 });
+  const rows = await database.onceWithOrg<TextRow>(actor.orgId, { name: nameOf(query), ...query, types: textTypes });
   const more = rows.length > count;
   const page = more ? rows.slice(0, count) : rows;
   if (direction === 'newer') page.reverse();
@@ -103,13 +103,13 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
 }
 
 /** The filters of a context; 404 for one of another organisation. */
-export async function findContext(tx: Tx, orgId: string, contextId: string): Promise<Context> {
-  const row = await tx.db
-    .selectFrom('context')
-    .where('org_id', '=', orgId)
-    .where('id', '=', contextId)
-    .select('filters')
-    .executeTakeFirst();
+export async function findContext(database: Database, orgId: string, contextId: string): Promise<Context> {
+  const [row] = await database.onceWithOrg<{ filters: unknown }>(orgId, {
+    name: 'events.context',
+    text: ` select c.filters from tenant cross join lateral (
+              select filters from context where org_id = tenant.org and id = $2 offset 0) c`,
+    values: [contextId],
+  });
   if (!row) throw NotFound('That context');
   return { contextId, filters: z.array(contextFilter).parse(row.filters) };
 }

@@ -69,7 +69,7 @@ function eventOf(event: IdentifyEvent, actor: Actor, now: string): NewEvent {
       })),
       { label: 'Sent by', parameter: { kind: 'tool', display: event.plugin_id, ident: event.plugin_id } as Parameter },
     ],
-    words: `${event.plugin_id} ${Object.values(event.identifiers).join(' ')}`,
+    words: Object.values(event.identifiers).join(' '),
   };
 }
 

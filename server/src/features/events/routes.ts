@@ -11,7 +11,7 @@ export function eventsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
   route(app, services, getEvent, ({ actor, params }) => findEvent(services, actor, params.eventId));
   route(app, services, getContext, ({ actor, params }) =>
-    services.database.withOrg(actor.orgId, (tx) => findContext(tx, actor.orgId, params.contextId)),
+    findContext(services.database, actor.orgId, params.contextId),
   );
   route(app, services, recordEvents, ({ actor, body }) => takeIn(intake, actor, body));
 }

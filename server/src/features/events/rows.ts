@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { newId } from '#core/ids.ts';
 import { type Entry, entryOf, merkleRoot, type Plain } from '#core/ledger.ts';
 import type { NewEvent } from './commands.ts';
-import { termOf, wordsOf } from './words.ts';
+import { termsOf } from './words.ts';
 
 export interface Batch {
   orgId: string;
@@ -68,6 +68,6 @@ export function rowOf(event: NewEvent, entry: Entry, proof: string): Record<stri
     detail: event.detail,
     leaf: entry.leafHash.toString('hex'),
     proof,
-    terms: `{${wordsOf(`${shown} ${event.words}`).map(termOf).join(',')}}`,
+    terms: `{${termsOf(`${shown} ${event.words}`).join(',')}}`,
   };
 }

@@ -7,7 +7,6 @@ export interface Cursor {
 }
 
 export interface Question {
-  orgId: string;
   narrowing: Narrowing;
   direction: 'older' | 'newer';
   from: Cursor | undefined;
@@ -20,44 +19,61 @@ export interface TimelineQuery {
 }
 
 /**
- * The SQL of one page: the keys first, along one ordered index and with the limit, then the rows they name. Words lead
- * where there are any, since a word is the narrowest thing that can be asked. Rows come in the direction of the walk.
+ * The SQL of one page, to follow `with tenant as (…)`: along one ordered index and with the limit. A single filter has an
+ * index of its own whose next rows are the page. Several filters, or words, find the keys first and then the rows they
+ * name, so that no row is fetched in vain. Words lead where there are any, since a word is the narrowest thing that can
+ * be asked. Rows come in the direction of the walk.
  */
-export function timelineQuery({ orgId, narrowing, direction, from, limit }: Question): TimelineQuery {
-  const values: unknown[] = [orgId];
-  const bind: Bind = (value, type) => `$${values.push(value)}::${type}`;
+export function timelineQuery({ narrowing, direction, from, limit }: Question): TimelineQuery {
+  // $1 is the organisation
+  const values: unknown[] = [];
+  const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
   const order = direction === 'older' ? 'desc' : 'asc';
-  const { terms } = narrowing;
   const along = alongOf(narrowing, direction, from, bind);
-  const columns = columnTests(narrowing, bind);
+  const tests = columnTests(narrowing, bind);
   const end = `order by k.as_of ${order}, k.id ${order} limit ${bind(limit, 'int')}`;
-  const source = (table: string, tests: string[]) =>
-    columns.length === 0
-      ? `select k.as_of, k.id from ${table} k where ${[...tests, ...along].join(' and ')} ${end}`
+  const page =
+    narrowing.terms.length > 0
+      ? rowsOf(keysByWords(narrowing.terms, along, tests, end, bind), order)
+      : tests.length > 1
+        ? rowsOf(`select k.as_of, k.id ${walk(along, tests, end)}`, order)
+        : `select ${columns('k')} ${walk(along, tests, end)}`;
+  // The lateral join makes PostgreSQL name the tenant before it looks at the first row; the limit keeps it one.
+  return { text: `select page.* from tenant cross join lateral (${page}) page`, values };
+}
+
+const columns = (table: string) =>
+  ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'].map((column) => `${table}.${column}`).join(', ');
+
+const walk = (along: string[], tests: string[], end: string) =>
+  `from event k where ${['k.org_id = tenant.org', ...along, ...tests.map((test) => test.replaceAll('e.', 'k.'))].join(' and ')} ${end}`;
+
+/** The rows that keys name. `offset 0` keeps the planner from drawing the join apart. */
+const rowsOf = (keys: string, order: string) => `select ${columns('e')} from (${keys}) k
+  join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
+  order by e.as_of ${order}, e.id ${order} offset 0`;
+
+/** An event's words are in the index or still pending, in any snapshot in one of the two. */
+function keysByWords(terms: number[], along: string[], tests: string[], end: string, bind: Bind): string {
+  const source = (table: string, words: string[]) =>
+    tests.length === 0
+      ? `select k.as_of, k.id from ${table} k where ${[...words, ...along].join(' and ')} ${end}`
       : `select k.as_of, k.id from ${table} k join event e on e.org_id = k.org_id and e.as_of = k.as_of and e.id = k.id
-         where ${[...tests, ...along, ...columns].join(' and ')} ${end}`;
-  const keys =
-    terms.length === 0
-      ? `select k.as_of, k.id from event k where ${['k.org_id = $1', ...along, ...columns.map((test) => test.replaceAll('e.', 'k.'))].join(' and ')} ${end}`
-      : // An event's words are in one of the two, in any snapshot.
-        `select as_of, id from ((${source('event_term', indexed(terms, bind))}) union all (${source(
-          'event_term_pending',
-          ['k.org_id = $1', `k.terms @> ${bind(terms, 'bigint[]')}`],
-        )})) k ${end}`;
-  const text = `select e.id, e.kind, e.as_of, e.received_at, e.source, e.summary from (${keys}) k
-    join event e on e.org_id = $1 and e.as_of = k.as_of and e.id = k.id order by e.as_of ${order}, e.id ${order}`;
-  return { text, values };
+         where ${[...words, ...along, ...tests].join(' and ')} ${end}`;
+  const found = source('event_term', indexed(terms, bind));
+  const pending = source('event_term_pending', ['k.org_id = tenant.org', `k.terms @> ${bind(terms, 'bigint[]')}`]);
+  return `select as_of, id from ((${found}) union all (${pending})) k ${end}`;
 }
 
 type Bind = (value: unknown, type: string) => string;
 
 function indexed([lead, ...more]: number[], bind: Bind): string[] {
   return [
-    'k.org_id = $1',
+    'k.org_id = tenant.org',
     `k.term = ${bind(lead, 'bigint')}`,
     ...more.map(
       (term) =>
-        `exists (select from event_term m where m.org_id = $1 and m.term = ${bind(term, 'bigint')} and m.as_of = k.as_of and m.id = k.id)`,
+        `exists (select from event_term m where m.org_id = tenant.org and m.term = ${bind(term, 'bigint')} and m.as_of = k.as_of and m.id = k.id)`,
     ),
   ];
 }

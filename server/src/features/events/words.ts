@@ -1,5 +1,5 @@
 /** Words an event is found by: letters and digits of any script, lower case, each once, at most `most`. */
-export function wordsOf(text: string, most = 64): string[] {
+function wordsOf(text: string, most = 64): string[] {
   const words = new Set<string>();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
     words.add(word.slice(0, 64));
@@ -7,6 +7,9 @@ export function wordsOf(text: string, most = 64): string[] {
   }
   return [...words];
 }
+
+/** The terms of a text, each once: what its words are stored and asked for as. */
+export const termsOf = (text: string, most?: number): number[] => [...new Set(wordsOf(text, most).map(termOf))];
 
 /**
  * A 53-bit hash of a word, the same in every version of this product: rows are found by it for years.

@@ -18,11 +18,15 @@ import { identityJobs } from './features/identity/jobs.ts';
 import { identityRoutes } from './features/identity/routes.ts';
 import { importJobs } from './features/imports/jobs.ts';
 import { importsRoutes } from './features/imports/routes.ts';
+import { invitationJobs } from './features/invitations/jobs.ts';
+import { invitationsRoutes } from './features/invitations/routes.ts';
 import { legalRoutes } from './features/legal/routes.ts';
+import { membersRoutes } from './features/members/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
+import { rolesRoutes } from './features/roles/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
@@ -45,6 +49,9 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   legalRoutes(app, services);
   accountRoutes(app, services);
   organizationRoutes(app, services);
+  rolesRoutes(app, services);
+  membersRoutes(app, services);
+  invitationsRoutes(app, services);
   githubRoutes(app, services);
   await webhookRoutes(app, services);
   repositoriesRoutes(app, services);
@@ -61,6 +68,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
 export function jobsOf(services: Services): JobDefinition[] {
   return [
     ...identityJobs(services),
+    ...invitationJobs(services),
     ...githubJobs(services),
     ...webhookJobs(services),
     ...importJobs(services),

@@ -55,6 +55,15 @@ const table = {
   // Sent to somebody else, it is not there.
   'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline':
                                                                   '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'GET /v2/auth0mgm/roles':                                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/auth0mgm/org/members':                                 '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'GET /v2/auth0mgm/org/members/summary':                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'POST /v2/auth0mgm/org/invite':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'DELETE /v2/auth0mgm/org/invitations/:invitationId':            '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PATCH /v2/auth0mgm/org/users/:userId/update-role':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PUT /v2/auth0mgm/org/users/:userId/deactivate':                '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PUT /v2/auth0mgm/org/users/:userId/reinstate':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/auth0mgm/org/users/:userId':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   // A stale state and another's installation are one and the same refusal.

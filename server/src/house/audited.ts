@@ -34,6 +34,12 @@ export const audited: Record<string, Audited | { none: string }> = {
     before: (server, seed) => setScene(server, seed, restoreOrganization),
   },
   'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline': { writes: ['invitation.declined'] },
+  'POST /v2/auth0mgm/org/invite': { writes: ['invitation.sent'] },
+  'DELETE /v2/auth0mgm/org/invitations/:invitationId': { writes: ['invitation.revoked'] },
+  'PATCH /v2/auth0mgm/org/users/:userId/update-role': { writes: ['member.role_changed'] },
+  'PUT /v2/auth0mgm/org/users/:userId/deactivate': { writes: ['member.deactivated'] },
+  'PUT /v2/auth0mgm/org/users/:userId/reinstate': { writes: ['member.reinstated'] },
+  'DELETE /v2/auth0mgm/org/users/:userId': { writes: ['member.removed'] },
   'GET /v2/integrations/github/initiate-install': { none: 'A nonce for the way to GitHub and back.' },
   'GET /v2/integrations/github/finalize-install': {
     none: 'A visit again lists the repositories anew. Connecting is audited: see github/routes.test.ts.',

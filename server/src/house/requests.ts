@@ -21,9 +21,14 @@ export type Names = Pick<
   | 'ownerEventId'
   | 'invitationId'
   | 'auditId'
-> & { orgId: string };
+> & { orgId: string; memberId: string; formerId: string };
 
-export const namesOf = (seed: Seed): Names => ({ ...seed, orgId: seed.org.id });
+export const namesOf = (seed: Seed): Names => ({
+  ...seed,
+  orgId: seed.org.id,
+  memberId: seed.contributor.id,
+  formerId: seed.deactivated.id,
+});
 
 /** Names that nothing in the world has. */
 export const nobodysNames = (): Names => ({
@@ -35,6 +40,8 @@ export const nobodysNames = (): Names => ({
   installationId: '999999999999',
   ownerEventId: newId(),
   invitationId: newId(),
+  memberId: newId(),
+  formerId: newId(),
   auditId: newId(),
 });
 
@@ -77,6 +84,20 @@ export const requests: Record<string, (names: Names) => Input> = {
   'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline': ({ orgId, invitationId }) => ({
     params: { orgId, invitationId },
   }),
+  'GET /v2/auth0mgm/roles': nothing,
+  'GET /v2/auth0mgm/org/members': () => ({ query: { sort: 'name-asc', status: 'active,pending' } }),
+  'GET /v2/auth0mgm/org/members/summary': nothing,
+  'POST /v2/auth0mgm/org/invite': () => ({
+    body: { invite: { emails: ['nora@new.example'], roleID: 'rol_reviewer' } },
+  }),
+  'DELETE /v2/auth0mgm/org/invitations/:invitationId': ({ invitationId }) => ({ params: { invitationId } }),
+  'PATCH /v2/auth0mgm/org/users/:userId/update-role': ({ memberId }) => ({
+    params: { userId: memberId },
+    body: { oldRole: 'rol_contributor', newRole: 'rol_reviewer' },
+  }),
+  'PUT /v2/auth0mgm/org/users/:userId/deactivate': ({ memberId }) => ({ params: { userId: memberId } }),
+  'PUT /v2/auth0mgm/org/users/:userId/reinstate': ({ formerId }) => ({ params: { userId: formerId } }),
+  'DELETE /v2/auth0mgm/org/users/:userId': ({ memberId }) => ({ params: { userId: memberId } }),
   'GET /v2/integrations/github/status': nothing,
   'GET /v2/integrations/github/initiate-install': ({ orgId }) => ({ query: { orgId, redirectURL: '/repositories' } }),
   'GET /v2/integrations/github/finalize-install': ({ installationId }) => ({

@@ -8,22 +8,24 @@ import type { Seed } from './seed.ts';
 export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   const wanted = endpoint && keyOf(endpoint) === 'PUT /v2/auth0mgm/org/restore' ? new Date() : null;
   const { database, memberships } = server.services;
-  const members: [string, RoleId][] = [
-    [seed.org.owner.id, 'rol_owner'],
-    [seed.secondOwner.id, 'rol_owner'],
-    [seed.contributor.id, 'rol_contributor'],
-    [seed.reviewer.id, 'rol_reviewer'],
-    [seed.auditor.id, 'rol_auditor'],
+  const members: [string, RoleId, 'active' | 'deactivated'][] = [
+    [seed.org.owner.id, 'rol_owner', 'active'],
+    [seed.secondOwner.id, 'rol_owner', 'active'],
+    [seed.contributor.id, 'rol_contributor', 'active'],
+    [seed.reviewer.id, 'rol_reviewer', 'active'],
+    [seed.auditor.id, 'rol_auditor', 'active'],
+    [seed.deactivated.id, 'rol_owner', 'deactivated'],
   ];
   await database.withOrg(seed.org.id, async ({ db }) => {
     await db.updateTable('organization').set({ archived_at: wanted }).where('id', '=', seed.org.id).execute();
+    await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
     await db
       .updateTable('invitation')
       .set({ accepted_at: null, declined_at: null, revoked_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
-    for (const [account_id, role_id] of members) {
-      const state = { role_id, status: 'active', status_before_archive: null };
+    for (const [account_id, role_id, status] of members) {
+      const state = { role_id, status, status_before_archive: null };
       await db
         .insertInto('member')
         .values({ org_id: seed.org.id, account_id, ...state })

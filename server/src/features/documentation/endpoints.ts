@@ -1,23 +1,31 @@
 import * as accounts from '@sightline/contract/accounts.ts';
+import * as audit from '@sightline/contract/audit.ts';
 import * as contributors from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import * as events from '@sightline/contract/events.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
 import * as github from '@sightline/contract/github.ts';
 import * as health from '@sightline/contract/health.ts';
+import * as invitations from '@sightline/contract/invitations.ts';
+import * as members from '@sightline/contract/members.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
 import * as repositories from '@sightline/contract/repositories.ts';
+import * as roles from '@sightline/contract/roles.ts';
 
 /** The nouns of the contract, in the order a reader meets them. */
 const nouns: Record<string, Record<string, unknown>> = {
   Accounts: accounts,
   Organisations: organizations,
+  Members: members,
+  Invitations: invitations,
+  Roles: roles,
   GitHub: github,
   Repositories: repositories,
   'Pull requests': pullRequests,
   Contributors: contributors,
   Events: events,
+  'Audit log': audit,
   'Feature flags': featureFlags,
   Health: health,
 };

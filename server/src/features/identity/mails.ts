@@ -1,11 +1,11 @@
-import { type Html, html } from '#core/pages/html.ts';
+import { mailOf } from '#core/pages/mail.ts';
 import type { Message } from '#providers/mail.ts';
 
 // The name given at sign-up stays out of them: whoever signs up with a stranger's address could write to them in it.
 
 export function confirmMail(to: string, publicUrl: string, token: string): Message {
   const link = `${publicUrl}/oidc/verify?token=${token}`;
-  return messageOf(to, 'Confirm your email for Sightline', {
+  return mailOf(to, 'Confirm your email for Sightline', {
     before: ['Somebody, hopefully you, created a Sightline account with this email address.'],
     action: 'Confirm email address',
     link,
@@ -17,7 +17,7 @@ export function confirmMail(to: string, publicUrl: string, token: string): Messa
 }
 
 export function knownAddressMail(to: string, publicUrl: string): Message {
-  return messageOf(to, 'You already have a Sightline account', {
+  return mailOf(to, 'You already have a Sightline account', {
     before: [
       'Somebody, hopefully you, tried to create a Sightline account with this email address.',
       'There is one already, so nothing was changed. Sign in instead.',
@@ -29,7 +29,7 @@ export function knownAddressMail(to: string, publicUrl: string): Message {
 }
 
 export function resetMail(to: string, publicUrl: string, token: string): Message {
-  return messageOf(to, 'Choose a new password for Sightline', {
+  return mailOf(to, 'Choose a new password for Sightline', {
     before: ['Somebody, hopefully you, asked for a new password for the Sightline account with this email address.'],
     action: 'Choose a new password',
     link: `${publicUrl}/oidc/reset?token=${token}`,
@@ -40,26 +40,27 @@ export function resetMail(to: string, publicUrl: string, token: string): Message
   });
 }
 
-interface Content {
-  before: readonly string[];
-  action: string;
-  link: string;
-  after: readonly string[];
-}
+const notices = {
+  'second-factor-added': ['A second factor was added', 'A second factor was added to your Sightline account.'],
+  'second-factor-removed': ['A second factor was removed', 'A second factor was removed from your Sightline account.'],
+  'recovery-code-used': [
+    'A recovery code was used',
+    'Somebody signed in to your Sightline account with a recovery code.',
+  ],
+  'recovery-codes-renewed': ['New recovery codes', 'New recovery codes were made for your Sightline account.'],
+  'password-changed': ['Your password was changed', 'The password of your Sightline account was changed.'],
+} as const;
+/** A change of which the owner of an account hears, whoever made it. */
+export type SecurityNotice = keyof typeof notices;
 
-function messageOf(to: string, subject: string, { before, action, link, after }: Content): Message {
-  const paragraph = (text: string): Html => html`<p style="margin:0 0 16px">${text}</p>`;
-  const button =
-    'display:inline-block;padding:10px 16px;border-radius:6px;background:#1f52c4;color:#ffffff;font-weight:600;text-decoration:none';
-  const body = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${subject}</title></head>
-<body style="margin:0;padding:24px;font:15px/22px system-ui,sans-serif;color:#1c2024">
-<div style="max-width:480px;margin:0 auto">
-<p style="margin:0 0 24px;font-size:18px;font-weight:600">Sightline</p>
-${before.map(paragraph)}
-<p style="margin:0 0 24px"><a style="${button}" href="${link}" target="_blank">${action}</a></p>
-${after.map(paragraph)}
-</div></body></html>`;
-  const text = [...before, `${action}: ${link}`, ...after].join('\n\n');
-  return { to, subject, text: `${text}\n`, html: body.markup };
+export function noticeMail(to: string, publicUrl: string, notice: SecurityNotice): Message {
+  const [subject, text] = notices[notice];
+  return mailOf(to, subject, {
+    before: [text],
+    action: 'Look at your account',
+    link: `${publicUrl}/account`,
+    after: [
+      `If it was you, you need not do anything. If it was not, choose a new password at once: ${publicUrl}/oidc/forgot`,
+    ],
+  });
 }

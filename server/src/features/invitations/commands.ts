@@ -1,10 +1,12 @@
+import type { RoleId } from '@sightline/contract/permissions.ts';
 import { sql } from 'kysely';
-import type { AccountActor } from '#core/actor.ts';
+import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import { Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { joinMember, personOfAccount } from '../members/commands.ts';
+import { check, lockScene } from '../members/queries.ts';
 import { type Invitation, maybeKey, readInvitation } from './queries.ts';
 
 /**
@@ -71,9 +73,45 @@ export async function declineInvitation(
   });
 }
 
+/** Takes an invitation back. 404 for one that is not there, 409 for one that was answered. */
+export async function revokeInvitation(services: Services, actor: Actor, id: string): Promise<void> {
+  const { orgId } = actor;
+  const { database, people, realtime } = services;
+  await database.withOrg(orgId, async (tx) => {
+    const scene = await lockScene(tx, actor);
+    const row = await tx.db
+      .selectFrom('invitation')
+      .select(['email', 'role_id'])
+      .select((is) => sql<boolean>`${is.ref('expires_at')} > now()`.as('pending'))
+      .select(({ and, eb }) =>
+        and([eb('accepted_at', 'is', null), eb('declined_at', 'is', null), eb('revoked_at', 'is', null)]).as('open'),
+      )
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw NotFound('The invitation');
+    if (!row.open) throw Conflict('This invitation was answered or revoked already.');
+    const roleId = row.role_id as RoleId;
+    const status = row.pending ? 'pending' : 'outdated';
+    check('revoke', { userId: null, invitationId: id, email: row.email, roleId, status }, scene);
+    await close(tx, { orgId, id }, 'revoked_at');
+    await record(tx, people, orgId, actor, {
+      action: 'invitation.revoked',
+      subject: { kind: 'invitation', id },
+      data: { role: roleId },
+      personal: { email: row.email },
+    });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
+  });
+}
+
 const over = () => new Refusal('invitation_expired', 'This invitation has expired or was used already.');
 
-const close = ({ db }: Tx, { orgId, id }: Invitation, how: 'accepted_at' | 'declined_at' | 'revoked_at') =>
+const close = (
+  { db }: Tx,
+  { orgId, id }: Pick<Invitation, 'orgId' | 'id'>,
+  how: 'accepted_at' | 'declined_at' | 'revoked_at',
+) =>
   db
     .updateTable('invitation')
     .set({ [how]: sql`now()` })

@@ -1,9 +1,123 @@
-import type { RoleId } from '@sightline/contract/permissions.ts';
-import type { AccountActor } from '#core/actor.ts';
+import type { AuditAction } from '@sightline/contract/audit-actions.ts';
+import type { ActionScene } from '@sightline/contract/member-actions.ts';
+import type { MemberListItem } from '@sightline/contract/members.ts';
+import { type RoleId, roleNames } from '@sightline/contract/permissions.ts';
+import { sql } from 'kysely';
+import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
+import { Conflict, Invalid } from '#core/errors.ts';
 import type { Plain } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { checkAssignable } from '../roles/queries.ts';
+import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
+
+/** Gives a member another role. 409 where `oldRole` is not the role they have now, 400 for a role nobody can be given. */
+export async function changeRole(
+  services: Services,
+  actor: Actor,
+  accountId: string,
+  { oldRole, newRole }: { oldRole: RoleId; newRole: RoleId },
+): Promise<MemberListItem> {
+  await checkAssignable(services, 'newRole', newRole);
+  if (oldRole === newRole) throw Invalid('newRole', 'must be another role than the old one');
+  return change(services, actor, accountId, async (tx, member, scene) => {
+    if (member.roleId !== oldRole) {
+      throw Conflict(`Somebody changed this role in the meantime: it is ${roleNames[member.roleId]} now.`);
+    }
+    check('changeRole', member, scene);
+    await setMember(tx, actor.orgId, accountId, { role_id: newRole });
+    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole } };
+  });
+}
+
+/** Shuts a member out. */
+export const deactivate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
+  change(services, actor, accountId, async (tx, member, scene) => {
+    check('deactivate', member, scene);
+    await setMember(tx, actor.orgId, accountId, { status: 'deactivated' });
+    return { action: 'member.deactivated', before: { status: member.status }, after: { status: 'deactivated' } };
+  });
+
+/** Lets a deactivated member in again. Who has never been in is accepted, who has is active. */
+export const reinstate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
+  change(services, actor, accountId, async (tx, member, scene) => {
+    check('reinstate', member, scene);
+    const status = (await hasArrived(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
+    await setMember(tx, actor.orgId, accountId, { status });
+    return { action: 'member.reinstated', before: { status: 'deactivated' }, after: { status } };
+  });
+
+/** Ends a membership. The person, and all that is recorded of them, stays; the audit entry keeps the name. */
+export async function remove(services: Services, actor: Actor, accountId: string): Promise<void> {
+  const { orgId } = actor;
+  await services.database.withOrg(orgId, async (tx) => {
+    const scene = await lockScene(tx, actor);
+    const member = await findSubject(tx, orgId, accountId);
+    check('delete', member, scene);
+    await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+    const before = { role: member.roleId, status: member.status };
+    await tellOf(services, tx, actor, member, { action: 'member.removed', before });
+  });
+}
+
+interface Change {
+  action: AuditAction;
+  before: { readonly [key: string]: Plain };
+  after?: { readonly [key: string]: Plain };
+}
+
+async function change(
+  services: Services,
+  actor: Actor,
+  accountId: string,
+  apply: (tx: Tx, member: Member, scene: ActionScene) => Promise<Change>,
+): Promise<MemberListItem> {
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const scene = await lockScene(tx, actor);
+    const member = await findSubject(tx, actor.orgId, accountId);
+    await tellOf(services, tx, actor, member, await apply(tx, member, scene));
+    return findMember(tx, actor, accountId);
+  });
+}
+
+const setMember = (
+  { db }: Tx,
+  orgId: string,
+  accountId: string,
+  values: { role_id: RoleId } | { status: 'active' | 'accepted' | 'deactivated' },
+) => db.updateTable('member').set(values).where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+
+const hasArrived = async ({ db }: Tx, orgId: string, accountId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('member')
+    .select('last_activity_at')
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .where('last_activity_at', 'is not', null)
+    .executeTakeFirst()) !== undefined;
+
+/** Writes the change down, and once it stands lets it act: the next call and every open socket of that account. */
+async function tellOf(
+  { people, memberships, realtime }: Services,
+  tx: Tx,
+  actor: Actor,
+  { userId, name, email }: Member,
+  { action, before, after }: Change,
+): Promise<void> {
+  const { orgId } = actor;
+  await record(tx, people, orgId, actor, {
+    action,
+    subject: { kind: 'member', id: userId },
+    data: { before, ...(after && { after }) },
+    personal: { name, email },
+  });
+  tx.afterCommit(() => {
+    memberships.forget(userId);
+    realtime.cut(userId, orgId);
+    realtime.tell(orgId, 'orgMembers', { accountId: userId });
+  });
+}
 
 /**
  * Makes an account an accepted member, with its person, audit entry and news. False, and nothing done, where it is one
@@ -24,6 +138,7 @@ export async function joinMember(
     .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doNothing())
     .executeTakeFirst();
   if (made.numInsertedOrUpdatedRows !== 1n) return false;
+  await closeInvitations(tx, orgId, email);
   const personId = await personOfAccount(services, tx, orgId, accountId);
   await record(
     tx,
@@ -43,6 +158,18 @@ export async function joinMember(
   });
   return true;
 }
+
+/** Who is in needs no open door any more. */
+const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>
+  db
+    .updateTable('invitation')
+    .set({ accepted_at: sql`now()` })
+    .where('org_id', '=', orgId)
+    .where('email', '=', email.toLowerCase())
+    .where('accepted_at', 'is', null)
+    .where('declined_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .execute();
 
 /** The person of an account in an organisation, made if it had none; an address known from commits decides who it is. */
 export async function personOfAccount({ people }: Services, tx: Tx, orgId: string, accountId: string): Promise<string> {

@@ -1,0 +1,144 @@
+import type { Page } from '@sightline/contract/endpoint.ts';
+import {
+  type ActionScene,
+  type ActionSubject,
+  countsAsMember,
+  type MemberAction,
+  type MemberStatus,
+  type RefusalReason,
+  refusalOf,
+  refusalTexts,
+} from '@sightline/contract/member-actions.ts';
+import type { MemberListItem, MembersQuery, MembersSummary } from '@sightline/contract/members.ts';
+import { type RoleId, roleIds, roleNames } from '@sightline/contract/permissions.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { contains } from '#database/page.ts';
+import { everyone, type Part } from './everyone.ts';
+import { readRows } from './rows.ts';
+
+const partOf = ({ orgId, reach }: Actor): Part => ({ orgId, invitations: reach('read:invitations') !== undefined });
+
+const viewOf = async (tx: Tx, actor: Actor) => ({ part: partOf(actor), scene: await findScene(tx, actor) });
+
+const sorts = {
+  'date-desc': sql`at desc, id`,
+  'date-asc': sql`at, id`,
+  'name-asc': sql`lower(name), id`,
+  'name-desc': sql`lower(name) desc, id`,
+  'role-asc': sql`array_position(${[...roleIds]}::text[], role_id), lower(name), id`,
+  'role-desc': sql`array_position(${[...roleIds]}::text[], role_id) desc nulls last, lower(name), id`,
+} as const satisfies Record<MembersQuery['sort'], RawBuilder<unknown>>;
+
+/** Members, open invitations and committers nobody invited, one page of them. */
+export async function listMembers(tx: Tx, actor: Actor, query: MembersQuery): Promise<Page<MemberListItem[]>> {
+  const { search, role, status } = query;
+  const conditions = [
+    ...(status.length > 0 ? [sql`status = any(${status})`] : []),
+    ...(role.length > 0 ? [sql`role_id = any(${role})`] : []),
+    ...(search === '' ? [] : [sql`(${contains(sql`name`, search)} or ${contains(sql`email`, search)})`]),
+  ];
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  return readRows(tx, await viewOf(tx, actor), where, sorts[query.sort], {
+    limit: query.perPage,
+    offset: (query.page - 1) * query.perPage,
+  });
+}
+
+/** One member as the list shows them; 404 for whoever is none. */
+export async function findMember(tx: Tx, actor: Actor, accountId: string): Promise<MemberListItem> {
+  const only = sql`where kind = 'member' and id = ${accountId}`;
+  const { rows } = await readRows(tx, await viewOf(tx, actor), only, sql`id`, { limit: 1, offset: 0 });
+  const [member] = rows;
+  if (!member) throw NotFound('The member');
+  return member;
+}
+
+/** How many there are of each status, and of each role among those who count as members. */
+export async function findSummary(tx: Tx, actor: Actor): Promise<MembersSummary> {
+  const { rows } = await sql<{ status: MemberStatus; role_id: RoleId | null; count: number }>`
+    select status, role_id, count(*)::int as count from (${everyone(partOf(actor))}) e group by status, role_id
+  `.execute(tx.db);
+  const count = (which: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(which).reduce((sum, row) => sum + row.count, 0);
+  const readable = statusesFor(partOf(actor));
+  return {
+    total: count((row) => countsAsMember(row.status)),
+    byStatus: Object.fromEntries(readable.map((status) => [status, count((row) => row.status === status)])),
+    byRole: roleIds.map((id) => ({
+      id,
+      name: roleNames[id],
+      count: count((row) => row.role_id === id && countsAsMember(row.status)),
+    })),
+  };
+}
+
+const statusesFor = ({ invitations }: Part): MemberStatus[] => [
+  'active',
+  'accepted',
+  ...(invitations ? (['pending', 'outdated'] as const) : []),
+  'deactivated',
+  'uninvited',
+];
+
+/** What decides about actions in an organisation, as it stands in this transaction. */
+export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<ActionScene> {
+  const [row] = await tx.query<{ archived: boolean; owners: number }>({
+    name: 'members.scene',
+    text: `select o.archived_at is not null as archived, (select count(*)::int from member m
+             where m.org_id = o.id and m.role_id = 'rol_owner' and m.status = 'active') as owners
+           from organization o where o.id = $1`,
+    values: [orgId],
+  });
+  if (!row) throw NotFound('The organisation');
+  return { actor: { accountId, roleId }, archived: row.archived, activeOwners: row.owners };
+}
+
+/**
+ * Holds the organisation until the transaction ends, so that one change of who is in it happens after the other, and
+ * answers what holds now: the actor may have been demoted since the request came in. Throws 403 where they were shut out.
+ */
+export async function lockScene(tx: Tx, actor: Actor): Promise<ActionScene> {
+  await tx.db.selectFrom('organization').select('id').where('id', '=', actor.orgId).forUpdate().execute();
+  const now = await tx.db
+    .selectFrom('member')
+    .select('role_id')
+    .where('org_id', '=', actor.orgId)
+    .where('account_id', '=', actor.accountId)
+    .where('status', '<>', 'deactivated')
+    .executeTakeFirst();
+  if (!now) throw Forbidden('You are not a member of this organisation.');
+  return findScene(tx, { ...actor, roleId: now.role_id as RoleId });
+}
+
+export type Member = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
+
+/** A member of the organisation; 404 for whoever is none. */
+export async function findSubject(tx: Tx, orgId: string, accountId: string): Promise<Member> {
+  const row = await tx.db
+    .selectFrom('member as m')
+    .innerJoin('account as a', 'a.id', 'm.account_id')
+    .where('m.org_id', '=', orgId)
+    .where('m.account_id', '=', accountId)
+    .select(['m.role_id', 'm.status', 'a.name', 'a.email'])
+    .executeTakeFirst();
+  if (!row) throw NotFound('The member');
+  const { name, email } = row;
+  const status = row.status as MemberStatus;
+  return { userId: accountId, invitationId: null, roleId: row.role_id as RoleId, status, name, email };
+}
+
+/** Throws with the reason where the action is refused. */
+export function check(action: MemberAction, subject: ActionSubject, scene: ActionScene): void {
+  const reason = refusalOf(action, subject, scene);
+  if (reason) throw refused(reason);
+}
+
+function refused(reason: RefusalReason): Refusal {
+  const text = refusalTexts[reason];
+  if (reason === 'sole_owner') return new Refusal('sole_owner', text);
+  if (reason === 'archived') return Archived();
+  return reason === 'self' || reason === 'not_owner' ? Forbidden(text) : Conflict(text);
+}

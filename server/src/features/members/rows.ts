@@ -1,0 +1,91 @@
+import type { Page } from '@sightline/contract/endpoint.ts';
+import { type ActionScene, actionsOn, type MemberStatus } from '@sightline/contract/member-actions.ts';
+import type { MemberListItem } from '@sightline/contract/members.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { roleRefOf } from '@sightline/contract/roles.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { everyone, type Part } from './everyone.ts';
+
+/**
+ * Everyone is gathered once: the page is cut from it and it is counted. What only a page shows is looked up for that
+ * page. `where` and `order` speak of the columns of Anybody.
+ */
+export async function readRows(
+  tx: Tx,
+  { part, scene }: { part: Part; scene: ActionScene },
+  where: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Page<MemberListItem[]>> {
+  const { orgId } = part;
+  const { rows } = await sql<{ total: number; rows: Row[] }>`
+    with listed as materialized (select * from (${everyone(part)}) e ${where}),
+    paged as (select *, row_number() over (order by ${order}) as place from listed order by ${order}
+              limit ${limit} offset ${offset})
+    select (select count(*)::int from listed) as total, coalesce(jsonb_agg(to_jsonb(detailed) order by place), '[]') as rows
+    from (
+      select p.*, a.picture, m.last_activity_at, i.expires_at, i.mailed_at, i.mail_failed_at,
+        inviter.id as inviter_id, inviter.name as inviter_name
+      from paged p
+      left join account a on p.kind = 'member' and a.id = p.id
+      left join member m on p.kind = 'member' and m.org_id = ${orgId} and m.account_id = p.id
+      left join lateral (
+        select v.* from invitation v
+        where v.org_id = ${orgId} and (
+          (p.kind = 'invitation' and v.id = p.id)
+          or (p.kind = 'member' and v.email = lower(p.email) and v.accepted_at is not null))
+        order by v.accepted_at desc limit 1
+      ) i on true
+      left join account inviter on inviter.id = i.invited_by
+    ) detailed`.execute(tx.db);
+  const [found] = rows;
+  return { total: found?.total ?? 0, rows: (found?.rows ?? []).map((row) => itemOf(row, scene)) };
+}
+
+interface Row {
+  kind: 'member' | 'invitation' | 'committer';
+  id: string;
+  name: string;
+  email: string | null;
+  role_id: RoleId | null;
+  status: MemberStatus;
+  at: string;
+  picture: string | null;
+  last_activity_at: string | null;
+  expires_at: string | null;
+  mailed_at: string | null;
+  mail_failed_at: string | null;
+  inviter_id: string | null;
+  inviter_name: string | null;
+}
+
+function itemOf(row: Row, scene: ActionScene): MemberListItem {
+  const ids = {
+    userId: row.kind === 'member' ? row.id : null,
+    invitationId: row.kind === 'invitation' ? row.id : null,
+  };
+  const subject = { ...ids, email: row.email, roleId: row.role_id, status: row.status };
+  return {
+    id: row.id,
+    user_id: ids.userId,
+    invitation_id: ids.invitationId,
+    name: row.name,
+    email: row.email,
+    picture: row.picture,
+    image: row.picture,
+    role: row.role_id && roleRefOf(row.role_id),
+    status: row.status,
+    createdAt: new Date(row.at).toISOString(),
+    lastActivityAt: row.last_activity_at && new Date(row.last_activity_at).toISOString(),
+    invitedBy:
+      row.inviter_id === null || row.inviter_name === null ? null : { user_id: row.inviter_id, name: row.inviter_name },
+    expiresAt: ids.invitationId === null || row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    source: row.kind === 'committer' ? 'git' : 'invite',
+    delivery: ids.invitationId === null ? null : deliveryOf(row),
+    ...actionsOn(subject, scene),
+  };
+}
+
+const deliveryOf = ({ mailed_at, mail_failed_at }: Row): MemberListItem['delivery'] =>
+  mailed_at !== null ? 'sent' : mail_failed_at !== null ? 'failed' : 'queued';

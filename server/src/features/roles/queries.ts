@@ -1,0 +1,23 @@
+import { permissions, type RoleId, reachOf, roleIds } from '@sightline/contract/permissions.ts';
+import { defaultRole, type Role, roleRefOf } from '@sightline/contract/roles.ts';
+import { Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+
+/** Every role with what it may do, and whether it can be given to somebody now. */
+export async function listRoles(services: Services): Promise<Role[]> {
+  const business = await services.flags.isOn('businessRoles');
+  return roleIds.map((id) => ({
+    ...roleRefOf(id),
+    isAccountOwner: id === 'rol_owner',
+    isCodeContributor: id === 'rol_contributor',
+    permissions: permissions.filter((permission) => reachOf(id, permission) !== undefined),
+    assignable: id !== 'rol_auditor' || business,
+    default: id === defaultRole,
+  }));
+}
+
+/** Throws 400 for a role that nobody can be given now. */
+export async function checkAssignable(services: Services, field: string, roleId: RoleId): Promise<void> {
+  const role = (await listRoles(services)).find(({ id }) => id === roleId);
+  if (!role?.assignable) throw Invalid(field, 'is not a role that can be given here');
+}

@@ -1,8 +1,11 @@
 import {
   createOrganization,
+  declineInvitation,
   getOrganization,
+  leaveOrganization,
   listOrganizations,
   maySetUpOrganization,
+  updateOrganization,
 } from '@sightline/contract/organizations.ts';
 import { roleIds } from '@sightline/contract/permissions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -105,4 +108,141 @@ test('the list names the owners of each organization apart', async () => {
     { displayName: 'One', role: 'rol_owner', owners: [one.owner.id] },
     { displayName: 'Two', role: 'rol_auditor', owners: [two.owner.id] },
   ]);
+});
+
+const trail = (orgId: string) =>
+  server.services.database.withOrg(orgId, ({ db }) =>
+    db
+      .selectFrom('audit_event')
+      .select(['action', 'actor_id', 'data'])
+      .where('org_id', '=', orgId)
+      .orderBy('at')
+      .execute(),
+  );
+
+test('an owner changes name and description, with what was before and after in the audit log', async () => {
+  const { id, owner } = await server.make.organization('Acme');
+  const call = server.as(owner, id);
+  const read = await call(getOrganization, {});
+  // What was read can be sent back whole: all but the two fields stays as it is.
+  const body = {
+    ...read,
+    displayName: ' Acme Payments ',
+    description: 'Cards\nand more',
+    role: 'rol_auditor' as const,
+  };
+  const changed = await call(updateOrganization, { body });
+  expect(changed).toEqual({
+    ...read,
+    name: 'Acme Payments',
+    displayName: 'Acme Payments',
+    description: 'Cards\nand more',
+  });
+  await call(updateOrganization, { body });
+  expect(await trail(id)).toEqual([
+    {
+      action: 'organization.updated',
+      actor_id: owner.id,
+      data: {
+        before: { displayName: 'Acme', description: '' },
+        after: { displayName: 'Acme Payments', description: 'Cards\nand more' },
+      },
+    },
+  ]);
+});
+
+test('nobody else changes it, nor is another one changed by naming it', async () => {
+  const { id } = await server.make.organization('Acme');
+  const stranger = await server.make.organization('Theirs');
+  const body = { displayName: 'Mine', description: '' };
+  for (const roleId of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
+    const member = await server.make.member(id, roleId);
+    const call = server.as(member, id)(updateOrganization, { body });
+    expect(await refusal(call)).toEqual({ status: 403, code: 'forbidden' });
+  }
+  const named = server.as(stranger.owner, stranger.id)(updateOrganization, { body: { ...body, id } });
+  expect(await refusal(named)).toEqual({ status: 404, code: 'not_found' });
+  for (const wrong of [
+    { displayName: 'a/b', description: '' },
+    { displayName: ' ', description: '' },
+    { displayName: 'Fine', description: 'x'.repeat(501) },
+  ]) {
+    const call = server.as(stranger.owner, stranger.id)(updateOrganization, { body: wrong });
+    expect(await refusal(call)).toEqual({ status: 400, code: 'validation_failed' });
+  }
+});
+
+test('a member leaves and is none any more; the only owner stays', async () => {
+  const { id, owner } = await server.make.organization();
+  const contributor = await server.make.member(id, 'rol_contributor');
+  expect(await server.as(contributor, id)(leaveOrganization, {})).toEqual({ left: true });
+  expect(await refusal(server.as(contributor, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await server.as(contributor)(listOrganizations, {})).toEqual([]);
+  expect(await trail(id)).toEqual([
+    { action: 'member.left', actor_id: contributor.id, data: { role: 'rol_contributor' } },
+  ]);
+  expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
+  expect(await server.as(owner, id)(getOrganization, {})).toMatchObject({ owners: [owner.id] });
+});
+
+test('an owner who was deactivated or never arrived is no other owner', async () => {
+  const { id, owner } = await server.make.organization();
+  const [deactivated, accepted] = [
+    await server.make.member(id, 'rol_owner'),
+    await server.make.member(id, 'rol_owner'),
+  ];
+  const set = (account: { id: string }, status: string) =>
+    server.services.database.withOrg(id, ({ db }) =>
+      db.updateTable('member').set({ status }).where('org_id', '=', id).where('account_id', '=', account.id).execute(),
+    );
+  await set(deactivated, 'deactivated');
+  await set(accepted, 'accepted');
+  expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
+});
+
+test('of a hundred owners who leave at once, one stays', async () => {
+  const { id, owner } = await server.make.organization();
+  const owners = [owner];
+  while (owners.length < 100) owners.push(await server.make.member(id, 'rol_owner'));
+  const outcomes = await Promise.all(owners.map((each) => refusal(server.as(each, id)(leaveOrganization, {}))));
+  expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(99);
+  expect(outcomes.filter(({ code }) => code === 'sole_owner')).toHaveLength(1);
+});
+
+test('the list tells who invited and until when; a declined invitation is gone, another person cannot decline it', async () => {
+  const { id, owner } = await server.make.organization('Acme');
+  const [invited, stranger] = [await server.make.account('Ivy'), await server.make.account()];
+  const invitationId = newId();
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await server.services.database.withOrg(id, ({ db }) =>
+    db
+      .insertInto('invitation')
+      .values({
+        org_id: id,
+        id: invitationId,
+        email: invited.email,
+        role_id: 'rol_reviewer',
+        token_hash: Buffer.from(invitationId),
+        invited_by: owner.id,
+        expires_at: expiresAt,
+      })
+      .execute(),
+  );
+  const pending = { query: { include_invitations: 'true' as const } };
+  expect(await server.as(invited)(listOrganizations, pending)).toMatchObject([
+    {
+      displayName: 'Acme',
+      role: 'rol_reviewer',
+      owners: [],
+      invitation: { invitation_id: invitationId, invitedBy: owner.name, expiresAt: expiresAt.toISOString() },
+    },
+  ]);
+  const params = { orgId: id, invitationId };
+  expect(await refusal(server.as(stranger)(declineInvitation, { params }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await server.as(invited)(declineInvitation, { params })).toEqual({ declined: true });
+  expect(await server.as(invited)(listOrganizations, pending)).toEqual([]);
+  expect(await refusal(server.as(invited)(declineInvitation, { params }))).toEqual({
+    status: 410,
+    code: 'invitation_expired',
+  });
 });

@@ -1,3 +1,4 @@
+import { archiveOrganization, restoreOrganization } from '@sightline/contract/organizations.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
@@ -223,4 +224,30 @@ test('a sync asked for by a job fills the picker', async () => {
     },
     { timeout: 10_000 },
   );
+});
+
+test('what comes for an archived organisation is kept, and worked off once it is restored', async () => {
+  const call = server.as(acme.owner, acme.id);
+  await call(archiveOrganization, {});
+  const sha = await story.commit('Pushed while archived', { 'src/late.ts': 'late\n' });
+  await sandbox.sandbox.refresh();
+  const open = () =>
+    inAcme(({ db }) => db.selectFrom('webhook_delivery').where('processed_at', 'is', null).select('event').execute());
+  await vi.waitFor(async () => expect(await open()).toContainEqual({ event: 'push' }), { timeout: 10_000 });
+  await vi.waitFor(
+    async () => {
+      const { rows } = await server.services.database.pool.query(
+        `select from pgboss.job where name = 'webhook.work' and state in ('created', 'active') and singleton_key = $1`,
+        [acme.id],
+      );
+      expect(rows).toHaveLength(0);
+    },
+    { timeout: 10_000 },
+  );
+  const found = () => inAcme(({ db }) => db.selectFrom('commit').where('sha', '=', sha).select('sha').execute());
+  expect(await found()).toEqual([]);
+  expect(await open()).toContainEqual({ event: 'push' });
+  await call(restoreOrganization, {});
+  await workedOff();
+  expect(await found()).toEqual([{ sha }]);
 });

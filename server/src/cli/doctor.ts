@@ -10,6 +10,7 @@ import {
   checkVersion,
 } from './doctor/database.ts';
 import {
+  checkFlags,
   checkGithub,
   checkMail,
   checkPublicUrl,
@@ -53,6 +54,7 @@ async function examine(): Promise<Check[]> {
     checkPublicUrl(config),
     checkMail(config),
     checkGithub(config),
+    await tried('feature flags', () => checkFlags(config)),
     await tried('disk space', () => checkSpace(config)),
     ...(await examineDatabase(config)),
     await tried('server', () => checkServer(config)),

@@ -1,27 +1,37 @@
-import { type Flag, flagDefaults } from '@sightline/contract/flags.ts';
-import { sql } from 'kysely';
+import { type Flag, flagDefaults, flagNames } from '@sightline/contract/flags.ts';
 import { Invalid } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { setFlag as changeFlag } from '../features/flags/commands.ts';
+import { type FlagScope, listUsage, maybeSet } from '../features/flags/queries.ts';
+import { type Account, findByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './open.ts';
+import { userName } from './operator.ts';
+import { findOrganization, type Organization } from './organizations.ts';
 
-const names = Object.keys(flagDefaults) as Flag[];
+const whose = {
+  org: { takes: 'SLUG|ID', says: 'For one organisation instead of everybody.' },
+  email: { takes: 'ADDRESS', says: 'For one account, wherever it signs in, instead of everybody.' },
+} as const;
 
 export const listFlags = command({
   name: 'flags list',
-  says: 'Shows every feature flag, whether it is on, and what a fresh installation starts from.',
-  options: {},
-  run: () =>
-    withServices(async ({ flags }) => {
-      const states = await Promise.all(names.map((name) => flags.isOn(name)));
-      const rows = names.map((name, index) => ({ name, on: states[index] === true, default: flagDefaults[name] }));
+  says: 'Shows every feature flag, whether it is on, and what decided that.',
+  options: {
+    org: { takes: 'SLUG|ID', says: 'As the members of an organisation see them.' },
+    email: { takes: 'ADDRESS', says: 'As one account sees them.' },
+  },
+  run: ({ options }) =>
+    withServices(async (services, _keys, ownerUrl) => {
+      const asked = await targetOf(services, ownerUrl, options);
+      const rows = await Promise.all(flagNames.map((name) => stateOf(services, asked, name)));
+      const { unleash } = services.config;
       return {
-        json: { flags: rows },
-        lines: aligned(
-          rows.map((row) => [
-            row.name,
-            `${wordOf(row.on)}${row.on === row.default ? '' : `, ${wordOf(row.default)} by default`}`,
-          ]),
-        ),
+        json: { flags: rows, ...(unleash && { unleash: unleash.url }) },
+        lines: [
+          ...aligned(rows.map(({ name, on, by }) => [name, `${wordOf(on)}, ${by}`])),
+          ...(unleash ? ['', `Unleash at ${unleash.url} decides; this is what counts while it never answered.`] : []),
+        ],
       };
     }),
 });
@@ -30,23 +40,99 @@ export const setFlag = command({
   name: 'flags set',
   says: 'Turns a feature flag on or off. Servers that run notice within 5 seconds.',
   takes: ['NAME', 'on|off'],
-  options: {},
-  run: async ({ words: [given = '', state = ''] }) => {
-    const name = names.find((known) => known === given);
-    if (!name) throw Invalid(`"${given}"`, `is no feature flag. There are: ${names.join(', ')}`);
+  options: whose,
+  run: async ({ words: [given = '', state = ''], options }) => {
+    const name = nameOf(given);
     if (state !== 'on' && state !== 'off') throw Invalid(`"${state}"`, 'must be on or off');
-    const enabled = state === 'on';
-    await withServices(({ database }) =>
-      database.global(({ db }) =>
-        db
-          .insertInto('feature_flag')
-          .values({ name, enabled })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ enabled, updated_at: sql<Date>`now()` }))
-          .execute(),
-      ),
-    );
-    return { json: { flag: { name, on: enabled } }, lines: [`${name} is ${state}.`] };
+    return change(name, state === 'on', options);
   },
 });
+
+export const unsetFlag = command({
+  name: 'flags unset',
+  says: 'Takes back what was set: what is set for everybody decides then, or else the default.',
+  takes: ['NAME'],
+  options: whose,
+  run: async ({ words: [given = ''], options }) => change(nameOf(given), undefined, options),
+});
+
+const day = 24 * 60 * 60_000;
+
+export const showFlagUsage = command({
+  name: 'flags usage',
+  says: 'Shows how often pages asked for each feature flag, and what they were answered.',
+  options: { days: { takes: 'NUMBER', says: 'Of how many days: 1 to 30; 7 unless given.' } },
+  run: async ({ options }) => {
+    const days = Number(options.days ?? 7);
+    if (!Number.isInteger(days) || days < 1 || days > 30)
+      throw Invalid('--days', 'must be a whole number from 1 to 30');
+    return withServices(async ({ database }) => {
+      const since = new Date(Date.now() - days * day);
+      const counted = new Map((await database.global((tx) => listUsage(tx, since))).map((row) => [row.name, row]));
+      const rows = flagNames.map((name) => counted.get(name) ?? { name, yes: 0, no: 0 });
+      return {
+        json: { days, usage: rows },
+        lines: aligned(
+          rows.map(({ name, yes, no }) => [name, yes + no === 0 ? 'never asked for' : `${yes} times on, ${no} off`]),
+        ),
+      };
+    });
+  },
+});
+
+interface Given {
+  org: string | undefined;
+  email: string | undefined;
+}
+interface Target {
+  organization?: Organization;
+  account?: Account;
+}
+
+async function change(name: Flag, enabled: boolean | undefined, given: Given) {
+  if (given.org !== undefined && given.email !== undefined)
+    throw Invalid('--org and --email', 'cannot be given together');
+  return withServices(async (services, _keys, ownerUrl) => {
+    const target = await targetOf(services, ownerUrl, given);
+    await changeFlag(services, scopeOf(target), { name, enabled, operator: userName() });
+    const { on, by } = await stateOf(services, target, name);
+    const { unleash } = services.config;
+    return {
+      json: { flag: { name, on, by } },
+      lines: [
+        `${name} is ${wordOf(on)} for ${target.account?.email ?? target.organization?.name ?? 'everybody'}: ${by}.`,
+        ...(unleash ? [`Unleash at ${unleash.url} decides while it answers.`] : []),
+      ],
+    };
+  });
+}
+
+async function targetOf(services: Services, ownerUrl: string, { org, email }: Given): Promise<Target> {
+  return {
+    ...(org !== undefined && { organization: await findOrganization(services, ownerUrl, org) }),
+    ...(email !== undefined && { account: await findByEmail(services, email) }),
+  };
+}
+
+const scopeOf = ({ account, organization }: Target): FlagScope =>
+  account ? { accountId: account.id } : organization ? { orgId: organization.id } : 'everybody';
+
+/** What the own table says, read afresh, and which entry of it decided. */
+async function stateOf({ database }: Services, { account, organization }: Target, name: Flag) {
+  const own = account && (await database.global((tx) => maybeSet(tx, { accountId: account.id }, name)));
+  if (own !== undefined) return { name, on: own, by: 'set for the account' };
+  const of =
+    organization && (await database.withOrg(organization.id, (tx) => maybeSet(tx, { orgId: organization.id }, name)));
+  if (of !== undefined) return { name, on: of, by: 'set for the organisation' };
+  const all = await database.global((tx) => maybeSet(tx, 'everybody', name));
+  if (all !== undefined) return { name, on: all, by: 'set for everybody' };
+  return { name, on: flagDefaults[name], by: 'by default' };
+}
+
+function nameOf(given: string): Flag {
+  const name = flagNames.find((known) => known === given);
+  if (!name) throw Invalid(`"${given}"`, `is no feature flag. There are: ${flagNames.join(', ')}`);
+  return name;
+}
 
 const wordOf = (on: boolean) => (on ? 'on' : 'off');

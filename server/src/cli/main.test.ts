@@ -39,11 +39,15 @@ const as = ({ token }: Token): Call => createClient({ baseUrl: `${installation.u
 
 const commands = [
   'user create',
+  'user employee',
   'org create',
   'member add',
   'token',
   'flags list',
   'flags set',
+  'flags unset',
+  'flags usage',
+  'operator log',
   'migrate',
   'doctor',
   'seed',
@@ -73,6 +77,11 @@ test.each([
   [['token', '--email', 'ada@example.org', '--minutes', '61'], '--minutes must be'],
   [['member', 'add', '--org', 'x', '--email', 'a@example.org', '--role', 'king'], '--role must be one of'],
   [['flags', 'set', 'nothing', 'on'], 'is no feature flag'],
+  [['flags', 'set', 'dashboards', 'on', '--org', 'a', '--email', 'b@example.org'], 'cannot be given together'],
+  [['flags', 'unset', 'nothing'], 'is no feature flag'],
+  [['flags', 'usage', '--days', '31'], '--days must be'],
+  [['operator', 'log', '--last', 'x'], '--last must be'],
+  [['user', 'employee', 'ada@example.org', 'maybe'], 'must be on or off'],
   [['flags', 'set', 'dashboards'], 'on|off is missing'],
   [['flags', 'list', 'more'], '"more" is not expected here'],
 ])('%j is refused in words', async (args, words) => {
@@ -163,11 +172,34 @@ describe('without a server, and beside one', { timeout: 240_000 }, () => {
     const eve = as(await installation.ask<Token>('token', '--email', 'eve@example.org', '--org', id));
     expect(await eve(getOrganization, {})).toMatchObject({ role: 'rol_auditor' });
 
-    expect(await actions(id)).toEqual(['operator organization.created', 'operator member.joined']);
+    const before = ['operator organization.created', 'operator member.joined'];
+    expect(await actions(id)).toEqual(before);
 
     expect(await installation.ask('flags', 'set', 'dashboards', 'on')).toEqual({
-      flag: { name: 'dashboards', on: true },
+      flag: { name: 'dashboards', on: true, by: 'set for everybody' },
     });
+    expect(await installation.ask('flags', 'set', 'jira', 'on', '--org', 'acme')).toMatchObject({
+      flag: { on: true, by: 'set for the organisation' },
+    });
+    expect(await installation.ask('flags', 'unset', 'jira', '--org', 'acme')).toMatchObject({
+      flag: { on: false, by: 'by default' },
+    });
+    expect(await actions(id)).toEqual([
+      ...before,
+      'operator flag.changed',
+      'operator flag.changed',
+      'operator flag.changed',
+    ]);
+    expect(await installation.ask('user', 'employee', 'eve@example.org', 'on')).toMatchObject({
+      user: { isEmployee: true },
+    });
+    expect(await installation.ask('operator', 'log')).toMatchObject({
+      entries: [
+        { action: 'account.employee_changed', data: { before: { isEmployee: false }, after: { isEmployee: true } } },
+        { action: 'flag.changed', subject: { id: 'dashboards' } },
+      ],
+    });
+    expect(await installation.ask('flags', 'usage')).toMatchObject({ days: 7 });
     const { flags } = await installation.ask<{ flags: { name: string; on: boolean }[] }>('flags', 'list');
     expect(flags.find(({ name }) => name === 'dashboards')).toMatchObject({ on: true });
     expect(await installation.ask('migrate')).toEqual({ applied: [] });
@@ -183,6 +215,8 @@ describe('without a server, and beside one', { timeout: 240_000 }, () => {
     const nowhere = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' };
     expect(await failing(nowhere)).toEqual(['database']);
     expect(await failing({ MASTER_KEY: Buffer.alloc(32).toString('base64') })).toEqual(['signing key']);
+    const unleash = { UNLEASH_URL: 'http://127.0.0.1:1', UNLEASH_FRONTEND_TOKEN: 'default:development.x' };
+    expect(await failing(unleash)).toEqual(['feature flags']);
     expect(await failing({ PUBLIC_URL: 'https://example.org/sightline' })).toEqual(['PUBLIC_URL']);
     expect(await server.end('SIGTERM')).toBe(0);
     expect(await installation.cli(['flags', 'list'])).toMatchObject({ code: 0 });

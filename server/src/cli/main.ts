@@ -1,9 +1,11 @@
 import { createUser } from './accounts.ts';
 import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
 import { doctor } from './doctor.ts';
-import { listFlags, setFlag } from './flags.ts';
+import { setEmployee } from './employees.ts';
+import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
+import { showOperatorLog } from './operator-log.ts';
 import { createOrganization } from './organizations.ts';
 import { printAnswer, printFailure } from './output.ts';
 import { seed } from './seed.ts';
@@ -11,11 +13,15 @@ import { issueToken } from './tokens.ts';
 
 const commands: readonly Command[] = [
   createUser,
+  setEmployee,
   createOrganization,
   addMember,
   issueToken,
   listFlags,
   setFlag,
+  unsetFlag,
+  showFlagUsage,
+  showOperatorLog,
   migrateCommand,
   doctor,
   seed,

@@ -12,7 +12,8 @@ export const operatorFor = ({ id, email }: Account): AccountActor & { operator: 
   operator: userName(),
 });
 
-function userName(): string {
+/** The login at the machine. */
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -85,7 +85,7 @@ const explained = (orgId: string, { text, values }: Statement): Promise<string[]
   });
 
 // Small however large an installation grows: settings, and the job queue's row for each kind of job.
-const small = ['feature_flag', 'queue'];
+const small = ['feature_flag', 'account_flag', 'organization_flag', 'queue'];
 
 const explore = (body: object) => ({ method: 'POST' as const, url: '/api/v2/events/explore/query', body });
 const filter = (within: string, field: string, predicate: string, ...values: string[]) => ({

@@ -1,5 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises';
+import { flagNames } from '@sightline/contract/flags.ts';
 import { createOutbound } from '#core/outbound.ts';
+import { askUnleash } from '#providers/unleash.ts';
 import type { Config } from '../../config.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -40,6 +42,22 @@ export function checkGithub({ github, sandbox }: Config): Check {
   return sandbox
     ? ok('GitHub', 'the sandbox stands in for it')
     : warn('GitHub', 'there is no app, so no repository can be connected', 'Set the GITHUB_APP_… variables.');
+}
+
+/** Asks as nobody in particular: what it then calls on may be few, but none at all means that it knows none of ours. */
+export async function checkFlags({ unleash }: Config): Promise<Check> {
+  const name = 'feature flags';
+  if (!unleash) return ok(name, 'from the own table');
+  try {
+    const answer = await askUnleash(unleash);
+    const on = answer?.toggles.length ?? 0;
+    const says = `Unleash at ${unleash.url} answers, ${on} of ${flagNames.length} on`;
+    return on > 0
+      ? ok(name, says)
+      : warn(name, says, 'A flag it does not know is off. Make the flags of docs/operations.md there.');
+  } catch (error) {
+    return fail(name, (error as Error).message, 'Until it answers, the own table decides, or what it said last.');
+  }
 }
 
 const gigabyte = 1024 ** 3;

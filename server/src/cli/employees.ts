@@ -1,0 +1,38 @@
+import { Invalid } from '#core/errors.ts';
+import { recordOperator } from '#core/operator-log.ts';
+import { findByEmail } from './accounts.ts';
+import { command } from './command.ts';
+import { withServices } from './open.ts';
+import { userName } from './operator.ts';
+
+export const setEmployee = command({
+  name: 'user employee',
+  says: 'Makes a user an employee, who sees the Employee Settings, or no longer one. It gives no further right.',
+  takes: ['ADDRESS', 'on|off'],
+  options: {},
+  run: async ({ words: [address = '', state = ''] }) => {
+    if (state !== 'on' && state !== 'off') throw Invalid(`"${state}"`, 'must be on or off');
+    const isEmployee = state === 'on';
+    return withServices(async (services) => {
+      const { id, email } = await findByEmail(services, address);
+      await services.database.global(async (tx) => {
+        const old = await tx.db
+          .selectFrom('account')
+          .select('is_employee')
+          .where('id', '=', id)
+          .forUpdate()
+          .executeTakeFirstOrThrow();
+        await tx.db.updateTable('account').set({ is_employee: isEmployee }).where('id', '=', id).execute();
+        await recordOperator(tx, userName(), {
+          action: 'account.employee_changed',
+          subject: { kind: 'account', id },
+          data: { before: { isEmployee: old.is_employee }, after: { isEmployee } },
+        });
+      });
+      return {
+        json: { user: { id, email, isEmployee } },
+        lines: [`${email} is ${isEmployee ? 'now' : 'no longer'} an employee. Their pages notice when loaded anew.`],
+      };
+    });
+  },
+});

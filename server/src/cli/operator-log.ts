@@ -1,0 +1,27 @@
+import { Invalid } from '#core/errors.ts';
+import { listOperatorEntries, type OperatorEntry } from '#core/operator-log.ts';
+import { aligned, command } from './command.ts';
+import { withServices } from './open.ts';
+
+export const showOperatorLog = command({
+  name: 'operator log',
+  says: 'Shows what operators changed for no single organisation, the newest first.',
+  options: { last: { takes: 'NUMBER', says: 'How many entries: 1 to 1000; 50 unless given.' } },
+  run: async ({ options }) => {
+    const last = Number(options.last ?? 50);
+    if (!Number.isInteger(last) || last < 1 || last > 1000)
+      throw Invalid('--last', 'must be a whole number from 1 to 1000');
+    return withServices(async ({ database }) => {
+      const entries = await database.global((tx) => listOperatorEntries(tx, last));
+      return {
+        json: { entries },
+        lines: entries.length === 0 ? ['Nothing yet.'] : aligned(entries.map(lineOf)),
+      };
+    });
+  },
+});
+
+const lineOf = ({ at, operator, action, subject, data }: OperatorEntry) => [
+  `${at}  ${operator}`,
+  `${action}  ${subject.kind} ${subject.id}  ${JSON.stringify(data)}`,
+];

@@ -66,26 +66,21 @@ async function seed({ superuserUrl, orgId, accountId }: BenchServer): Promise<vo
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
-  await seedOrganization(client, { orgId, ownerId: accountId, mark: 'dev', ...sizes });
-  for (let other = 1; other <= 19; other += 1) {
-    const { rows } = await client.query<{ id: string }>(
-      `insert into organization (id, name, slug, display_name)
-       values (gen_random_uuid(), 'Other', 'other-' || $1::text, 'Other') returning id`,
-      [other],
-    );
-    const orgId = rows[0]?.id ?? '';
-    const mark = `other${other}`;
-    await seedOrganization(client, {
-      orgId,
-      ownerId: accountId,
-      mark,
-      members: 500,
-      invitations: 100,
-      committers: 150,
-    });
+  try {
+    await seedOrganization(client, { orgId, ownerId: accountId, mark: 'dev', ...sizes });
+    for (let other = 1; other <= 19; other += 1) {
+      const { rows } = await client.query<{ id: string }>(
+        `insert into organization (id, name, slug, display_name)
+         values (gen_random_uuid(), 'Other', 'other-' || $1::text, 'Other') returning id`,
+        [other],
+      );
+      const one = { orgId: rows[0]?.id ?? '', ownerId: accountId, mark: `other${other}` };
+      await seedOrganization(client, { ...one, members: 500, invitations: 100, committers: 150 });
+    }
+    for (const table of tables) await client.query(`vacuum analyze ${table}`);
+  } finally {
+    await client.end();
   }
-  for (const table of tables) await client.query(`vacuum analyze ${table}`);
-  await client.end();
 }
 
 const tables = ['account', 'member', 'invitation', 'person', 'identity', 'repository', 'contributor', 'organization'];
@@ -129,7 +124,7 @@ async function seedOrganization(client: pg.Client, sizes: Sizes): Promise<void> 
   await run(
     `insert into invitation (org_id, id, email, role_id, token_hash, invited_by, created_at, expires_at)
      select $1, gen_random_uuid(), $2 || '.invited.' || n || '@example.org', 'rol_contributor',
-       sha256(($2 || n)::bytea), $3, at, at + interval '7 days'
+       sha256(($2 || '.' || n)::bytea), $3, at, at + interval '7 days'
      from (select n, now() - n * interval '11 minutes' as at from generate_series(1, $4::int) n) made`,
     [orgId, mark, ownerId, sizes.invitations],
   );

@@ -57,26 +57,37 @@ export const organizationOfGrant = ({ global }: Database, grantId: string): Prom
     return (row?.payload as { orgId: string | null } | undefined)?.orgId ?? undefined;
   });
 
+export interface EntryRole {
+  roleId: RoleId;
+  /** Of the organisation. */
+  archived: boolean;
+}
+
 /**
  * The role in which an account may enter an organisation; undefined for strangers and the deactivated. An archived one
  * is entered by its owners alone.
  */
-export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<RoleId | undefined> =>
+export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
   withOrg(orgId, async ({ db }) => {
     const row = await db
       .selectFrom('member as m')
       .innerJoin('organization as o', 'o.id', 'm.org_id')
-      .select('m.role_id')
+      .select(['m.role_id', 'o.archived_at'])
       .where('m.org_id', '=', orgId)
       .where('m.account_id', '=', accountId)
       .where('m.status', '<>', 'deactivated')
       .where((where) => where.or([where('o.archived_at', 'is', null), where('m.role_id', '=', 'rol_owner')]))
       .executeTakeFirst();
-    return row?.role_id as RoleId | undefined;
+    return row && { roleId: row.role_id as RoleId, archived: row.archived_at !== null };
   });
 
-/** The claims that say what somebody may do; the server itself reads the role from the database on each request. */
-export const authorizationOf = (role: RoleId) => ({
-  roles: [roleNames[role]],
-  permissions: permissions.filter((permission) => reachOf(role, permission) !== undefined),
+/**
+ * The claims that say what somebody may do, in an archived organisation only what reads. The server itself takes the
+ * role from the database on each request.
+ */
+export const authorizationOf = ({ roleId, archived }: EntryRole) => ({
+  roles: [roleNames[roleId]],
+  permissions: permissions.filter(
+    (permission) => reachOf(roleId, permission) !== undefined && (!archived || permission.startsWith('read:')),
+  ),
 });

@@ -149,6 +149,21 @@ test('strangers, the deactivated and members of archived organizations get acces
   expect(await denied()).toBe('access_denied');
 });
 
+test('an archived organization is entered by its owners, who may only read', async () => {
+  const { id } = await server.make.organization();
+  const person = await makePerson(server);
+  const browser = await signedIn(server, person);
+  await join(id, person, 'rol_owner');
+  await server.services.database.withOrg(id, ({ db }) =>
+    db.updateTable('organization').set({ archived_at: new Date() }).execute(),
+  );
+  const { authorization } = decodeJwt((await tokensOf(server, browser, { organization: id })).access_token ?? '');
+  const { roles, permissions } = authorization as { roles: string[]; permissions: string[] };
+  expect(roles).toEqual(['Account Owner']);
+  expect(permissions).toContain('read:org');
+  expect(permissions.filter((permission) => !permission.startsWith('read:'))).toEqual([]);
+});
+
 test('a member removed after the code was made gets no token for it', async () => {
   const { id } = await server.make.organization();
   const person = await makePerson(server);

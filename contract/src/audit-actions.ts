@@ -94,6 +94,14 @@ export const auditActions = {
     label: 'Session ended',
     says: 'signed out elsewhere[, {data.sessions} sessions]',
   },
+  'identity.linked': { label: 'Login connected', says: 'connected a login to {subject}[, {data.connection}]' },
+  'identity.unlinked': { label: 'Login disconnected', says: 'disconnected a login of {subject}[, {data.connection}]' },
+  'identity.refused': {
+    label: 'Attempt to take over a login refused',
+    says: 'tried to reach the account of {subject} and was refused[: {data.reason}]',
+  },
+  'account.created': { label: 'Account created', says: 'created an account[ with {data.connection}]' },
+  'account.merged': { label: 'Account merged', says: 'merged another account of theirs into {subject}' },
   'account.described': { label: 'Profile changed', says: 'changed the own profile' },
   'organization.second_factor_required': {
     label: 'Second factor required',

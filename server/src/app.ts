@@ -27,6 +27,8 @@ import { outboxRoutes } from './features/outbox/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
 import { rolesRoutes } from './features/roles/routes.ts';
+import { secondFactorRoutes } from './features/second-factors/routes.ts';
+import { sessionRoutes } from './features/sessions/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
@@ -48,6 +50,8 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   outboxRoutes(app, services);
   legalRoutes(app, services);
   accountRoutes(app, services);
+  sessionRoutes(app, services);
+  secondFactorRoutes(app, services);
   organizationRoutes(app, services);
   rolesRoutes(app, services);
   membersRoutes(app, services);

@@ -14,6 +14,8 @@ export interface Limit {
 export const limits = {
   signInByAddress: { name: 'sign-in', most: 10, windowSeconds: 600, delayAfter: 5 },
   signInByNetwork: { name: 'sign-in network', most: 60, windowSeconds: 600 },
+  secondFactorByAccount: { name: 'second factor', most: 10, windowSeconds: 600, delayAfter: 5 },
+  secondFactorByNetwork: { name: 'second factor network', most: 60, windowSeconds: 600 },
   signUpByNetwork: { name: 'sign-up network', most: 20, windowSeconds: 3600 },
   mailByMinute: { name: 'mail minute', most: 1, windowSeconds: 60 },
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },

@@ -6,8 +6,15 @@ import type { FastifyInstance } from 'fastify';
 const own = (name: string) => fileURLToPath(new URL(`./files/${name}`, import.meta.url));
 const font = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'));
 
+// The library's build for pages without a bundler; its package exports only modules.
+const webauthn = new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'));
+
 const files = {
   'pages.css': { type: 'text/css; charset=utf-8', body: readFileSync(own('pages.css')) },
+  'passkey.js': {
+    type: 'text/javascript; charset=utf-8',
+    body: Buffer.concat([readFileSync(webauthn), Buffer.from('\n'), readFileSync(own('passkey.js'))]),
+  },
   'sign-out.js': { type: 'text/javascript; charset=utf-8', body: readFileSync(own('sign-out.js')) },
   'silent.js': { type: 'text/javascript; charset=utf-8', body: readFileSync(own('silent.js')) },
   'mark.svg': { type: 'image/svg+xml', body: readFileSync(own('mark.svg')) },

@@ -1,10 +1,11 @@
 import type { Account, FindAccount } from 'oidc-provider';
 import type { Database } from '#database/database.ts';
+import { lacksRequiredFactor } from '../second-factors/queries.ts';
 import { authorizationOf, maybeRole, organizationOfGrant } from './grants.ts';
 
 /**
  * Finds the account of a subject with what its tokens say. Undefined for an unknown or unconfirmed account, and for
- * a token of an organisation the account may no longer enter: the token endpoint then refuses.
+ * a token of an organisation the account may no longer enter, or not without a second factor: the token endpoint then refuses.
  */
 export const findAccount =
   (database: Database): FindAccount =>
@@ -22,6 +23,7 @@ export const findAccount =
     const orgId = grantId === undefined ? undefined : await organizationOfGrant(database, grantId);
     const role = orgId === undefined ? undefined : await maybeRole(database, orgId, accountId);
     if (orgId !== undefined && !role) return undefined;
+    if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;
     return {
       accountId,
       claims: () => ({

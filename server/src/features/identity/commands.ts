@@ -4,6 +4,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeInvitation, ticketOf } from '../invitations/queries.ts';
+import { claimAddress } from './addresses.ts';
 import {
   accountIdOf,
   browserProof,
@@ -14,7 +15,11 @@ import {
 } from './confirmations.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks } from './links.ts';
+import { passwordLogin, upstreamLogin } from './login-methods.ts';
+import type { SecurityNotice } from './mails.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { takePending } from './upstream/pending.ts';
+import { openAccount } from './upstream/recognise.ts';
 
 export interface NewAccount {
   name: string;
@@ -99,31 +104,69 @@ export type Confirmed =
   | { gone: true }
   | { tooMany: number }
   | { wrong: true; confirmation: Confirmation }
-  | { confirmation: Confirmation };
+  /** Begun with a login of others, in another browser. */
+  | { elsewhere: true }
+  | { confirmation: Confirmation; amr: readonly string[] };
 
-/** Uses a confirmation link up. A browser that did not sign up has to know the password too. */
+/**
+ * Uses a confirmation link up. A browser that did not sign up has to know the password too; where there is none, only
+ * the browser that signed up may.
+ */
 export async function confirmEmail(
   services: Services,
   token: string,
   proof: string | undefined,
   password: string,
-  address: string,
+  request: { id: string; ip: string },
 ): Promise<Confirmed> {
   const { database, secrets } = services;
   const confirmation = await database.global((tx) => maybeConfirmation(tx, token));
   if (!confirmation) return { gone: true };
+  const { accountId, identity } = confirmation;
   if (!isSameBrowser(secrets, proof, confirmation)) {
+    if (identity !== undefined) return { elsewhere: true };
     const wait = await database.global((tx) =>
       countAttempts(tx, [
         [limits.signInByAddress, confirmation.email],
-        [limits.signInByNetwork, networkOf(address)],
+        [limits.signInByNetwork, networkOf(request.ip)],
       ]),
     );
     if (wait > 0) return { tooMany: wait };
     if (!(await verifyPassword(password, confirmation.passwordHash))) return { wrong: true, confirmation };
   }
-  const used = await database.global((tx) => consumeLink(tx, 'EmailConfirmation', token, confirmation.accountId));
-  return used ? { confirmation } : { gone: true };
+  const doer = { accountId, requestId: request.id, address: request.ip };
+  return database.global(async (tx): Promise<Confirmed> => {
+    if (!(await consumeLink(tx, 'EmailConfirmation', token, accountId))) return { gone: true };
+    const person = identity === undefined ? undefined : await takePending(tx, identity);
+    if (!person) return { confirmation, amr: [passwordLogin] };
+    await openAccount(services, tx, accountId, person, doer);
+    return { confirmation, amr: upstreamLogin(person) };
+  });
+}
+
+/** Tells the owner of an account of a change by mail, once the transaction commits. */
+export const mailNotice = (services: Services, tx: Tx, accountId: string, notice: SecurityNotice): Promise<void> =>
+  enqueueMail(services, tx, { kind: 'notice', accountId, notice });
+
+/** Checks the password of a signed-in account; wrong where it has none. */
+export async function checkPassword(
+  { database }: Services,
+  account: { accountId: string; email: string; address: string | undefined },
+  password: string,
+): Promise<{ tooMany: number } | { wrong: true } | { right: true }> {
+  const wait = await database.global((tx) =>
+    countAttempts(tx, [
+      [limits.signInByAddress, account.email],
+      [limits.signInByNetwork, networkOf(account.address ?? '')],
+    ]),
+  );
+  if (wait > 0) return { tooMany: wait };
+  const row = await database.global(({ db }) =>
+    db.selectFrom('account_password').select('hash').where('account_id', '=', account.accountId).executeTakeFirst(),
+  );
+  if (!(await verifyPassword(password, row?.hash))) return { wrong: true };
+  await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, account.email));
+  return { right: true };
 }
 
 async function requestConfirmation(services: Services, accountId: string, subject: string): Promise<void> {
@@ -134,22 +177,6 @@ async function requestConfirmation(services: Services, accountId: string, subjec
     ]);
     if (wait === 0) await enqueueMail(services, tx, { kind: 'confirm', accountId });
   });
-}
-
-/** The account of an address, made if there was none, locked until the transaction ends. */
-async function claimAddress({ db }: Tx, { email, name }: NewAccount): Promise<{ id: string; verified: boolean }> {
-  await db
-    .insertInto('account')
-    .values({ id: newId(), email, name })
-    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
-    .execute();
-  const row = await db
-    .selectFrom('account')
-    .select(['id', 'email_verified_at'])
-    .where(sql<boolean>`lower(email) = ${email}`)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { id: row.id, verified: row.email_verified_at !== null };
 }
 
 // Nobody has proved this address yet, so the last sign-up counts and the links of earlier ones die.

@@ -3,16 +3,19 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { createLink } from './links.ts';
-import { confirmMail, knownAddressMail, resetMail } from './mails.ts';
+import { confirmMail, knownAddressMail, noticeMail, resetMail, type SecurityNotice } from './mails.ts';
 
 /**
  * `confirm` asks to confirm the address, `known` says that there is an account already, `reset` carries the
- * way to a new password. Secrets are made by the job, so that none waits in the queue.
+ * way to a new password, `notice` tells of a change that the owner should know of. Secrets are made by the job, so that none waits in the queue.
  */
 export interface MailJob {
-  kind: 'confirm' | 'known' | 'reset';
+  kind: 'confirm' | 'known' | 'reset' | 'notice';
   accountId: string;
   ticket?: string;
+  /** For `confirm`: the login of others that waits for it. */
+  identity?: string;
+  notice?: SecurityNotice;
 }
 
 declare module '#core/jobs.ts' {
@@ -29,7 +32,10 @@ export const identityJobs = (services: Services): JobDefinition[] => [
   { name: 'identity.mail', handle: (data) => sendMail(services, data), concurrency: 2, expireMinutes: 2 },
 ];
 
-async function sendMail({ database, mail, config }: Services, { kind, accountId, ticket }: MailJob): Promise<void> {
+async function sendMail(
+  { database, mail, config }: Services,
+  { kind, accountId, ticket, identity, notice }: MailJob,
+): Promise<void> {
   const message = await database.global(async (tx) => {
     const account = await tx.db
       .selectFrom('account')
@@ -38,11 +44,12 @@ async function sendMail({ database, mail, config }: Services, { kind, accountId,
       .executeTakeFirst();
     // Asked for an id nobody has, or confirmed in the meantime: there is nothing to say.
     if (!account || (kind === 'confirm' && account.email_verified_at)) return undefined;
+    if (kind === 'notice') return notice && noticeMail(account.email, config.PUBLIC_URL, notice);
     if (kind === 'known') return knownAddressMail(account.email, config.PUBLIC_URL);
     if (kind === 'reset') {
       return resetMail(account.email, config.PUBLIC_URL, await createLink(tx, 'PasswordReset', accountId, 1));
     }
-    const payload = ticket === undefined ? {} : { ticket };
+    const payload = { ...(ticket !== undefined && { ticket }), ...(identity !== undefined && { identity }) };
     const token = await createLink(tx, 'EmailConfirmation', accountId, 24, payload);
     return confirmMail(account.email, config.PUBLIC_URL, token);
   });

@@ -48,6 +48,22 @@ const notices = {
     'Somebody signed in to your Sightline account with a recovery code.',
   ],
   'recovery-codes-renewed': ['New recovery codes', 'New recovery codes were made for your Sightline account.'],
+  'identity-linked': [
+    'A login was connected',
+    'Another login was connected to your Sightline account. It opens the account from now on.',
+  ],
+  'identity-unlinked': [
+    'A login was disconnected',
+    'A login was disconnected from your Sightline account. It no longer opens the account.',
+  ],
+  'account-merged': [
+    'Two accounts became one',
+    'Another Sightline account was merged into yours, after its owner had signed in to both.',
+  ],
+  'login-refused': [
+    'An attempt to reach your account was refused',
+    'Somebody tried to get at your Sightline account by a login that is not connected to it, or by a proof that was not good. Nothing was changed. The audit log of your organization has the details.',
+  ],
   'password-changed': ['Your password was changed', 'The password of your Sightline account was changed.'],
 } as const;
 /** A change of which the owner of an account hears, whoever made it. */

@@ -1,5 +1,6 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Database } from '#database/database.ts';
+import { factorNeed } from '../sessions/queries.ts';
 import { maybeRole } from './grants.ts';
 
 const { base, Check, Prompt } = interactionPolicy;
@@ -19,7 +20,29 @@ export function interactionPolicyFor(database: Database): interactionPolicy.Defa
       }),
     ),
   );
+  policy.add(
+    new Prompt(
+      { name: secondFactorPrompt, requestable: false },
+      new Check('second_factor', 'a second factor is needed', 'interaction_required', (ctx) =>
+        lacksFactor(database, ctx),
+      ),
+    ),
+  );
   return policy;
+}
+
+/** Asked once the person may enter: whoever is no member learns nothing about factors. */
+export const secondFactorPrompt = 'second_factor';
+
+/** Whether this sign-in itself was made with a factor that needs no second one: a passkey that checked the person. */
+export const provedFactor = ({ oidc }: KoaContextWithOIDC): boolean =>
+  oidc.account !== undefined && oidc.result?.secondFactor === oidc.account.accountId;
+
+async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { account, session, params } = ctx.oidc;
+  if (!account || !session || provedFactor(ctx)) return false;
+  const orgId = params?.organization as string | undefined;
+  return (await factorNeed(database, { accountId: account.accountId, sessionUid: session.uid, orgId })) !== 'none';
 }
 
 const asksForPage = ({ oidc }: KoaContextWithOIDC): boolean =>

@@ -3,11 +3,13 @@ import { type ClientMetadata, type Configuration, errors, type KoaContextWithOID
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
+import { noteVisit } from '../sessions/commands.ts';
+import { maybeSessionId } from '../sessions/queries.ts';
 import { createAdapter } from './adapter.ts';
 import { findAccount } from './claims.ts';
 import { maybeGrantId, maybeRole, rememberGrant } from './grants.ts';
 import { errorPage, signedOutPage, signingOutPage } from './pages/provider-pages.ts';
-import { interactionPolicyFor } from './policy.ts';
+import { interactionPolicyFor, provedFactor, secondFactorPrompt } from './policy.ts';
 
 export const webClientId = 'sightline-web';
 const day = 86_400;
@@ -112,11 +114,19 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     expiresWithSession: async (ctx) => !ctx.oidc.client?.grantTypeAllowed('refresh_token'),
     interactions: {
       policy: interactionPolicyFor(database),
-      url: (_ctx, { uid }) => `/oidc/interaction/${uid}`,
+      url: (_ctx, { uid, prompt }) =>
+        `/oidc/interaction/${uid}${prompt.name === secondFactorPrompt ? '/second-factor' : ''}`,
     },
     loadExistingGrant: (ctx) => loadGrant(services, ctx, api),
     findAccount: findAccount(database),
-    extraTokenClaims: (ctx) => ctx.oidc.account?.access as Record<string, unknown> | undefined,
+    extraTokenClaims: async (ctx, token) => {
+      const uid = 'sessionUid' in token ? token.sessionUid : undefined;
+      const sid = uid === undefined ? undefined : await database.global((tx) => maybeSessionId(tx, uid));
+      return {
+        ...(ctx.oidc.account?.access as Record<string, unknown> | undefined),
+        ...(sid !== undefined && { sid }),
+      };
+    },
     renderError: errorPage,
   };
 }
@@ -133,9 +143,18 @@ const webClient = (publicUrl: string): ClientMetadata => ({
 
 // One grant per browser session, client and organisation: that is how the token endpoint knows the organisation.
 // Every client is our own, so nobody is asked for consent.
-async function loadGrant({ database }: Services, ctx: KoaContextWithOIDC, api: string) {
+async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: string) {
+  const { database } = services;
   const { client, account, session, provider, params } = ctx.oidc;
   if (!client || !account || !session) return undefined;
+  await noteVisit(services, {
+    uid: session.uid,
+    accountId: account.accountId,
+    userAgent: ctx.get('user-agent'),
+    address: ctx.ip,
+    loginAt: session.loginTs ?? Date.now() / 1000,
+    secondFactor: provedFactor(ctx),
+  });
   const orgId = params?.organization as string | undefined;
   if (orgId !== undefined && !(await maybeRole(database, orgId, account.accountId))) return undefined;
   const key = { sessionUid: session.uid, clientId: client.clientId, accountId: account.accountId, orgId };

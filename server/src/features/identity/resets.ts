@@ -3,6 +3,8 @@ import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { endSessions } from '../sessions/commands.ts';
+import { mailNotice } from './commands.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks, type LinkOwner, maybeLink } from './links.ts';
 import { hashPassword } from './passwords.ts';
@@ -29,12 +31,12 @@ export async function requestReset(services: Services, email: string, address: s
 
 /** Sets a new password with a link and ends every session of the account; undefined when the link no longer works. */
 export async function resetPassword(
-  { database }: Services,
+  services: Services,
   token: string,
   password: string,
 ): Promise<LinkOwner | undefined> {
   const hash = await hashPassword(password);
-  return database.global(async (tx) => {
+  return services.database.global(async (tx) => {
     const link = await maybeLink(tx, 'PasswordReset', token);
     if (!link || !(await consumeLink(tx, 'PasswordReset', token, link.accountId))) return undefined;
     await tx.db
@@ -45,12 +47,15 @@ export async function resetPassword(
     await forgetLinks(tx, 'PasswordReset', link.accountId);
     await forgetLinks(tx, 'EmailConfirmation', link.accountId);
     await forgetAttempts(tx, limits.signInByAddress, link.email);
-    await endSessions(tx, link.accountId);
+    await endSessions(services, tx, link.accountId, () => true);
+    await endUnlisted(tx, link.accountId);
+    await mailNotice(services, tx, link.accountId, 'password-changed');
     return link;
   });
 }
 
-const endSessions = ({ db }: Tx, accountId: string) =>
+// A session in which nobody has come back to a client yet is in no list.
+const endUnlisted = ({ db }: Tx, accountId: string) =>
   db
     .updateTable('oidc_payload')
     .set({ consumed_at: sql`now()` })

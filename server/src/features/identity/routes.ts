@@ -11,8 +11,10 @@ import { confirmationRoutes } from './confirmation-routes.ts';
 import { createCsrf } from './csrf.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import { mountProvider } from './mount.ts';
+import { passwordRoutes } from './password-routes.ts';
 import { cookieKeys, createProvider } from './provider.ts';
 import { resetRoutes } from './reset-routes.ts';
+import { secondFactorRoutes } from './second-factor-routes.ts';
 import type { Site } from './site.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -34,11 +36,13 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     await pages.register(formbody, { bodyLimit: 20_000 });
     assetRoutes(pages);
     interactionRoutes(pages, site);
+    secondFactorRoutes(pages, site);
     confirmationRoutes(pages, site);
     resetRoutes(pages, site);
     silentRoute(pages, site);
     auth0Routes(pages, PUBLIC_URL);
   });
+  passwordRoutes(app, services);
   mountProvider(app, provider, services.config);
   app.addHook('onClose', startSweeperHook(services));
 }

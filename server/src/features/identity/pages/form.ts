@@ -5,6 +5,7 @@ export interface Field {
   label: string;
   type: 'email' | 'password' | 'text';
   autocomplete: string;
+  inputmode?: 'numeric';
   value?: string | undefined;
   hint?: string;
   error?: string | undefined;
@@ -14,13 +15,24 @@ export interface Field {
 }
 
 /** An input with its label, a hint, and what is wrong with it in words. */
-export const field = ({ name, label, type, autocomplete, value, hint, error, autofocus, aside }: Field): Html => {
+export const field = ({
+  name,
+  label,
+  type,
+  autocomplete,
+  inputmode,
+  value,
+  hint,
+  error,
+  autofocus,
+  aside,
+}: Field): Html => {
   const described = [hint === undefined ? '' : `${name}-hint`, error === undefined ? '' : `${name}-error`]
     .join(' ')
     .trim();
   return html`<div class="field">
 <span class="pair"><label for="${name}">${label}</label>${aside}</span>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value ?? ''}" required maxlength="320"${autofocus === true && html` autofocus`}${described !== '' && html` aria-describedby="${described}"`}${error !== undefined && html` aria-invalid="true"`}>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${inputmode !== undefined && html` inputmode="${inputmode}"`} value="${value ?? ''}" required maxlength="320"${autofocus === true && html` autofocus`}${described !== '' && html` aria-describedby="${described}"`}${error !== undefined && html` aria-invalid="true"`}>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="wrong" id="${name}-error">${error}</p>`}
 </div>`;

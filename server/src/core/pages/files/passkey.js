@@ -1,0 +1,27 @@
+// Lets forms that carry WebAuthn options ask the browser for a passkey before they are sent. Runs after the library.
+const { browserSupportsWebAuthn, startAuthentication, startRegistration } = SimpleWebAuthnBrowser;
+
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  if (!browserSupportsWebAuthn()) break;
+  form.hidden = false;
+  // Beside a hidden form a lone "or" would stand for nothing.
+  for (const word of document.querySelectorAll('.or')) word.classList.add('shown');
+  const answer = form.elements.namedItem('passkey');
+  const wrong = form.querySelector('[role=alert]');
+  form.addEventListener('submit', async (event) => {
+    if (answer.value !== '') return;
+    event.preventDefault();
+    wrong.hidden = true;
+    const ask = form.dataset.passkey === 'make' ? startRegistration : startAuthentication;
+    try {
+      answer.value = JSON.stringify(await ask({ optionsJSON: JSON.parse(form.dataset.options) }));
+      form.submit();
+    } catch (error) {
+      wrong.hidden = false;
+      wrong.textContent =
+        error.name === 'InvalidStateError'
+          ? 'This device has a passkey for your account already.'
+          : 'The browser gave no passkey. Try again, or use another way.';
+    }
+  });
+}

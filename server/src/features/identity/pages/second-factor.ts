@@ -1,0 +1,119 @@
+import { assetUrl } from '#core/pages/assets.ts';
+import { frame } from '#core/pages/frame.ts';
+import { type Html, html } from '#core/pages/html.ts';
+import { alert, field, form } from './form.ts';
+
+interface Base {
+  uid: string;
+  csrf: string;
+  error?: string | undefined;
+  /** WebAuthn options of a browser's passkey call, where there is one to make. */
+  passkey?: Record<string, unknown> | undefined;
+}
+
+export interface CheckPage extends Base {
+  email: string;
+  /** An authenticator app is set up. */
+  totp: boolean;
+  /** Asks for a recovery code instead. */
+  recovery: boolean;
+}
+
+const pathOf = (uid: string) => `/oidc/interaction/${uid}/second-factor`;
+
+/** Asks for the second factor: a code, which needs no script, or a passkey, which does. */
+export const secondFactorPage = ({ uid, csrf, error, passkey, email, totp, recovery }: CheckPage): string =>
+  frame({
+    title: 'Confirm it is you',
+    script: assetUrl('passkey.js'),
+    body: html`<h1>Confirm it is you</h1>
+<p class="lead">Signing in as <b>${email}</b>.</p>
+${alert(error)}
+${!recovery && passkey && passkeyForm(uid, csrf, 'use', passkey, 'Use a passkey')}
+${!recovery && passkey && totp && html`<p class="or">or</p>`}
+${recovery && form(pathOf(uid), csrf, recoveryField(), 'Continue')}
+${!recovery && totp && form(pathOf(uid), csrf, codeField('The six digits that your authenticator app shows.'), 'Continue')}`,
+    below: html`${
+      recovery
+        ? html`<p class="other"><a href="${pathOf(uid)}">Back to the ${totp ? 'authenticator app' : 'passkey'}</a></p>`
+        : html`<p class="other">Device not at hand? <a href="${pathOf(uid)}?way=recovery">Use a recovery code</a></p>`
+    }
+<p class="other">Not you? <a href="/logout">Sign in with another account</a></p>`,
+  });
+
+export interface EnrolPage extends Base {
+  organization: string;
+  /** Base32, and the same as a picture. */
+  secret: string;
+  qr: string;
+  setup: string;
+}
+
+/** Sets a second factor up on the way into an organisation that requires one. */
+export const enrolPage = ({ uid, csrf, error, passkey, organization, secret, qr, setup }: EnrolPage): string =>
+  frame({
+    title: 'Set up a second factor',
+    script: assetUrl('passkey.js'),
+    body: html`<h1>Set up a second factor</h1>
+<p class="lead"><b>${organization}</b> requires one of its members. Scan this with an authenticator app, then enter the code it shows.</p>
+${alert(error)}
+<div class="qr" role="img" aria-label="QR code for the authenticator app">${{ markup: qr }}</div>
+<p class="hint">Cannot scan it? Enter this key by hand: <span class="key">${(secret.match(/.{1,4}/g) ?? []).join(' ')}</span></p>
+${form(
+  `${pathOf(uid)}/enrol`,
+  csrf,
+  html`<input type="hidden" name="setup" value="${setup}">
+${codeField('The six digits that the app shows now.')}`,
+  'Continue',
+)}
+${passkey && html`<p class="or">or</p>`}
+${passkey && passkeyForm(uid, csrf, 'make', passkey, 'Set up a passkey instead')}`,
+    below: html`<p class="other"><a href="/logout">Not now, sign out</a></p>`,
+  });
+
+/** Shows the recovery codes, once. */
+export const recoveryCodesPage = ({ uid, csrf, codes }: { uid: string; csrf: string; codes: readonly string[] }) =>
+  frame({
+    title: 'Keep your recovery codes',
+    body: html`<h1>Keep your recovery codes</h1>
+<p class="lead">Your second factor is set up. Each of these codes lets you in once when it is not at hand. They are shown only now: print them, or keep them in a password manager.</p>
+<ul class="codes">
+${codes.map((code) => html`<li>${code}</li>`)}
+</ul>
+${form(`${pathOf(uid)}/done`, csrf, html``, 'I have kept them, continue')}`,
+  });
+
+const codeField = (hint: string): Html =>
+  field({
+    name: 'code',
+    label: 'Code',
+    type: 'text',
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    hint,
+    autofocus: true,
+  });
+
+const recoveryField = (): Html =>
+  field({
+    name: 'code',
+    label: 'Recovery code',
+    type: 'text',
+    autocomplete: 'off',
+    hint: 'Such as abcd-efgh-jkmn-pqrs. Each works once.',
+    autofocus: true,
+  });
+
+// Shown by the script where the browser knows passkeys.
+const passkeyForm = (
+  uid: string,
+  csrf: string,
+  use: 'make' | 'use',
+  options: Record<string, unknown>,
+  label: string,
+): Html => html`<form method="post" action="${pathOf(uid)}/passkey" data-passkey="${use}" data-options="${JSON.stringify(options)}" hidden>
+<input type="hidden" name="csrf" value="${csrf}">
+<input type="hidden" name="passkey" value="">
+<p class="error" role="alert" hidden></p>
+<button class="button">${label}</button>
+</form>`;

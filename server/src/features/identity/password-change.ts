@@ -1,0 +1,45 @@
+import { passwordProblem } from '@sightline/contract/passwords.ts';
+import { sql } from 'kysely';
+import { recordEverywhere } from '#core/account-audit.ts';
+import type { AccountActor } from '#core/actor.ts';
+import { Conflict, Invalid, tooManyTries } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { endSessions } from '../sessions/commands.ts';
+import { checkPassword, mailNotice } from './commands.ts';
+import { hashPassword } from './passwords.ts';
+
+export interface PasswordChange {
+  currentPassword: string;
+  newPassword: string;
+  endOtherSessions: boolean;
+}
+
+/** Changes the password of an account with the present one; throws `conflict` where there is none to change. */
+export async function changePasswordOf(services: Services, actor: AccountActor, given: PasswordChange): Promise<void> {
+  const known = await services.database.global(({ db }) =>
+    db.selectFrom('account_password').select('hash').where('account_id', '=', actor.accountId).executeTakeFirst(),
+  );
+  if (!known) throw Conflict('This account has no password yet. Ask for a link to set one.');
+  const checked = await checkPassword(services, actor, given.currentPassword);
+  if ('tooMany' in checked) throw tooManyTries(checked.tooMany);
+  if ('wrong' in checked) throw Invalid('currentPassword', 'is not your present password');
+  const problem = passwordProblem(given.newPassword, actor.email);
+  if (problem !== undefined) throw Invalid('newPassword', `is not good enough. ${problem.replace(/\.$/, '')}`);
+  const hash = await hashPassword(given.newPassword);
+  await services.database.global(async (tx) => {
+    const { numUpdatedRows } = await tx.db
+      .updateTable('account_password')
+      .set({ hash, changed_at: sql`now()` })
+      .where('account_id', '=', actor.accountId)
+      // Somebody who changed it meanwhile was first.
+      .where('hash', '=', known.hash)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows !== 1n) throw Conflict('The password was changed elsewhere just now.');
+    if (given.endOtherSessions) await endSessions(services, tx, actor.accountId, (id) => id !== actor.sessionId);
+    await recordEverywhere(tx, services.people, actor, {
+      action: 'login.password_changed',
+      subject: { kind: 'account', id: actor.accountId },
+    });
+    await mailNotice(services, tx, actor.accountId, 'password-changed');
+  });
+}

@@ -1,0 +1,222 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Refusal } from '#core/errors.ts';
+import { sendPage } from '#core/pages/security.ts';
+import {
+  addPasskeyOf,
+  addTotpOf,
+  beginPasskeyCheck,
+  beginPasskeyOf,
+  beginTotpOf,
+  checkCode,
+  checkPasskey,
+  repeatSetup,
+} from '../second-factors/commands.ts';
+import { findOwnFactors, type OwnFactors } from '../second-factors/queries.ts';
+import { noteAuthentication } from '../sessions/commands.ts';
+import { deviceNameOf, factorNeed, maybeSessionId } from '../sessions/queries.ts';
+import { enrolPage, recoveryCodesPage, secondFactorPage } from './pages/second-factor.ts';
+import { type Interaction, maybeInteraction } from './sessions.ts';
+import { type Site, tooMany } from './site.ts';
+
+const short = z.string().max(2000).catch('');
+const answer = z
+  .object({ code: short, setup: short, passkey: z.string().max(20_000).catch('') })
+  .catch({ code: '', setup: '', passkey: '' });
+
+/** What each page of one second factor knows. */
+interface Visit {
+  site: Site;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  interaction: Interaction;
+  actor: { accountId: string; email: string; requestId: string; address: string; sessionId: string };
+  own: OwnFactors;
+  need: 'none' | 'check' | 'enrol';
+  organization: string;
+}
+
+export function secondFactorRoutes(app: FastifyInstance, site: Site): void {
+  const path = '/oidc/interaction/:uid/second-factor';
+  const visit =
+    (work: (visit: Visit) => Promise<FastifyReply>) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const interaction = await maybeInteraction(site.provider, request, reply, site.services.config.PUBLIC_URL);
+      const posted = request.method === 'POST';
+      const known =
+        interaction?.uid === (request.params as { uid: string }).uid && (!posted || site.csrf.check(request))
+          ? await visitOf(site, request, reply, interaction)
+          : undefined;
+      if (!known) return sendPage(site.services.config, reply.status(400), site.expiredPage);
+      // Done already, in another tab or just before: the sign-in goes on.
+      return known.need === 'none' ? goOn(known) : work(known);
+    };
+  app.get(path, visit(show));
+  app.post(path, visit(postCode));
+  app.post(`${path}/passkey`, visit(postPasskey));
+  app.post(`${path}/enrol`, visit(postEnrol));
+  // Once the codes are kept nothing is needed any more, so what comes here goes on by itself.
+  app.post(`${path}/done`, visit(show));
+}
+
+async function show(visit: Visit): Promise<FastifyReply> {
+  return visit.need === 'check'
+    ? showCheck(visit)
+    : showEnrol(visit, await beginTotpOf(visit.site.services, visit.actor));
+}
+
+async function postCode(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, actor } = visit;
+  if (visit.need !== 'check') return show(visit);
+  const { code } = answer.parse(request.body);
+  const checked = await checkCode(site.services, actor, code);
+  if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
+  if ('passed' in checked) return passed(visit);
+  const recovery = !/^[\d\s]*$/.test(code);
+  return showCheck(
+    visit,
+    recovery ? 'That is none of your unused recovery codes.' : 'That code is not right, or was used already.',
+    recovery,
+  );
+}
+
+async function postPasskey(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, actor } = visit;
+  const passkey = parsedJson(answer.parse(request.body).passkey);
+  if (visit.need === 'enrol') {
+    return enrolled(visit, () => addPasskeyOf(site.services, actor, { name: passkeyName(request), passkey }));
+  }
+  const checked = await checkPasskey(site.services, actor, passkey);
+  if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
+  return 'passed' in checked ? passed(visit) : showCheck(visit, 'That passkey could not be used. Try again.');
+}
+
+async function postEnrol(visit: Visit): Promise<FastifyReply> {
+  if (visit.need !== 'enrol') return show(visit);
+  const { setup, code } = answer.parse(visit.request.body);
+  return enrolled(visit, () => addTotpOf(visit.site.services, visit.actor, { setup, code }), setup);
+}
+
+/** Keeps a new factor, shows the recovery codes, and counts the session as one that has proved it. */
+async function enrolled(
+  visit: Visit,
+  add: () => Promise<{ recoveryCodes: string[] | null }>,
+  setup = '',
+): Promise<FastifyReply> {
+  const { site, request, reply, interaction, actor } = visit;
+  try {
+    const { recoveryCodes } = await add();
+    await prove(visit);
+    if (recoveryCodes === null) return goOn(visit);
+    const csrf = site.csrf.issue(request, reply);
+    return sendPage(
+      site.services.config,
+      reply,
+      recoveryCodesPage({ uid: interaction.uid, csrf, codes: recoveryCodes }),
+      rightsOf(visit),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'rate_limited') return tooMany(site, reply, error.retryAfter ?? 60);
+    const repeated = await repeatSetup(site.services, actor, setup);
+    const again = repeated ? { ...repeated, setup } : await beginTotpOf(site.services, actor);
+    const [detail] = error.extra.details ?? [];
+    const said = detail?.field === 'code' ? 'That is not the code that the app shows now.' : error.message;
+    return showEnrol(visit, again, said);
+  }
+}
+
+async function showCheck(visit: Visit, error?: string, recovery?: boolean): Promise<FastifyReply> {
+  const { site, request, reply, interaction, actor, own } = visit;
+  const { way } = z.object({ way: z.string().optional() }).catch({}).parse(request.query);
+  const page = secondFactorPage({
+    uid: interaction.uid,
+    csrf: site.csrf.issue(request, reply),
+    email: actor.email,
+    totp: own.totp,
+    recovery: recovery ?? way === 'recovery',
+    passkey: own.passkeys ? await beginPasskeyCheck(site.services, actor.accountId) : undefined,
+    error,
+  });
+  return sendPage(site.services.config, reply.status(error === undefined ? 200 : 400), page, rightsOf(visit));
+}
+
+async function showEnrol(
+  visit: Visit,
+  setup: { secret: string; qr: string; setup: string },
+  error?: string,
+): Promise<FastifyReply> {
+  const { site, request, reply, interaction, actor, organization } = visit;
+  const page = enrolPage({
+    uid: interaction.uid,
+    csrf: site.csrf.issue(request, reply),
+    organization,
+    ...setup,
+    passkey: await beginPasskeyOf(site.services, actor),
+    error,
+  });
+  return sendPage(site.services.config, reply.status(error === undefined ? 200 : 400), page, rightsOf(visit));
+}
+
+async function passed(visit: Visit): Promise<FastifyReply> {
+  await prove(visit);
+  return goOn(visit);
+}
+
+const prove = ({ site, actor }: Visit) =>
+  site.services.database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));
+
+// What the sign-in before it answered goes along: without it the same page would be asked for again.
+async function goOn({ site, request, reply }: Visit): Promise<FastifyReply> {
+  const next = await site.provider.interactionResult(request.raw, reply.raw, {}, { mergeWithLastSubmission: true });
+  return reply.redirect(next, 303);
+}
+
+async function visitOf(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+): Promise<Visit | undefined> {
+  const { database } = site.services;
+  const { session } = interaction;
+  if (!session) return undefined;
+  const { organization: orgId } = z.object({ organization: z.string().optional() }).parse(interaction.params);
+  const found = await database.global(async (tx) => ({
+    account: await tx.db.selectFrom('account').select('email').where('id', '=', session.accountId).executeTakeFirst(),
+    sessionId: await maybeSessionId(tx, session.uid),
+    own: await findOwnFactors(tx, session.accountId),
+  }));
+  if (!found.account || found.sessionId === undefined) return undefined;
+  const need = await factorNeed(database, { accountId: session.accountId, sessionUid: session.uid, orgId });
+  const { email } = found.account;
+  const actor = {
+    accountId: session.accountId,
+    email,
+    requestId: request.id,
+    address: request.ip,
+    sessionId: found.sessionId,
+  };
+  const organization = orgId === undefined ? '' : await nameOf(site, orgId);
+  return { site, request, reply, interaction, actor, own: found.own, need, organization };
+}
+
+const nameOf = ({ services }: Site, orgId: string): Promise<string> =>
+  services.database.withOrg(orgId, async ({ db }) => {
+    const row = await db.selectFrom('organization').select('display_name').where('id', '=', orgId).executeTakeFirst();
+    return row?.display_name ?? '';
+  });
+
+const rightsOf = ({ interaction }: Visit) => ({
+  script: true,
+  formTarget: z.object({ redirect_uri: z.string().optional() }).parse(interaction.params).redirect_uri,
+});
+
+const passkeyName = ({ headers }: FastifyRequest) => deviceNameOf(headers['user-agent'] ?? '') || 'Passkey';
+
+function parsedJson(text: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

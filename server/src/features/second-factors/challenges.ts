@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+
+/** What a challenge was made for; one made for making a passkey is no good for using one. */
+export type ChallengeUse = 'PasskeyCreation' | 'PasskeyRequest';
+
+const minutes = 5;
+const idOf = (challenge: string) => createHash('sha256').update(challenge).digest('hex');
+
+/** Remembers a challenge for its owner, an account or a sign-in, for five minutes and one use. Its row lies beside the provider's own, and is swept with them. */
+export async function rememberChallenge(
+  { db }: Tx,
+  model: ChallengeUse,
+  owner: string,
+  challenge: string,
+): Promise<void> {
+  await db
+    .insertInto('oidc_payload')
+    .values({
+      model,
+      id: idOf(challenge),
+      uid: owner,
+      payload: '{}',
+      expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
+    })
+    .execute();
+}
+
+/** Uses a challenge up; false for a stranger's, an old or a used one. */
+export async function consumeChallenge(
+  { db }: Tx,
+  model: ChallengeUse,
+  owner: string,
+  challenge: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('oidc_payload')
+    .set({ consumed_at: sql`now()` })
+    .where('model', '=', model)
+    .where('id', '=', idOf(challenge))
+    .where('uid', '=', owner)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,35 @@
+import { Secret, TOTP } from 'otpauth';
+import { toString as drawQr } from 'qrcode';
+
+const period = 30;
+// RFC 6238's defaults, the only ones that every authenticator app knows.
+const shape = { issuer: 'Sightline', algorithm: 'SHA1', digits: 6, period } as const;
+
+/** 160 bits. */
+export const newSecret = (): Buffer => Buffer.from(new Secret({ size: 20 }).buffer);
+
+export interface TotpSetup {
+  /** Base32. */
+  secret: string;
+  uri: string;
+  /** SVG, dark on light in either theme: not every camera reads it the other way round. */
+  qr: string;
+}
+
+/** What an authenticator app needs to know of a secret. */
+export async function describeSecret(secret: Buffer, email: string): Promise<TotpSetup> {
+  const totp = totpOf(secret, email);
+  const uri = totp.toString();
+  const qr = await drawQr(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+  return { secret: totp.secret.base32, uri, qr };
+}
+
+/** The 30-second step whose code this is, the present one or a neighbour; undefined for a wrong code. */
+export function stepOf(secret: Buffer, code: string, now = Date.now()): number | undefined {
+  const digits = code.replace(/\s/g, '');
+  const delta = /^\d{6}$/.test(digits) ? totpOf(secret).validate({ token: digits, window: 1, timestamp: now }) : null;
+  return delta === null ? undefined : Math.floor(now / 1000 / period) + delta;
+}
+
+const totpOf = (secret: Buffer, label = '') =>
+  new TOTP({ ...shape, label, secret: new Secret({ buffer: new Uint8Array(secret).buffer }) });

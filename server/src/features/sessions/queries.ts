@@ -1,0 +1,112 @@
+import type { Proof, Reauthentication, Session } from '@sightline/contract/sessions.ts';
+import { sql } from 'kysely';
+import type { AccountActor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Database, Tx } from '#database/database.ts';
+import { findOwnFactors, hasAny, lacksRequiredFactor } from '../second-factors/queries.ts';
+import { deviceOf } from './device.ts';
+
+const lately = sql<Date>`now() - interval '10 minutes'`;
+// A session that still waits for its second factor is none yet.
+const complete = sql<boolean>`(second_factor_at is not null or not exists (
+  select from account_totp t where t.account_id = s.account_id
+  union all select from account_passkey p where p.account_id = s.account_id))`;
+
+/** The living sessions of an account: those the identity provider would still honour. */
+export async function findSessions({ db }: Tx, { accountId, sessionId }: AccountActor): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('account_session as s')
+    .select(['id', 'user_agent', 'address', 'started_at', 'last_seen_at'])
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .where(complete)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('oidc_payload as p')
+          .select('p.id')
+          .where('p.model', '=', 'Session')
+          .whereRef('p.uid', '=', 's.uid')
+          .where('p.consumed_at', 'is', null)
+          .where('p.expires_at', '>', sql<Date>`now()`),
+      ),
+    )
+    .orderBy(sql`id = ${sessionId ?? null}`, 'desc')
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    current: row.id === sessionId,
+    ...deviceOf(row.user_agent),
+    address: row.address,
+    startedAt: row.started_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+  }));
+}
+
+/** Whether the session proved lately who it is, and how it can do so again. A token without a session never did. */
+export async function findReauthentication(tx: Tx, { accountId, sessionId }: AccountActor): Promise<Reauthentication> {
+  const session = sessionId === undefined ? undefined : await provedLately(tx, accountId, sessionId);
+  return { needed: session !== true, proofs: await proofsOf(tx, accountId) };
+}
+
+/** Throws `reauthentication_required` unless the session proved within ten minutes who it is. */
+export async function assertAuthenticatedLately(tx: Tx, actor: AccountActor): Promise<void> {
+  if (actor.sessionId !== undefined && (await provedLately(tx, actor.accountId, actor.sessionId))) return;
+  throw new Refusal('reauthentication_required', 'Confirm that it is you to go on.');
+}
+
+async function provedLately({ db }: Tx, accountId: string, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_session')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .where('authenticated_at', '>', lately)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The strongest an account has: with a second factor the password alone does not do. */
+async function proofsOf(tx: Tx, accountId: string): Promise<Proof[]> {
+  const own = await findOwnFactors(tx, accountId);
+  if (hasAny(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];
+  const password = await tx.db
+    .selectFrom('account_password')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return password ? ['password'] : ['sign-in'];
+}
+
+export const maybeSessionId = async ({ db }: Tx, uid: string): Promise<string | undefined> =>
+  (await db.selectFrom('account_session').select('id').where('uid', '=', uid).executeTakeFirst())?.id;
+
+/**
+ * What a sign-in still needs: `check` for an account that has a second factor and did not prove it in this session,
+ * `enrol` for one that has none and enters an organisation that requires one.
+ */
+export async function factorNeed(
+  database: Database,
+  { accountId, sessionUid, orgId }: { accountId: string; sessionUid: string; orgId: string | undefined },
+): Promise<'none' | 'check' | 'enrol'> {
+  const proved = await database.global(async (tx) => {
+    if (!hasAny(await findOwnFactors(tx, accountId))) return undefined;
+    const session = await tx.db
+      .selectFrom('account_session')
+      .select('second_factor_at')
+      .where('uid', '=', sessionUid)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return Boolean(session?.second_factor_at);
+  });
+  if (proved !== undefined) return proved ? 'none' : 'check';
+  return orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId)) ? 'enrol' : 'none';
+}
+
+/** 'Firefox 128 on Linux'; empty where it cannot be told. */
+export const deviceNameOf = (userAgent: string): string => {
+  const { browser, system } = deviceOf(userAgent);
+  return [browser, system].filter((part) => part !== '').join(' on ');
+};

@@ -71,9 +71,9 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
   await appendEntries(tx, orgId, [entryOf(fact, key)]);
 }
 
-function actorOf(doer: Doer): { actor_kind: string; actor_id: string | null } {
+function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
-  if ('stranger' in doer) return { actor_kind: 'system', actor_id: null };
+  if ('stranger' in doer) return { actor_kind: 'system', actor_id: 'stranger' };
   if (!('accountId' in doer)) return { actor_kind: 'operator', actor_id: doer.operator };
   if (doer.operator !== undefined) return { actor_kind: 'operator', actor_id: doer.operator };
   return { actor_kind: 'account', actor_id: doer.accountId };

@@ -69,17 +69,18 @@ const table = {
   // A stale state and another's installation are one and the same refusal.
   'GET /v2/integrations/github/finalize-install':                 '401 401 401  401 401  403      ok  403 403 403  403   403  403   403',
   'GET /v2/repositories':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  'GET /v2/repositories/:provider/:repoPath':                     '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
-  'GET /v2/repositories/:repositoryId':                           '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  // The owner works in it: a contributor sees only where they have worked themselves.
+  'GET /v2/repositories/:provider/:repoPath':                     '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/repositories/:repositoryId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/auth0mgm/org/repos':                                   '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   // The ids are the body's: what is not offered is bad input.
   'POST /v2/auth0mgm/org/repos':                                  '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
-  'GET /v2/repositories/:provider/:repoPath/contributors':        '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/contributors':        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'POST /v2/repositories/:provider/:repoPath/import':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
-  'GET /v2/repositories/:provider/:repoPath/pull-requests':       '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
-  'GET /v2/repositories/:provider/:repoPath/pull-requests/meta':  '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests':       '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/pull-requests/meta':  '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/pull-requests/:prNumber':
-                                                                  '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+                                                                  '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'POST /v2/events/explore/query':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   // The owner's event: a contributor reads only their own.
   'GET /v2/events/:eventId':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',

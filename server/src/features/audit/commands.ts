@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import type { AuditFilter, AuditFormat } from '@sightline/contract/audit.ts';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import type { Plain } from '#core/ledger.ts';
+import type { FileAnswer } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { changeOf, entriesOf } from './entries.ts';
+import { type Line, linesAs, mediaTypes } from './formats.ts';
+import { countEntries, findEntries, type Place } from './search.ts';
+
+/** Writes down that somebody takes the log away, then gives it batch by batch: no more than one is ever in memory. */
+export async function exportEntries(
+  services: Services,
+  actor: Actor,
+  { format, ...asked }: AuditFilter & { format: AuditFormat },
+): Promise<FileAnswer> {
+  const { orgId } = actor;
+  const now = new Date().toISOString();
+  // What comes later, the entry of this export first of all, is not part of it.
+  const filter = { ...asked, to: asked.to !== undefined && asked.to < now ? asked.to : now };
+  const { slug, total } = await services.database.withOrg(orgId, async (tx) => {
+    const total = await countEntries(tx, orgId, filter);
+    const { search, ...plain } = asked;
+    await record(tx, services.people, orgId, actor, {
+      action: 'audit.exported',
+      subject: { kind: 'audit_log', id: orgId },
+      data: { format, entries: total, ...narrowedBy(plain) },
+      // Whoever is looked for is looked for by name.
+      ...(search !== '' && { personal: { search } }),
+    });
+    const { slug } = await tx.db
+      .selectFrom('organization')
+      .select('slug')
+      .where('id', '=', orgId)
+      .executeTakeFirstOrThrow();
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
+    return { slug, total };
+  });
+  return {
+    file: Readable.from(linesAs(format, batches(services, orgId, filter)), { objectMode: false }),
+    type: mediaTypes[format],
+    name: `audit-log-${slug}-${now.slice(0, 10)}.${format}`,
+    total,
+  };
+}
+
+/** The filters that narrow something, as an entry may hold them. */
+const narrowedBy = (filter: Omit<AuditFilter, 'search'>): { [name: string]: Plain } =>
+  Object.fromEntries(
+    Object.entries(filter).filter(
+      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  ) as { [name: string]: Plain };
+
+const batch = 1000;
+
+// Each batch is a transaction of its own: a slow reader holds no connection, and an append-only log has no older version.
+async function* batches({ database }: Services, orgId: string, filter: AuditFilter): AsyncGenerator<Line[]> {
+  for (let from: Place | undefined, begun = false; !begun || from !== undefined; begun = true) {
+    const found: { lines: Line[]; stoppedAt: Place | undefined } = await database.withOrg(orgId, async (tx) => {
+      const { rows, stoppedAt } = await findEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
+      const entries = await entriesOf(tx, orgId, rows);
+      const lines = entries.flatMap((entry, index) => {
+        const row = rows[index];
+        return row ? [{ ...entry, ...changeOf(row), requestId: row.request_id }] : [];
+      });
+      return { lines, stoppedAt };
+    });
+    if (found.lines.length > 0) yield found.lines;
+    from = found.stoppedAt;
+  }
+}

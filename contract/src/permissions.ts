@@ -49,8 +49,8 @@ const evidence = ['read:policies-status', 'read:vulnerabilities', 'read:evidence
 export const grants: Record<RoleId, Grants> = {
   rol_owner: all(...permissions),
   rol_contributor: {
-    ...all('read:org', ...repositories, 'read:policies', 'read:policies-status', 'read:vulnerabilities'),
-    ...own('read:events', 'read:commit-digest', 'write:findings'),
+    ...all('read:org', 'read:policies', 'read:policies-status', 'read:vulnerabilities'),
+    ...own(...repositories, 'read:events', 'read:commit-digest', 'write:findings'),
   },
   rol_reviewer: all(...reading, ...repositories, ...evidence, 'approve:exceptions', 'create:evidence'),
   rol_auditor: all(...reading, ...repositories, ...evidence, 'read:invitations'),

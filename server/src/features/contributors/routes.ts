@@ -8,7 +8,7 @@ import { listContributorsOf } from './queries.ts';
 export function contributorsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listContributors, ({ actor, params, query }) =>
     services.database.withOrg(actor.orgId, async (tx) =>
-      listContributorsOf(tx, actor.orgId, await findTracked(tx, actor.orgId, params), query),
+      listContributorsOf(tx, actor.orgId, await findTracked(tx, actor, params), query),
     ),
   );
 }

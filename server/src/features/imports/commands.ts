@@ -63,7 +63,7 @@ export async function resumeImports(services: Services, tx: Tx, orgId: string): 
 /** Starts an import over by hand, after a failure or for good measure. */
 export function retryImportOf(services: Services, actor: Actor, key: RepositoryKey): Promise<RepositoryImport> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    const repositoryId = await findTracked(tx, actor.orgId, key);
+    const repositoryId = await findTracked(tx, actor, key);
     await queueImport(services, tx, actor.orgId, repositoryId);
     await record(tx, services.people, actor.orgId, actor, {
       action: 'repository.import_requested',

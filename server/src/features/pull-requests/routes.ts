@@ -9,15 +9,15 @@ export function pullRequestsRoutes(app: FastifyInstance, services: Services): vo
   const { withOrg } = services.database;
   route(app, services, listPullRequests, ({ actor, params, query }) =>
     withOrg(actor.orgId, async (tx) =>
-      listPullRequestsOf(tx, actor.orgId, await findTracked(tx, actor.orgId, params), query),
+      listPullRequestsOf(tx, actor.orgId, await findTracked(tx, actor, params), query),
     ),
   );
   route(app, services, getPullRequestsMeta, ({ actor, params }) =>
-    withOrg(actor.orgId, async (tx) => countPullRequests(tx, actor.orgId, await findTracked(tx, actor.orgId, params))),
+    withOrg(actor.orgId, async (tx) => countPullRequests(tx, actor.orgId, await findTracked(tx, actor, params))),
   );
   route(app, services, getPullRequest, ({ actor, params }) =>
     withOrg(actor.orgId, async (tx) =>
-      findPullRequest(tx, actor.orgId, await findTracked(tx, actor.orgId, params), params.prNumber),
+      findPullRequest(tx, actor.orgId, await findTracked(tx, actor, params), params.prNumber),
     ),
   );
 }

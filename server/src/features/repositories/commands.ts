@@ -34,7 +34,7 @@ export function chooseTracked(
       await setTracked(services, tx, actor, repository, tracked);
     }
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgRepos', {}));
-    return listProviderRepos(tx, actor.orgId);
+    return listProviderRepos(tx, actor);
   });
 }
 

@@ -7,6 +7,7 @@ import type {
   RepositoryListItem,
 } from '@sightline/contract/repositories.ts';
 import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
@@ -23,13 +24,26 @@ const sorts = {
 const openPullRequests = sql<number>`(select count(*) from pull_request p
   where p.org_id = repository.org_id and p.repository_id = repository.id and p.status = 'in-progress')`;
 
-const selectItem = (tx: Tx, orgId: string) =>
+/** Who looks: a role whose reach is `own` sees the repositories this person has worked in, and no others. */
+export type Reader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
+
+// What a code host would let somebody see is not known here; that they wrote, opened or reviewed something there is.
+const workedIn = (personId: string) => sql<boolean>`(
+  exists (select from contributor w where w.org_id = repository.org_id and w.repository_id = repository.id and w.person_id = ${personId})
+  or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)
+  or exists (select from review w where w.org_id = repository.org_id and w.person_id = ${personId} and w.repository_id = repository.id))`;
+
+const visibleTo = (tx: Tx, { orgId, personId, reach }: Reader) =>
   tx.db
     .selectFrom('repository')
+    .where('repository.org_id', '=', orgId)
+    .$if(reach('read:github-repos') !== 'all', (query) => query.where(workedIn(personId)));
+
+const selectItem = (tx: Tx, reader: Reader) =>
+  visibleTo(tx, reader)
     .leftJoin('repository_import as i', (join) =>
       join.onRef('i.org_id', '=', 'repository.org_id').onRef('i.repository_id', '=', 'repository.id'),
     )
-    .where('repository.org_id', '=', orgId)
     .where('repository.tracked', '=', true);
 
 const columns = [
@@ -61,21 +75,21 @@ const columns = [
 ] as const;
 
 type Row = Awaited<ReturnType<typeof rowsOf>>[number];
-const rowsOf = (tx: Tx, orgId: string) =>
-  selectItem(tx, orgId)
+const rowsOf = (tx: Tx, reader: Reader) =>
+  selectItem(tx, reader)
     .select([...columns])
     .select(openPullRequests.as('open_pull_requests'))
     .execute();
 
-/** The enabled repositories of an organisation, one page of them. */
+/** The enabled repositories a reader sees, one page of them. */
 export async function listTracked(
   tx: Tx,
-  orgId: string,
+  reader: Reader,
   query: RepositoriesQuery,
 ): Promise<Page<RepositoryListItem[]>> {
   const [column, direction] = sorts[query.sort];
   const found = await page(
-    selectItem(tx, orgId)
+    selectItem(tx, reader)
       .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
       .select([...columns])
       .select(openPullRequests.as('open_pull_requests'))
@@ -91,11 +105,9 @@ export interface RepositoryKey {
   repoPath: string;
 }
 
-/** The id of an enabled repository by its path; 404 for any other. */
-export async function findTracked(tx: Tx, orgId: string, { provider, repoPath }: RepositoryKey): Promise<string> {
-  const row = await tx.db
-    .selectFrom('repository')
-    .where('org_id', '=', orgId)
+/** The id of an enabled repository by its path; 404 for any other, and for one the reader does not see. */
+export async function findTracked(tx: Tx, reader: Reader, { provider, repoPath }: RepositoryKey): Promise<string> {
+  const row = await visibleTo(tx, reader)
     .where(sql<boolean>`lower(full_name) = ${repoPath.toLowerCase()}`)
     .where('provider', '=', provider)
     .where('tracked', '=', true)
@@ -106,8 +118,8 @@ export async function findTracked(tx: Tx, orgId: string, { provider, repoPath }:
 }
 
 /** One enabled repository with its counts; 404 for any other. */
-export async function findRepository(tx: Tx, orgId: string, id: string): Promise<RepositoryDetail> {
-  const row = await selectItem(tx, orgId)
+export async function findRepository(tx: Tx, reader: Reader, id: string): Promise<RepositoryDetail> {
+  const row = await selectItem(tx, reader)
     .where('repository.id', '=', id)
     .select([...columns])
     .select(openPullRequests.as('open_pull_requests'))
@@ -154,11 +166,9 @@ function itemOf(row: Row): RepositoryListItem {
   };
 }
 
-/** Everything the connected code hosts offer, grouped by provider, then owner. */
-export async function listProviderRepos(tx: Tx, orgId: string): Promise<{ providerRepos: ProviderRepos }> {
-  const rows = await tx.db
-    .selectFrom('repository')
-    .where('org_id', '=', orgId)
+/** What the connected code hosts offer and the reader sees, grouped by provider, then owner. */
+export async function listProviderRepos(tx: Tx, reader: Reader): Promise<{ providerRepos: ProviderRepos }> {
+  const rows = await visibleTo(tx, reader)
     .where('removed_at', 'is', null)
     .select(['id', 'provider', 'owner', 'name', 'full_name', 'is_private', 'default_branch', 'pushed_at', 'tracked'])
     .orderBy('full_name')

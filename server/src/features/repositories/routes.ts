@@ -14,16 +14,16 @@ import { findRepository, findTracked, listProviderRepos, listTracked } from './q
 export function repositoriesRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listRepositories, ({ actor, query }) =>
-    withOrg(actor.orgId, (tx) => listTracked(tx, actor.orgId, query)),
+    withOrg(actor.orgId, (tx) => listTracked(tx, actor, query)),
   );
   route(app, services, getRepositoryById, ({ actor, params }) =>
-    withOrg(actor.orgId, (tx) => findRepository(tx, actor.orgId, params.repositoryId)),
+    withOrg(actor.orgId, (tx) => findRepository(tx, actor, params.repositoryId)),
   );
   route(app, services, getRepository, ({ actor, params }) =>
-    withOrg(actor.orgId, async (tx) => findRepository(tx, actor.orgId, await findTracked(tx, actor.orgId, params))),
+    withOrg(actor.orgId, async (tx) => findRepository(tx, actor, await findTracked(tx, actor, params))),
   );
   route(app, services, listProviderReposCall, ({ actor }) =>
-    withOrg(actor.orgId, (tx) => listProviderRepos(tx, actor.orgId)),
+    withOrg(actor.orgId, (tx) => listProviderRepos(tx, actor)),
   );
   route(app, services, chooseRepositories, ({ actor, body }) => chooseTracked(services, actor, body));
 }

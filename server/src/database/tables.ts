@@ -174,6 +174,16 @@ export interface Commit {
   trailers: Generated<Json>;
 }
 
+export interface Committer {
+  account_id: string | null;
+  email: string;
+  login: string | null;
+  name: string;
+  org_id: string;
+  person_id: string;
+  seen_at: Generated<Timestamp>;
+}
+
 export interface Context {
   created_at: Generated<Timestamp>;
   filters: Json;
@@ -503,6 +513,7 @@ export interface DB {
   attempt: Attempt;
   audit_event: AuditEvent;
   commit: Commit;
+  committer: Committer;
   context: Context;
   contributor: Contributor;
   event: Event;

@@ -7,41 +7,59 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { everyone, type Part } from './everyone.ts';
 
+export interface View {
+  part: Part;
+  scene: ActionScene;
+}
+
+export interface Cut {
+  where: RawBuilder<unknown>;
+  order: RawBuilder<unknown>;
+  /** Whether either of them speaks of names or addresses. */
+  names: boolean;
+  limit: number;
+  offset: number;
+}
+
 /**
  * Everyone is gathered once: the page is cut from it and it is counted. What only a page shows is looked up for that
  * page. `where` and `order` speak of the columns of Anybody.
  */
 export async function readRows(
   tx: Tx,
-  { part, scene }: { part: Part; scene: ActionScene },
-  where: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: { limit: number; offset: number },
+  { part, scene }: View,
+  { where, order, names, limit, offset }: Cut,
 ): Promise<Page<MemberListItem[]>> {
   const { orgId } = part;
   const { rows } = await sql<{ total: number; rows: Row[] }>`
-    with listed as materialized (select * from (${everyone(part)}) e ${where}),
-    paged as (select *, row_number() over (order by ${order}) as place from listed order by ${order}
-              limit ${limit} offset ${offset})
-    select (select count(*)::int from listed) as total, coalesce(jsonb_agg(to_jsonb(detailed) order by place), '[]') as rows
+    with listed as materialized (select * from (${everyone(part, names)}) e ${where}),
+    paged as materialized (select * from listed order by ${order} limit ${limit} offset ${offset})
+    select (select count(*)::int from listed) as total, coalesce(jsonb_agg(to_jsonb(d) order by ${order}), '[]') as rows
     from (
-      select p.*, a.picture, m.last_activity_at, i.expires_at, i.mailed_at, i.mail_failed_at,
+      select p.kind, p.id, p.role_id, p.status, p.at, coalesce(p.name, a.name, n.display, p.email) as name,
+        case when p.kind <> 'committer' then coalesce(p.email, a.email) when ${takesMail} then p.email end as email,
+        coalesce(a.picture, n.picture) as picture, m.last_activity_at, i.expires_at, i.mailed_at, i.mail_failed_at,
         inviter.id as inviter_id, inviter.name as inviter_name
       from paged p
       left join account a on p.kind = 'member' and a.id = p.id
       left join member m on p.kind = 'member' and m.org_id = ${orgId} and m.account_id = p.id
+      left join identity n on p.kind <> 'member' and n.org_id = ${orgId} and n.kind = 'email' and n.value = p.email
       left join lateral (
-        select v.* from invitation v
-        where v.org_id = ${orgId} and (
-          (p.kind = 'invitation' and v.id = p.id)
-          or (p.kind = 'member' and v.email = lower(p.email) and v.accepted_at is not null))
-        order by v.accepted_at desc limit 1
+        select v.* from invitation v where p.kind = 'invitation' and v.org_id = ${orgId} and v.id = p.id
+        union all (
+          select v.* from invitation v
+          where p.kind = 'member' and v.org_id = ${orgId} and v.email = lower(a.email) and v.accepted_at is not null
+          order by v.accepted_at desc limit 1
+        )
       ) i on true
       left join account inviter on inviter.id = i.invited_by
-    ) detailed`.execute(tx.db);
+    ) d`.execute(tx.db);
   const [found] = rows;
   return { total: found?.total ?? 0, rows: (found?.rows ?? []).map((row) => itemOf(row, scene)) };
 }
+
+// What code hosts put in the place of an address, and machines that were never given one.
+const takesMail = sql`(p.email like '%_@_%._%' and p.email not ilike '%@users.noreply.%' and p.email not ilike '%.local')`;
 
 interface Row {
   kind: 'member' | 'invitation' | 'committer';

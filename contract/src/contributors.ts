@@ -28,6 +28,7 @@ export const listContributors = endpoint({
   summary: 'Who committed to a repository, with the connection of their extensions.',
   scope: 'organization',
   permission: 'read:github-repos',
+  flag: 'release2',
   params: ofRepository,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
   response: z.array(contributor),

@@ -92,6 +92,7 @@ export const queryEvents = endpoint({
   summary: 'One page of the timeline, newest first, from either end of what is already loaded.',
   scope: 'organization',
   permission: 'read:events',
+  flag: 'release2',
   reads: true,
   body: exploreRequest,
   response: z.object({
@@ -114,6 +115,7 @@ export const getEvent = endpoint({
   summary: 'One event with everything recorded about it.',
   scope: 'organization',
   permission: 'read:events',
+  flag: 'release2',
   params: z.strictObject({ eventId: z.uuid() }),
   response: event,
 });
@@ -124,6 +126,7 @@ export const getContext = endpoint({
   summary: 'The filters behind a link into Explore.',
   scope: 'organization',
   permission: 'read:events',
+  flag: 'release2',
   params: z.strictObject({ contextId: z.uuid() }),
   response: context,
 });

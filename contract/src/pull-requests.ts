@@ -48,6 +48,7 @@ export const listPullRequests = endpoint({
   summary: 'The pull requests of a repository.',
   scope: 'organization',
   permission: 'read:github-repos',
+  flag: 'release2',
   params: ofRepository,
   query: pagedQuery(['date-desc', 'date-asc'], {
     statuses: commaList(pullRequestStatus),
@@ -64,6 +65,7 @@ export const getPullRequestsMeta = endpoint({
   summary: 'How many pull requests are open and closed, and who wrote them.',
   scope: 'organization',
   permission: 'read:github-repos',
+  flag: 'release2',
   params: ofRepository,
   response: z.object({
     count: z.object({ open: z.number(), closed: z.number() }),
@@ -77,6 +79,7 @@ export const getPullRequest = endpoint({
   summary: 'One pull request.',
   scope: 'organization',
   permission: 'read:github-repos',
+  flag: 'release2',
   params: ofRepository.extend({ prNumber: z.coerce.number().int().min(1).max(2_147_483_647) }),
   response: pullRequest,
 });

@@ -71,6 +71,7 @@ export const listRepositories = endpoint({
   summary: 'The repositories enabled for the organisation.',
   scope: 'organization',
   permission: 'read:github-repos',
+  flag: 'release2',
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
   response: z.array(repositoryListItem),
   paged: true,
@@ -90,6 +91,7 @@ export const getRepository = endpoint({
   summary: 'One enabled repository by its path on the code host.',
   scope: 'organization',
   permission: 'read:github-repos',
+  flag: 'release2',
   params: ofRepository,
   response: repositoryDetail,
 });
@@ -100,6 +102,7 @@ export const getRepositoryById = endpoint({
   summary: 'One enabled repository by its id.',
   scope: 'organization',
   permission: 'read:github-repos',
+  flag: 'release2',
   params: z.strictObject({ repositoryId: z.uuid() }),
   response: repositoryDetail,
 });
@@ -147,6 +150,7 @@ export const retryImport = endpoint({
   summary: 'Reads the history of a repository in again, from where it stopped.',
   scope: 'organization',
   permission: 'manage:integrations',
+  flag: 'release2',
   params: ofRepository,
   status: 202,
   response: repositoryImport,

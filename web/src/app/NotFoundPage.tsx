@@ -5,20 +5,23 @@ import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
 /** Any path that is not ours. */
-export function NotFoundPage({ legal }: { legal: { terms: string; privacy: string; contact: string } }) {
-  return (
-    <Focus legal={legal}>
-      <Notice
-        title="404 Not Found"
-        icon={<IconMapOff size={19} stroke={1.6} />}
-        actions={
-          <Button component={Link} href="/">
-            Go to Home
-          </Button>
-        }
-      >
-        There is no page at this address. It may have moved, or you may not have access to it.
-      </Notice>
-    </Focus>
-  );
-}
+export const NotFoundPage = ({ legal }: { legal: { terms: string; privacy: string; contact: string } }) => (
+  <Focus legal={legal}>
+    <NotFoundNotice />
+  </Focus>
+);
+
+/** The same beside the sidebar. */
+export const NotFoundNotice = () => (
+  <Notice
+    title="404 Not Found"
+    icon={<IconMapOff size={19} stroke={1.6} />}
+    actions={
+      <Button component={Link} href="/">
+        Go to Home
+      </Button>
+    }
+  >
+    There is no page at this address. It may have moved, or you may not have access to it.
+  </Notice>
+);

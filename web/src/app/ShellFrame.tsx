@@ -2,7 +2,7 @@ import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import type { Organization } from '@sightline/contract/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
@@ -13,6 +13,13 @@ import { showError } from './errors.ts';
 import { useFreshAnswers } from './news.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
+
+const ArchivedBanner = lazy(async () => ({
+  default: (await import('#features/organizations/ArchivedBanner.tsx')).ArchivedBanner,
+}));
+const EmployeeSettings = lazy(async () => ({
+  default: (await import('#features/flags/EmployeeSettings.tsx')).EmployeeSettings,
+}));
 
 /** spec 9: five minutes. */
 const extensionsEvery = 300_000;
@@ -32,6 +39,7 @@ export function ShellFrame({ active }: { active: string }) {
   }).data;
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
   const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
+  const [employeeSettings, setEmployeeSettings] = useState(false);
   useFreshAnswers();
   return (
     <Shell
@@ -57,11 +65,25 @@ export function ShellFrame({ active }: { active: string }) {
         ],
         showNotifications,
         accountHref: has('/$handle') ? `/${me?.traits.github?.login ?? 'profile'}` : undefined,
+        onEmployeeSettings: me?.traits.isEmployee ? () => setEmployeeSettings(true) : undefined,
         onLogout: () => void signOut(),
       }}
       strips={<Strips />}
     >
+      <Suspense>
+        <ArchivedBanner />
+      </Suspense>
       <Outlet />
+      {me?.traits.isEmployee && (
+        <Suspense>
+          <EmployeeSettings
+            account={me.nid}
+            opened={employeeSettings}
+            onClose={() => setEmployeeSettings(false)}
+            onReload={() => window.location.reload()}
+          />
+        </Suspense>
+      )}
     </Shell>
   );
 }

@@ -2,7 +2,7 @@ import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
-import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import type { NewsName } from '@sightline/contract/realtime.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keyOf } from '#lib/api.ts';
+import { refreshFlags } from '#lib/flags.ts';
 import { onReconnect, useNews } from '#lib/realtime.ts';
 
 // Which answers a piece of news makes old. `orgEvents` is not here: the timeline must not move under its reader, so it
@@ -29,7 +30,8 @@ const outdated = {
     getPullRequest,
     listContributors,
   ],
-  orgMembers: [listOrganizations],
+  orgMembers: [listOrganizations, getOrganization],
+  orgSettings: [listOrganizations, getOrganization],
   orgIntegrations: [getGithubStatus, listProviderRepos],
   extStatus: [getExtensionStatus],
 } as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;
@@ -51,9 +53,17 @@ export function useFreshAnswers(): void {
   };
   useNews('orgRepos', () => hear('orgRepos'));
   useNews('orgMembers', () => hear('orgMembers'));
+  useNews('orgSettings', () => hear('orgSettings'));
   useNews('orgIntegrations', () => hear('orgIntegrations'));
   useNews('extStatus', () => hear('extStatus'));
-  useEffect(() => onReconnect(() => void queryClient.invalidateQueries()), [queryClient]);
+  useEffect(
+    () =>
+      onReconnect(() => {
+        void queryClient.invalidateQueries();
+        refreshFlags();
+      }),
+    [queryClient],
+  );
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 

@@ -6,16 +6,16 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { flags } from '#lib/flags.ts';
+import { flagsKnown } from '#lib/flags.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
 import { currentSession } from '#lib/session.ts';
 import { legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
+import { BehindFlag } from './BehindFlag.tsx';
 import { ErrorHost } from './ErrorHost.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { OrganizationFrame } from './OrganizationFrame.tsx';
 import { PageFailure } from './PageFailure.tsx';
-import { queryClient } from './query-client.ts';
 import { RouterLinks } from './RouterLinks.tsx';
 
 const rootRoute = createRootRoute({
@@ -93,19 +93,72 @@ const signedInRoute = createRoute({
   },
 });
 
-/** spec 9: how long the first page waits to know the flags. */
-const flagsWithin = 1500;
-
 const organizationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   id: 'organization',
-  loader: () =>
-    Promise.race([
-      queryClient.ensureQueryData(flags()).catch(() => undefined),
-      new Promise((go) => setTimeout(go, flagsWithin)),
-    ]),
+  loader: flagsKnown,
   component: OrganizationFrame,
 });
+
+// spec 6: Repositories and Explore.
+const releaseTwoRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'release2',
+  component: () => <BehindFlag flag="release2" />,
+});
+
+const releaseTwoRoutes = [
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/repositories',
+    component: lazyRouteComponent(() => import('#features/repositories/RepositoriesPage.tsx'), 'RepositoriesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/repository/$repositoryId',
+    component: lazyRouteComponent(() => import('#features/repositories/RepositoryByIdPage.tsx'), 'RepositoryByIdPage'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/repository/$provider/$',
+    component: lazyRouteComponent(() => import('./RepositoryRoute.tsx'), 'RepositoryRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/explore',
+    component: lazyRouteComponent(() => import('#features/explore/ExplorePage.tsx'), 'ExplorePage'),
+  }),
+];
+
+const settingsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('#features/organizations/OrganizationLayout.tsx'), 'OrganizationLayout'),
+});
+
+// spec 2.2: settings is the default section.
+const settingsRoutes = [
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ href: '/organization/settings', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('#features/organizations/SettingsPage.tsx'), 'SettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/repositories',
+    component: lazyRouteComponent(
+      () => import('#features/repositories/OrganizationRepositoriesPage.tsx'),
+      'OrganizationRepositoriesPage',
+    ),
+  }),
+];
 
 const organizationRoutes = [
   createRoute({
@@ -113,26 +166,8 @@ const organizationRoutes = [
     path: '/',
     component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
   }),
-  createRoute({
-    getParentRoute: () => organizationRoute,
-    path: '/repositories',
-    component: lazyRouteComponent(() => import('#features/repositories/RepositoriesPage.tsx'), 'RepositoriesPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organizationRoute,
-    path: '/repository/$repositoryId',
-    component: lazyRouteComponent(() => import('#features/repositories/RepositoryByIdPage.tsx'), 'RepositoryByIdPage'),
-  }),
-  createRoute({
-    getParentRoute: () => organizationRoute,
-    path: '/repository/$provider/$',
-    component: lazyRouteComponent(() => import('./RepositoryRoute.tsx'), 'RepositoryRoute'),
-  }),
-  createRoute({
-    getParentRoute: () => organizationRoute,
-    path: '/explore',
-    component: lazyRouteComponent(() => import('#features/explore/ExplorePage.tsx'), 'ExplorePage'),
-  }),
+  releaseTwoRoute.addChildren(releaseTwoRoutes),
+  settingsRoute.addChildren(settingsRoutes),
 ];
 
 const focusRoutes = [

@@ -1,22 +1,126 @@
 import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
-import type { Flag } from '@sightline/contract/flags.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { ask } from './api.ts';
+import { type Flag, flagNames } from '@sightline/contract/flags.ts';
+import { useEffect, useSyncExternalStore } from 'react';
+import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
+import { readOverrides } from './flag-overrides.ts';
+import { accessToken, currentSession, loseSession, onSessionChange } from './session.ts';
+import type { Session } from './token.ts';
 
-/** spec 9: asked again every 300 s. */
-const refreshEvery = 300_000;
-
-/** The flags that are on. A failure is not shown to anybody: what is behind a flag stays hidden. */
-export const flags = () =>
-  queryOptions({
-    ...ask(listFeatureFlags, {}),
-    staleTime: refreshEvery,
-    refetchInterval: refreshEvery,
-    meta: { quiet: true },
-  });
-
-/** Whether a flag is on; false until it is known. */
+/** Whether a flag is on, as this page shows it; false until it is known for whoever is signed in. */
 export function useFlag(name: Flag): boolean {
-  const { data } = useQuery({ ...flags(), select: ({ toggles }) => toggles.some((toggle) => toggle.name === name) });
-  return data ?? false;
+  const shown = useSyncExternalStore(subscribe, shownFlags);
+  // Counted once for each answer of the server, not for each time a component was drawn.
+  useEffect(() => {
+    if (shown !== none) current?.client.isEnabled(name);
+  }, [name, shown]);
+  return shown.has(name);
+}
+
+/** Whether the server has answered for whoever is signed in. */
+export const useFlagsKnown = (): boolean => useSyncExternalStore(subscribe, shownFlags) !== none;
+
+/** The server's answers, without an employee's overrides. */
+export const useServerFlags = (): ReadonlySet<Flag> => useSyncExternalStore(subscribe, serverFlags);
+
+/** Waits until the flags are known, or no longer than a page may wait (spec 8); what is not known then is off. */
+export function flagsKnown(): Promise<void> {
+  const { known } = follow() ?? {};
+  let timer: ReturnType<typeof setTimeout>;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitsAtMost);
+  });
+  return Promise.race([known, enough]).finally(() => clearTimeout(timer));
+}
+
+/** Asks again now: after a lost connection, when what was said before may be old. */
+export const refreshFlags = (): void => void current?.client.updateToggles();
+
+/** Milliseconds. */
+const waitsAtMost = 1_500;
+const asksAgainAfter = 5_000;
+/** Seconds (spec 9). */
+const refreshEvery = 300;
+const countsEvery = 180;
+
+/** One client for each account and organization: what was on for another can never show. */
+interface Source {
+  key: string;
+  client: UnleashClient;
+  known: Promise<void>;
+  server: ReadonlySet<Flag>;
+  shown: ReadonlySet<Flag>;
+}
+
+const none: ReadonlySet<Flag> = new Set();
+let current: Source | undefined;
+const listeners = new Set<() => void>();
+const tell = () => {
+  for (const listen of listeners) listen();
+};
+onSessionChange(() => {
+  if (current && current.key !== keyOf(currentSession())) follow();
+  tell();
+});
+
+function subscribe(listen: () => void): () => void {
+  listeners.add(listen);
+  follow();
+  return () => listeners.delete(listen);
+}
+
+const keyOf = (session: Session | undefined) => session && `${session.accountId} ${session.organization}`;
+const ofSession = () => (current && current.key === keyOf(currentSession()) ? current : undefined);
+const shownFlags = () => ofSession()?.shown ?? none;
+const serverFlags = () => ofSession()?.server ?? none;
+
+/** The source of whoever is signed in now. */
+function follow(): Source | undefined {
+  const session = currentSession();
+  const key = keyOf(session);
+  if (current?.key === key) return current;
+  current?.client.stop();
+  current = session && key !== undefined ? begin(session, key) : undefined;
+  return current;
+}
+
+function begin(session: Session, key: string): Source {
+  const client = new UnleashClient({
+    url: `${window.location.origin}/api${listFeatureFlags.path}`,
+    // The access token takes its place at each request: it is renewed while the page is open.
+    clientKey: 'session',
+    appName: 'sightline-web',
+    refreshInterval: refreshEvery,
+    metricsInterval: countsEvery,
+    metricsIntervalInitial: 0,
+    // What it keeps in local storage would be shown to the next person at this browser.
+    storageProvider: new InMemoryStorageProvider(),
+    fetch: asSession,
+  });
+  const { promise: known, resolve } = Promise.withResolvers<void>();
+  const source: Source = { key, client, known, server: none, shown: none };
+  const overrides = readOverrides(session.accountId);
+  client.on('update', () => {
+    const names = new Set(client.getAllToggles().flatMap(({ name, enabled }) => (enabled ? [name] : [])));
+    source.server = new Set(flagNames.filter((name) => names.has(name)));
+    source.shown = new Set(flagNames.filter((name) => overrides[name] ?? source.server.has(name)));
+    resolve();
+    tell();
+  });
+  client.on('error', ({ type }: { type?: string }) => {
+    resolve();
+    if (type !== 'metrics' && !client.isReady())
+      setTimeout(() => source === current && void client.updateToggles(), asksAgainAfter);
+  });
+  void client.start();
+  return source;
+}
+
+async function asSession(url: string, request: RequestInit): Promise<Response> {
+  const token = await accessToken();
+  if (token === undefined) return Response.json({ toggles: [] });
+  const headers = new Headers(request.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  const response = await window.fetch(url, { ...request, headers });
+  if (response.status === 401) loseSession();
+  return response;
 }

@@ -14,6 +14,9 @@ export function currentSession(): Session | undefined {
 
 export const useSession = (): Session | undefined => useSyncExternalStore(subscribe, currentSession);
 
+/** Calls `listen` whenever a session began, ended or was renewed; answers how to stop. */
+export const onSessionChange = (listen: () => void): (() => void) => subscribe(listen);
+
 export const isOwner = (session: Session | undefined): boolean => holds(session, roleNames.rol_owner);
 export const isContributor = (session: Session | undefined): boolean => holds(session, roleNames.rol_contributor);
 

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconBell, IconBuilding, IconLogout, IconUserCog } from '@tabler/icons-react';
+import { IconBell, IconBuilding, IconFlag, IconLogout, IconUserCog } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
 import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
@@ -18,13 +18,15 @@ interface Props {
   showNotifications: boolean;
   /** The profile's path: it is named after the user's code-host login. Undefined where there is no such screen. */
   accountHref: string | undefined;
+  /** Only for employees. */
+  onEmployeeSettings: (() => void) | undefined;
   onLogout: () => void;
 }
 
 const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
 /** spec 2.3: 'Signed in as', the extensions, and what belongs to the person rather than the organization. */
-export function UserMenu({ user, extensions, showNotifications, accountHref, onLogout }: Props) {
+export function UserMenu({ user, extensions, showNotifications, accountHref, onEmployeeSettings, onLogout }: Props) {
   return (
     <Menu position="bottom-end" width={272}>
       <Menu.Target>
@@ -57,6 +59,11 @@ export function UserMenu({ user, extensions, showNotifications, accountHref, onL
         {showNotifications && (
           <Menu.Item leftSection={<IconBell {...icon} />} component={Link} href="/notification/settings">
             Notifications
+          </Menu.Item>
+        )}
+        {onEmployeeSettings && (
+          <Menu.Item leftSection={<IconFlag {...icon} />} onClick={onEmployeeSettings}>
+            Employee Settings
           </Menu.Item>
         )}
         <Menu.Divider />

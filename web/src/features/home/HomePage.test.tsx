@@ -1,4 +1,5 @@
 import { getAccount, hideTips } from '@sightline/contract/accounts.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
 import {
@@ -56,6 +57,11 @@ const repository = (progress: RepositoryImport | null): RepositoryListItem => ({
 beforeEach(() => {
   signIn('rol_owner');
   fakeApi.answer(getAccount, () => account({ traits: { onboardingComplete: true } }));
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: [
+      { name: 'release2', enabled: true, variant: { name: 'disabled', enabled: false }, impressionData: false },
+    ],
+  }));
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(true) }));
   fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
   fakeApi.answer(listOrganizations, () => [organization()]);

@@ -1,6 +1,7 @@
 import { listRepositories, type RepositoryImport, type RepositoryListItem } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -10,7 +11,11 @@ import s from './HomePage.module.css';
 /** How far the histories of newly added repositories have been read in; nothing once all are. News keeps it moving. */
 export function Imports() {
   // The largest page: more imports than that never run at a time.
-  const { data } = useQuery({ ...ask(listRepositories, { query: { perPage: 100 } }), meta: { quiet: true } });
+  const { data } = useQuery({
+    ...ask(listRepositories, { query: { perPage: 100 } }),
+    enabled: useFlag('release2'),
+    meta: { quiet: true },
+  });
   const running = data?.rows.filter((row) => row.import !== null && row.import.state !== 'done') ?? [];
   if (running.length === 0) return null;
   return (

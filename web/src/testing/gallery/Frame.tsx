@@ -30,6 +30,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
         ],
         showNotifications: true,
         accountHref: '/maya',
+        onEmployeeSettings: () => undefined,
         onLogout: () => undefined,
       }}
       documentationHref="#documentation"

@@ -1,0 +1,11 @@
+import type { Flag } from '@sightline/contract/flags.ts';
+import { Outlet } from '@tanstack/react-router';
+import { useFlag, useFlagsKnown } from '#lib/flags.ts';
+import { NotFoundNotice } from './NotFoundPage.tsx';
+
+/** Pages that do not exist while a flag is off; nothing yet while nobody knows. */
+export function BehindFlag({ flag }: { flag: Flag }) {
+  const on = useFlag(flag);
+  const known = useFlagsKnown();
+  return on ? <Outlet /> : known ? <NotFoundNotice /> : null;
+}

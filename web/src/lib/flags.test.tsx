@@ -1,0 +1,154 @@
+// @vitest-environment happy-dom
+
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import type { Flag } from '@sightline/contract/flags.ts';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { readOverrides, writeOverrides } from './flag-overrides.ts';
+import { flagsKnown, refreshFlags, useFlag, useFlagsKnown } from './flags.ts';
+import { forgetSession, keepToken } from './session.ts';
+
+const tokenOf = (account: string, organization: string) => {
+  const claims = { sub: account, email: 'a@acme.example', orgID: organization, exp: 4_102_444_800 };
+  return `e30.${btoa(JSON.stringify(claims))}.signature`;
+};
+const answer = (...names: Flag[]) => ({
+  toggles: names.map((name) => ({
+    name,
+    enabled: true as const,
+    variant: { name: 'disabled', enabled: false, feature_enabled: true },
+    impressionData: false,
+  })),
+});
+
+const Probe = () => <p>{`${useFlag('release2') ? 'on' : 'off'}, ${useFlagsKnown() ? 'known' : 'not known'}`}</p>;
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  cleanup();
+  act(() => forgetSession());
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test('without a session everything is off and nobody is asked', async () => {
+  let asked = 0;
+  fakeApi.answer(listFeatureFlags, () => {
+    asked += 1;
+    return answer('release2');
+  });
+  render(<Probe />);
+  await flagsKnown();
+  expect(screen.getByText('off, not known')).toBeDefined();
+  expect(asked).toBe(0);
+});
+
+test('is off until the server answered, then as it said', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  fakeApi.answer(listFeatureFlags, async () => {
+    await promise;
+    return answer('release2');
+  });
+  keepToken(tokenOf('ada', 'acme'));
+  render(<Probe />);
+  expect(screen.getByText('off, not known')).toBeDefined();
+  resolve();
+  expect(await screen.findByText('on, known')).toBeDefined();
+});
+
+test('a page waits no longer than 1500 ms', async () => {
+  vi.useFakeTimers();
+  fakeApi.answer(listFeatureFlags, () => new Promise<never>(() => undefined));
+  keepToken(tokenOf('ada', 'slow'));
+  let waited = false;
+  const known = flagsKnown().then(() => {
+    waited = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_499);
+  expect(waited).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await known;
+});
+
+describe('another account or organization', () => {
+  test.each([
+    ['ada', 'other'],
+    ['bob', 'acme'],
+  ])('shows nothing of the former until its own answer: %s in %s', async (account, organization) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let slow = false;
+    fakeApi.answer(listFeatureFlags, async () => {
+      if (slow) await promise;
+      return answer('release2');
+    });
+    keepToken(tokenOf('ada', 'acme'));
+    render(<Probe />);
+    expect(await screen.findByText('on, known')).toBeDefined();
+    slow = true;
+    act(() => keepToken(tokenOf(account, organization)));
+    expect(screen.getByText('off, not known')).toBeDefined();
+    resolve();
+    expect(await screen.findByText('on, known')).toBeDefined();
+  });
+
+  test('a renewed token of the same session changes nothing', async () => {
+    let asked = 0;
+    fakeApi.answer(listFeatureFlags, () => {
+      asked += 1;
+      return answer('release2');
+    });
+    keepToken(tokenOf('ada', 'acme'));
+    render(<Probe />);
+    expect(await screen.findByText('on, known')).toBeDefined();
+    act(() => keepToken(`${tokenOf('ada', 'acme')}2`));
+    expect(screen.getByText('on, known')).toBeDefined();
+    expect(asked).toBe(1);
+  });
+});
+
+test('a failed question is asked again, and an answer takes the place of an older one', async () => {
+  vi.useFakeTimers();
+  fakeApi.refuse(listFeatureFlags, 503, 'unavailable', 'later');
+  keepToken(tokenOf('ada', 'acme'));
+  render(<Probe />);
+  await act(() => vi.advanceTimersByTimeAsync(100));
+  expect(screen.getByText('off, not known')).toBeDefined();
+  fakeApi.answer(listFeatureFlags, () => answer('release2'));
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect(screen.getByText('on, known')).toBeDefined();
+  fakeApi.answer(listFeatureFlags, () => answer());
+  await act(async () => {
+    refreshFlags();
+    await vi.advanceTimersByTimeAsync(100);
+  });
+  expect(screen.getByText('off, known')).toBeDefined();
+});
+
+describe('overrides', () => {
+  test('count for the account that made them, whatever the server says', async () => {
+    fakeApi.answer(listFeatureFlags, () => answer('release2'));
+    writeOverrides('ada', { release2: false });
+    keepToken(tokenOf('ada', 'acme'));
+    render(<Probe />);
+    expect(await screen.findByText('off, known')).toBeDefined();
+    act(() => keepToken(tokenOf('bob', 'acme')));
+    expect(await screen.findByText('on, known')).toBeDefined();
+  });
+
+  test('go with the session', () => {
+    writeOverrides('ada', { release2: false });
+    forgetSession();
+    expect(readOverrides('ada')).toEqual({});
+  });
+
+  test.each(['{', '[]', '{"account":"ada","flags":{"surprise":true}}', '{"account":"ada","flags":{"jira":"yes"}}'])(
+    'what is none is not taken: %s',
+    (kept) => {
+      sessionStorage.setItem('flagOverrides', kept);
+      expect(readOverrides('ada')).toEqual({});
+    },
+  );
+});

@@ -59,6 +59,27 @@ export const registerAccount = endpoint({
   response: account,
 });
 
+/** A person's name as others see it. */
+export const fullNameMax = 200;
+
+export const describeAccount = endpoint({
+  method: 'POST',
+  path: '/account/me/description',
+  summary: 'Changes what the account says of itself; a display name is its full name from then on.',
+  scope: 'account',
+  body: z.strictObject({
+    /** The account's own; any other one is not found. */
+    id: z.uuid().optional(),
+    displayName: text(fullNameMax).trim().min(1).optional(),
+    bio: text(2000).optional(),
+    email: text(320).optional(),
+    company: text(200).optional(),
+    location: text(200).optional(),
+  }),
+  response: account,
+  errors: ['not_found'],
+});
+
 export const hideTips = endpoint({
   method: 'PUT',
   path: '/account/me/tips/hide',

@@ -7,6 +7,7 @@ import { accountRoutes } from './features/accounts/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { contributorsRoutes } from './features/contributors/routes.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
+import { downloadsRoutes } from './features/downloads/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
 import { flagJobs } from './features/flags/jobs.ts';
@@ -52,6 +53,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   accountRoutes(app, services);
   sessionRoutes(app, services);
   secondFactorRoutes(app, services);
+  downloadsRoutes(app, services);
   organizationRoutes(app, services);
   rolesRoutes(app, services);
   membersRoutes(app, services);

@@ -68,8 +68,11 @@ export const variables = {
   UNLEASH_URL: url.optional(),
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   OUTBOUND_ALLOW: list.optional(),
+  EDITOR_MARKETPLACE_URL: url.optional(),
   TERMS_URL: url.optional(),
   PRIVACY_URL: url.optional(),
+  SUPPORT_EMAIL: z.email().optional(),
+  DOWNLOADS_DIR: z.string().min(1).optional(),
   CONTACT_URL: z.url({ protocol: /^(https?|mailto)$/ }).optional(),
 } as const;
 

@@ -1,7 +1,9 @@
 import type { Account } from '@sightline/contract/accounts.ts';
 import { sql } from 'kysely';
+import { inEveryOrganization, recordEverywhere } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
+import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { type Description, findAccount } from './queries.ts';
 
@@ -79,6 +81,44 @@ async function arrive(
     );
   });
 }
+
+/** Changes what the account says of itself; its organisations see the new name. Throws 404 for another account's id. */
+export function describe(services: Services, actor: Caller, said: Said): Promise<Account> {
+  const { id, ...description } = said;
+  if (id !== undefined && id !== actor.accountId) throw NotFound('The account');
+  return services.database.global(async (tx) => {
+    const before = await findAccount(tx, actor.accountId);
+    await tx.db
+      .updateTable('account')
+      .set({
+        description: sql`description || ${JSON.stringify(description)}::jsonb`,
+        ...(description.displayName !== undefined && { name: description.displayName }),
+      })
+      .where('id', '=', actor.accountId)
+      .execute();
+    const after = await findAccount(tx, actor.accountId);
+    const changed = fieldsOf(before).filter(([field, value]) => after.traits.description[field] !== value);
+    if (changed.length === 0) return after;
+    const now = after.traits.description;
+    await recordEverywhere(tx, services.people, actor, {
+      action: 'account.described',
+      subject: { kind: 'account', id: actor.accountId },
+      personal: {
+        before: Object.fromEntries(changed),
+        after: Object.fromEntries(changed.map(([field]) => [field, now[field]])),
+      },
+    });
+    const { accountId } = actor;
+    await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) =>
+      tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId })),
+    );
+    return after;
+  });
+}
+
+type Fields = Account['traits']['description'];
+type Said = { id?: string | undefined } & { [Field in keyof Fields]?: string | undefined };
+const fieldsOf = ({ traits }: Account) => Object.entries(traits.description) as [keyof Fields, string][];
 
 export const hideTipsOf = (services: Services, actor: Caller): Promise<Account> =>
   change(services, actor, { hide_tips: true });

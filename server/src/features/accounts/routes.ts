@@ -1,5 +1,6 @@
 import {
   completeOnboarding,
+  describeAccount,
   getAccount,
   getExtensionStatus,
   hideTips,
@@ -10,12 +11,13 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { resendConfirmation } from '../identity/commands.ts';
-import { completeOnboardingOf, hideTipsOf, registerSignIn } from './commands.ts';
+import { completeOnboardingOf, describe, hideTipsOf, registerSignIn } from './commands.ts';
 import { findAccount, findExtensionStatus } from './queries.ts';
 
 export function accountRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getAccount, ({ actor }) => services.database.global((tx) => findAccount(tx, actor.accountId)));
   route(app, services, registerAccount, ({ actor, body }) => registerSignIn(services, actor, body));
+  route(app, services, describeAccount, ({ actor, body }) => describe(services, actor, body));
   route(app, services, hideTips, ({ actor }) => hideTipsOf(services, actor));
   route(app, services, completeOnboarding, ({ actor }) => completeOnboardingOf(services, actor));
   route(app, services, getExtensionStatus, async () => findExtensionStatus());

@@ -3,7 +3,7 @@ import { type ClientMetadata, type Configuration, errors, type KoaContextWithOID
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
-import { noteVisit } from '../sessions/commands.ts';
+import { endSessionOf, noteVisit } from '../sessions/commands.ts';
 import { maybeSessionId } from '../sessions/queries.ts';
 import { createAdapter } from './adapter.ts';
 import { findAccount } from './claims.ts';
@@ -27,6 +27,13 @@ export function createProvider(services: Services, keys: SigningKeys): Provider 
   // The mount tells it the public address itself; what a client claims in forwarded headers never arrives.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => services.log.error({ error }, 'identity provider failed'));
+  provider.use(async (ctx, next) => {
+    await next();
+    const session = ctx.oidc?.session as { uid: string; accountId?: string; destroyed?: boolean } | undefined;
+    if (session?.destroyed && session.accountId !== undefined) {
+      await endSessionOf(services, session.accountId, session.uid);
+    }
+  });
   return provider;
 }
 
@@ -71,6 +78,8 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       screen_hint: null,
       invitation: null,
       connection: null,
+      // A ticket of ours: the sign-in is to another account, which becomes part of the one that is signed in.
+      link: null,
       organization: (_ctx, value) => {
         if (value !== undefined && !organizationId.test(value)) {
           throw new errors.InvalidRequest('organization must be the id of an organization');
@@ -137,6 +146,8 @@ const webClient = (publicUrl: string): ClientMetadata => ({
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code'],
   response_types: ['code'],
+  // Linking asks how long ago.
+  require_auth_time: true,
   redirect_uris: [`${publicUrl}/auth`, `${publicUrl}/auth/silent`],
   post_logout_redirect_uris: [`${publicUrl}/`],
 });

@@ -16,5 +16,8 @@ export function startSweeper(database: Database, log: FastifyBaseLogger): () => 
 export const sweep = ({ global }: Database): Promise<void> =>
   global(async ({ db }) => {
     await db.deleteFrom('oidc_payload').where('expires_at', '<', sql<Date>`now()`).execute();
+    // A session that nobody has come back to for as long as one lives, or that is over and told everybody so.
+    await db.deleteFrom('account_session').where('last_seen_at', '<', sql<Date>`now() - interval '15 days'`).execute();
+    await db.deleteFrom('account_session').where('ended_at', '<', sql<Date>`now() - interval '1 day'`).execute();
     await db.deleteFrom('attempt').where('last_at', '<', sql<Date>`now() - interval '1 day'`).execute();
   });

@@ -8,7 +8,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { checkPassword } from '../identity/commands.ts';
 import { checkCode, checkPasskey } from '../second-factors/commands.ts';
-import { findReauthentication, findSessions } from './queries.ts';
+import { findReauthentication, findSessions, maybeSessionId } from './queries.ts';
 
 export interface Visit {
   /** Of the identity provider's session. */
@@ -60,6 +60,13 @@ export const endOneSession = (services: Services, actor: AccountActor, sessionId
     if (ended === 0) throw NotFound('The session');
     await tell(services, tx, actor, ended);
     return findSessions(tx, actor);
+  });
+
+/** Ends the session that the identity provider has ended, so that its tokens end with it. */
+export const endSessionOf = (services: Services, accountId: string, uid: string): Promise<number> =>
+  services.database.global(async (tx) => {
+    const sessionId = await maybeSessionId(tx, uid);
+    return endSessions(services, tx, accountId, (id) => id === sessionId);
   });
 
 /** Signs out every session but the asking one. */

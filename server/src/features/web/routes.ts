@@ -6,6 +6,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '#core/errors.ts';
 import { refuse } from '#core/http.ts';
+import { html } from '#core/pages/html.ts';
 import type { Services } from '#core/services.ts';
 
 const dist = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
@@ -19,9 +20,17 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
   const environment = config.production ? 'production' : 'development';
   const robots = config.production ? '' : '<meta name="robots" content="noindex">';
   const template = await readFile(`${dist}index.html`, 'utf8');
+  const support =
+    config.SUPPORT_EMAIL === undefined
+      ? html``
+      : html`<meta name="sightline-support" content="${config.SUPPORT_EMAIL}">`;
+  const marketplace =
+    config.EDITOR_MARKETPLACE_URL === undefined
+      ? html``
+      : html`<meta name="sightline-marketplace" content="${config.EDITOR_MARKETPLACE_URL}">`;
   const page = template.replace(
     '<!--robots-->',
-    `${robots}<meta name="sightline-environment" content="${environment}">`,
+    () => `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}`,
   );
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
 

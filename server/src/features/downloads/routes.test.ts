@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listDownloads } from '@sightline/contract/downloads.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const names = async () => (await server.as(await server.make.account())(listDownloads, {})).map((one) => one.fileName);
+
+test('a server without files offers none', async () => {
+  expect(await names()).toEqual([]);
+});
+
+test('what lies in the folder under a right name is listed and served, and nothing else', async () => {
+  const folder = join(server.config.dataDir, 'downloads');
+  await mkdir(join(folder, 'sightline-edge-1.0.0.zip'), { recursive: true });
+  for (const name of [
+    'sightline-chrome-1.9.0.zip',
+    'sightline-vscode-1.10.0-linux-x64.vsix',
+    'sightline-vscode-1.9.0-linux-x64.vsix',
+    'sightline-vscode-1.10.0-macos-arm64.vsix',
+    'notes.txt',
+    'sightline-emacs-1.0.0.zip',
+  ])
+    await writeFile(join(folder, name), `the file ${name}`);
+  expect(await names()).toEqual([
+    'sightline-vscode-1.10.0-linux-x64.vsix',
+    'sightline-vscode-1.10.0-macos-arm64.vsix',
+    'sightline-vscode-1.9.0-linux-x64.vsix',
+    'sightline-chrome-1.9.0.zip',
+  ]);
+  const [first] = await server.as(await server.make.account())(listDownloads, {});
+  expect(first).toMatchObject({ target: 'vscode', version: '1.10.0', system: 'linux', architecture: 'x64' });
+  const answer = await fetch(`${server.url}${first?.url}`);
+  const body = Buffer.from(await answer.arrayBuffer());
+  expect(answer.headers.get('content-disposition')).toContain('attachment');
+  expect(createHash('sha256').update(body).digest('hex')).toBe(first?.sha256);
+  for (const path of ['notes.txt', 'sightline-edge-1.0.0.zip', '..%2Fmaster.key', '..%2f..%2fetc%2fpasswd']) {
+    expect([path, (await fetch(`${server.url}/downloads/${path}`)).status]).toEqual([path, 404]);
+  }
+});

@@ -31,6 +31,7 @@ const table = {
   //                                                             anon exp forg none aud  account  own con rev aud  other intr deact remov
   'GET /health/live':                                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /health/ready':                                            'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth/public/connections':                              'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/auth/public/verification':                            'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
 
   'GET /v2/flags/frontend':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -41,6 +42,12 @@ const table = {
   'POST /v2/auth/register':                                       '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'PUT /account/me/tips/hide':                                    '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'PUT /account/me/onboarding/complete':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth/identities':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/auth/similar-accounts':                                '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // Only a session that proved lately who it is; these tokens have none.
+  'POST /v2/auth/link':                                           '401 401 401  401 401  403      403 403 403 403  403   403  403   403',
+  // Nobody's identity: those of others are tried in identity/linking.
+  'PUT /v2/auth/unlink/:id':                                      '401 401 401  401 401  404      404 404 404 404  404   404  404   404',
   'GET /v2/user/ext-status':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/auth0mgm/user/organizations':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/auth0mgm/org':                                        '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',

@@ -23,6 +23,8 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/auth/register': {
     none: 'Arriving is audited where a member was only accepted: see accounts/routes.test.ts.',
   },
+  'POST /v2/auth/link': { none: 'Leave to connect a login; connecting is audited: see identity/linking.' },
+  'PUT /v2/auth/unlink/:id': { none: 'Nobody has this identity. Disconnecting is audited: see identity/linking.' },
   'PUT /account/me/tips/hide': { none: 'What one person likes to see.' },
   'PUT /account/me/onboarding/complete': { none: 'What one person likes to see.' },
   'POST /v2/auth0mgm/org': { writes: ['organization.created'] },

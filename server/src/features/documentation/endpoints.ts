@@ -6,6 +6,7 @@ import * as events from '@sightline/contract/events.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
 import * as github from '@sightline/contract/github.ts';
 import * as health from '@sightline/contract/health.ts';
+import * as identities from '@sightline/contract/identities.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
@@ -16,6 +17,7 @@ import * as roles from '@sightline/contract/roles.ts';
 /** The nouns of the contract, in the order a reader meets them. */
 const nouns: Record<string, Record<string, unknown>> = {
   Accounts: accounts,
+  'Login identities': identities,
   Organisations: organizations,
   Members: members,
   Invitations: invitations,

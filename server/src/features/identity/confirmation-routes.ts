@@ -18,6 +18,20 @@ export function confirmationRoutes(app: FastifyInstance, site: Site): void {
   const { services, provider, csrf } = site;
   const { PUBLIC_URL } = services.config;
 
+  const elsewhere = (reply: FastifyReply) =>
+    sendPage(
+      services.config,
+      reply,
+      notice(
+        'Open this link where you signed up',
+        [
+          'You began in another browser, by signing in with another service. Open the link there, or sign in with that service again here.',
+        ],
+        { href: '/login', label: 'Sign in' },
+      ),
+    );
+  const isElsewhere = (request: FastifyRequest, found: Confirmation) =>
+    found.identity !== undefined && !isSameBrowser(services.secrets, request.cookies[signUpCookie], found);
   const ask = (request: FastifyRequest, reply: FastifyReply, token: string, found: Confirmation, error?: string) =>
     sendPage(
       services.config,
@@ -34,20 +48,22 @@ export function confirmationRoutes(app: FastifyInstance, site: Site): void {
   app.get('/oidc/verify', async (request, reply) => {
     const { token } = link.parse(request.query);
     const found = await services.database.global((tx) => maybeConfirmation(tx, token));
-    return found ? ask(request, reply, token, found) : gone(site, reply);
+    if (!found) return gone(site, reply);
+    return isElsewhere(request, found) ? elsewhere(reply) : ask(request, reply, token, found);
   });
 
   app.post('/oidc/verify', async (request, reply) => {
     if (!csrf.check(request)) return sendPage(site.services.config, reply.status(400), site.expiredPage);
     const { token, password } = answer.parse(request.body);
-    const result = await confirmEmail(services, token, request.cookies[signUpCookie], password, request.ip);
+    const result = await confirmEmail(services, token, request.cookies[signUpCookie], password, request);
     if ('gone' in result) return gone(site, reply);
     if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
+    if ('elsewhere' in result) return elsewhere(reply);
     const { confirmation } = result;
     if ('wrong' in result) {
       return ask(request, reply.status(400), token, confirmation, 'That is not the password of the last sign-up.');
     }
-    await startSession(provider, request, reply, PUBLIC_URL, confirmation.accountId);
+    await startSession(provider, request, reply, PUBLIC_URL, confirmation.accountId, result.amr);
     return reply.redirect(await nextAddress(site, confirmation), 303);
   });
 }

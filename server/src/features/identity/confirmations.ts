@@ -6,12 +6,16 @@ import { type LinkOwner, maybeLink } from './links.ts';
 export interface Confirmation extends LinkOwner {
   /** The ticket of the invitation the person signed up for. */
   ticket: string | undefined;
+  /** The login of others it was begun with, kept until the address is proved. */
+  identity: string | undefined;
 }
 
 /** What a confirmation link stands for while it can still be used. */
 export async function maybeConfirmation(tx: Tx, token: string): Promise<Confirmation | undefined> {
   const link = await maybeLink(tx, 'EmailConfirmation', token);
-  return link && { ...link, ticket: (link.payload as { ticket?: string }).ticket };
+  if (!link) return undefined;
+  const { ticket, identity } = link.payload as { ticket?: string; identity?: string };
+  return { ...link, ticket, identity };
 }
 
 const userPlace = { org: '-', table: 'account', field: 'user_id' };
@@ -24,19 +28,20 @@ export const userIdOf = (secrets: Secrets, accountId: string): string =>
 export const accountIdOf = (secrets: Secrets, userId: string): string | undefined => opened(secrets, userPlace, userId);
 
 /**
- * What the browser that signed up keeps. It names the password chosen there, so that nobody who signed up with
+ * What the browser that signed up keeps. It names what was `chosen` there, the password or the login of others, so that nobody who signed up with
  * somebody else's address gets that person to confirm a password they never chose.
  */
-export const browserProof = (secrets: Secrets, accountId: string, passwordHash: string): string =>
-  secrets.seal(browserPlace, Buffer.from(digestOf(accountId, passwordHash))).toString('base64url');
+export const browserProof = (secrets: Secrets, accountId: string, chosen: string): string =>
+  secrets.seal(browserPlace, Buffer.from(digestOf(accountId, chosen))).toString('base64url');
 
-export const isSameBrowser = (secrets: Secrets, proof: string | undefined, confirmation: Confirmation): boolean =>
-  proof !== undefined &&
-  confirmation.passwordHash !== undefined &&
-  opened(secrets, browserPlace, proof) === digestOf(confirmation.accountId, confirmation.passwordHash);
+export const isSameBrowser = (secrets: Secrets, proof: string | undefined, confirmation: Confirmation): boolean => {
+  const chosen = confirmation.identity ?? confirmation.passwordHash;
+  if (proof === undefined || chosen === undefined) return false;
+  return opened(secrets, browserPlace, proof) === digestOf(confirmation.accountId, chosen);
+};
 
-const digestOf = (accountId: string, passwordHash: string) =>
-  createHash('sha256').update(`${accountId} ${passwordHash}`).digest('hex');
+const digestOf = (accountId: string, chosen: string) =>
+  createHash('sha256').update(`${accountId} ${chosen}`).digest('hex');
 
 function opened(secrets: Secrets, place: Parameters<Secrets['open']>[0], sealed: string): string | undefined {
   try {

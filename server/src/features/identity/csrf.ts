@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -7,6 +7,8 @@ const cookie = 'sightline_csrf';
 export interface Csrf {
   /** The secret for a form of this browser; sets its cookie if it has none. */
   issue: (request: FastifyRequest, reply: FastifyReply) => string;
+  /** A name for this browser; sets its cookie if it has none. */
+  browserOf: (request: FastifyRequest, reply: FastifyReply) => string;
   /** Whether a posted form came from a page of ours, shown to the same browser. */
   check: (request: FastifyRequest) => boolean;
 }
@@ -16,14 +18,18 @@ const posted = z.object({ csrf: z.string() });
 /** Binds forms to a cookie of the browser with the first of `keys`; forms made with an older key still pass. */
 export function createCsrf(keys: readonly [string, ...string[]], secure: boolean): Csrf {
   const sign = (key: string, value: string) => createHmac('sha256', key).update(`form ${value}`).digest('base64url');
+  const start = (reply: FastifyReply) => {
+    const value = randomBytes(18).toString('base64url');
+    reply.setCookie(cookie, value, { path: '/oidc', httpOnly: true, sameSite: 'lax', secure });
+    return value;
+  };
+  const nameOf = (value: string) => createHash('sha256').update(`browser ${value}`).digest('base64url');
   return {
     issue(request, reply) {
-      let value = request.cookies[cookie];
-      if (value === undefined) {
-        value = randomBytes(18).toString('base64url');
-        reply.setCookie(cookie, value, { path: '/oidc', httpOnly: true, sameSite: 'lax', secure });
-      }
-      return sign(keys[0], value);
+      return sign(keys[0], request.cookies[cookie] ?? start(reply));
+    },
+    browserOf(request, reply) {
+      return nameOf(request.cookies[cookie] ?? start(reply));
     },
     check(request) {
       const value = request.cookies[cookie];

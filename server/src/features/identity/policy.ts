@@ -46,7 +46,8 @@ async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise
 }
 
 const asksForPage = ({ oidc }: KoaContextWithOIDC): boolean =>
-  !oidc.result?.login && ['invitation', 'screen_hint', 'connection'].some((name) => oidc.params?.[name] !== undefined);
+  !oidc.result?.login &&
+  ['invitation', 'screen_hint', 'connection', 'link'].some((name) => oidc.params?.[name] !== undefined);
 
 // Refused here it reaches the app as ?error=access_denied; at the token endpoint it would be a bare 400.
 async function refuseStranger(database: Database, { oidc }: KoaContextWithOIDC): Promise<void> {

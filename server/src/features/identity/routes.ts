@@ -10,6 +10,9 @@ import type { SigningKeys } from '#core/signing-keys.ts';
 import { confirmationRoutes } from './confirmation-routes.ts';
 import { createCsrf } from './csrf.ts';
 import { interactionRoutes } from './interaction-routes.ts';
+import { linkRoutes } from './linking/link-routes.ts';
+import { linkWithRoute } from './linking/link-with.ts';
+import { linkingRoutes } from './linking/routes.ts';
 import { mountProvider } from './mount.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { cookieKeys, createProvider } from './provider.ts';
@@ -17,6 +20,8 @@ import { resetRoutes } from './reset-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import type { Site } from './site.ts';
 import { startSweeper } from './sweeper.ts';
+import { addressRoutes } from './upstream/address-routes.ts';
+import { callbackRoutes } from './upstream/callback-routes.ts';
 
 /** The identity provider below /oidc: our own pages first, the protocol for everything else. */
 export function identityRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
@@ -25,6 +30,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
   const site: Site = {
     services,
     provider,
+    keys,
     csrf: createCsrf(cookieKeys(keys), PUBLIC_URL.startsWith('https:')),
     expiredPage: notice('Start again', ['This page has expired or was finished in another tab.'], {
       href: '/login',
@@ -37,11 +43,16 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     assetRoutes(pages);
     interactionRoutes(pages, site);
     secondFactorRoutes(pages, site);
+    callbackRoutes(pages, site);
+    addressRoutes(pages, site);
+    linkRoutes(pages, site);
     confirmationRoutes(pages, site);
     resetRoutes(pages, site);
+    linkWithRoute(pages, site);
     silentRoute(pages, site);
     auth0Routes(pages, PUBLIC_URL);
   });
+  linkingRoutes(app, services);
   passwordRoutes(app, services);
   mountProvider(app, provider, services.config);
   app.addHook('onClose', startSweeperHook(services));

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { passwordLogin } from './login-methods.ts';
 import { asPublic } from './mount.ts';
 import { sessionSeconds } from './provider.ts';
 
@@ -28,6 +29,7 @@ export async function finishInteraction(
   reply: FastifyReply,
   interaction: Interaction,
   accountId: string,
+  amr: readonly string[] = [passwordLogin],
 ): Promise<string> {
   const before = interaction.session;
   if (before && before.accountId !== accountId) {
@@ -35,7 +37,7 @@ export async function finishInteraction(
     delete interaction.session;
     await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
   }
-  return provider.interactionResult(request.raw, reply.raw, { login: { accountId, amr: ['pwd'] } });
+  return provider.interactionResult(request.raw, reply.raw, { login: { accountId, amr: [...amr] } });
 }
 
 /** Gives this browser a session outside any sign-in: it has just proved who it is. */
@@ -45,13 +47,14 @@ export async function startSession(
   reply: FastifyReply,
   publicUrl: string,
   accountId: string,
+  amr: readonly string[] = [passwordLogin],
 ): Promise<void> {
   asPublic(request, publicUrl);
   const context = provider.createContext(request.raw, reply.raw);
   const before = await provider.Session.get(context as never);
   if (before.accountId !== undefined) await endSession(provider, before.uid);
   const session = new provider.Session();
-  session.loginAccount({ accountId, amr: ['pwd'] });
+  session.loginAccount({ accountId, amr: [...amr] });
   await session.save(sessionSeconds);
   context.cookies.set(provider.cookieName('session'), session.jti, {
     httpOnly: true,
@@ -60,6 +63,18 @@ export async function startSession(
     path: '/oidc',
     maxAge: sessionSeconds * 1000,
   });
+}
+
+/** The account whose session this browser has; undefined for none. */
+export async function sessionAccount(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): Promise<string | undefined> {
+  asPublic(request, publicUrl);
+  const context = provider.createContext(request.raw, reply.raw);
+  return (await provider.Session.get(context as never)).accountId;
 }
 
 async function endSession(provider: Provider, uid: string): Promise<void> {

@@ -3,12 +3,15 @@ import type { Provider } from 'oidc-provider';
 import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
+import type { SigningKeys } from '#core/signing-keys.ts';
 import type { Csrf } from './csrf.ts';
 
 /** What every page of the identity provider works with. */
 export interface Site {
   services: Services;
   provider: Provider;
+  /** What tokens of this provider are signed with. */
+  keys: SigningKeys;
   csrf: Csrf;
   /** Shown for a form or link that can no longer be used. */
   expiredPage: string;

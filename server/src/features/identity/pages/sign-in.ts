@@ -1,23 +1,38 @@
 import { frame } from '#core/pages/frame.ts';
 import { type Html, html } from '#core/pages/html.ts';
+import type { Upstream } from '#providers/upstream/upstream.ts';
 import { alert, field, form } from './form.ts';
+import { upstreamButtons } from './upstreams.ts';
 
 export interface SignInPage {
   uid: string;
   csrf: string;
   /** Whom or what the person continues to, if an invitation says so. */
   organization?: string | undefined;
+  upstreams: Iterable<Upstream>;
+  /** The address of the account that the other one, asked for here, is to become part of. */
+  linkTo?: string | undefined;
   email?: string | undefined;
   error?: string | undefined;
   /** Offers to go on without the invitation, which does not work. */
   dropInvitation?: boolean;
 }
 
-export const signInPage = ({ uid, csrf, organization, email, error, dropInvitation }: SignInPage): string =>
+export const signInPage = ({
+  uid,
+  csrf,
+  organization,
+  upstreams,
+  linkTo,
+  email,
+  error,
+  dropInvitation,
+}: SignInPage): string =>
   frame({
-    title: 'Sign in',
-    body: html`<h1>Sign in</h1>
-${leadTo(organization)}
+    title: linkTo === undefined ? 'Sign in' : 'Sign in to the other account',
+    body: html`<h1>${linkTo === undefined ? 'Sign in' : 'Sign in to the other account'}</h1>
+${linkTo === undefined ? leadTo(organization) : html`<p class="lead">to make it part of <b>${linkTo}</b></p>`}
+${upstreamButtons(uid, upstreams, 'or with email')}
 ${alert(error)}
 ${form(
   `/oidc/interaction/${uid}/sign-in`,
@@ -26,7 +41,11 @@ ${form(
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot it?</a>`, autofocus: Boolean(email) })}`,
   'Sign in',
 )}`,
-    below: html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>
+    below: html`${
+      linkTo === undefined
+        ? html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>`
+        : html`<p class="other"><a href="/link?error=cancelled">Cancel</a></p>`
+    }
 ${dropInvitation === true && html`<p class="other"><a href="/login">Sign in without the invitation</a></p>`}`,
   });
 

@@ -1,24 +1,37 @@
 import { passwordMax, passwordMin } from '@sightline/contract/passwords.ts';
 import { frame } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
+import type { Upstream } from '#providers/upstream/upstream.ts';
 import { alert, field, form } from './form.ts';
 import { leadTo } from './sign-in.ts';
+import { upstreamButtons } from './upstreams.ts';
 
 export interface SignUpPage {
   uid: string;
   csrf: string;
   organization?: string | undefined;
+  upstreams: Iterable<Upstream>;
   name?: string | undefined;
   email?: string | undefined;
   errors?: { name?: string | undefined; email?: string | undefined; password?: string | undefined };
   error?: string | undefined;
 }
 
-export const signUpPage = ({ uid, csrf, organization, name, email, errors = {}, error }: SignUpPage): string =>
+export const signUpPage = ({
+  uid,
+  csrf,
+  organization,
+  upstreams,
+  name,
+  email,
+  errors = {},
+  error,
+}: SignUpPage): string =>
   frame({
     title: 'Create an account',
     body: html`<h1>Create an account</h1>
 ${leadTo(organization)}
+${upstreamButtons(uid, upstreams, 'or with email')}
 ${alert(error)}
 ${form(
   `/oidc/interaction/${uid}/sign-up`,

@@ -1,0 +1,86 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { notice } from '#core/pages/frame.ts';
+import { checkCode } from '../../second-factors/commands.ts';
+import { findOwnFactors, hasAny } from '../../second-factors/queries.ts';
+import { mergePage } from '../pages/merge.ts';
+import { tooMany } from '../site.ts';
+import { expired, formOf, send, type Visit } from '../visits.ts';
+import { mergeAccounts } from './merge.ts';
+import { maybeProved, rememberProved } from './proved.ts';
+import { noteRefusal } from './refusals.ts';
+import { type LinkTicket, useTicket } from './tickets.ts';
+
+const posted = z.object({ code: z.string().max(100).default('') }).catch({ code: '' });
+
+interface Other {
+  id: string;
+  email: string;
+}
+
+/** The other account was signed in to with its first factor: asks for the second, and whether the two become one. */
+export async function askToMerge(visit: Visit, link: LinkTicket, other: Other): Promise<FastifyReply> {
+  const { services } = visit.site;
+  await services.database.global((tx) => rememberProved(tx, visit.interaction.uid, other.id));
+  const factors = await services.database.global((tx) => findOwnFactors(tx, other.id));
+  // A passkey alone cannot be asked for on a page without script.
+  if (hasAny(factors) && !factors.totp) return send(visit, passkeyPage(link, other), 409);
+  return showMerge(visit, link, other, factors.totp);
+}
+
+/** What the page of askToMerge posts. */
+export async function postMerge(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, interaction, link } = visit;
+  const { database, config } = site.services;
+  const other = await database.global((tx) => maybeProved(tx, interaction.uid));
+  if (!link || !other) return expired(site, reply);
+  const doer = { accountId: link.accountId, requestId: request.id, address: request.ip };
+  const factors = await database.global((tx) => findOwnFactors(tx, other.id));
+  if (hasAny(factors)) {
+    const actor = { accountId: other.id, email: other.email, requestId: request.id, address: request.ip };
+    const checked = await checkCode(site.services, { ...actor, sessionId: undefined }, posted.parse(request.body).code);
+    if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
+    if ('wrong' in checked) {
+      await noteRefusal(site.services, [other.id], doer, 'second factor missing');
+      return showMerge(visit, link, other, true, 'That code is not right.');
+    }
+  }
+  if (!(await database.global((tx) => useTicket(tx, link.token)))) return expired(site, reply);
+  await mergeAccounts(site.services, link.accountId, other.id, doer);
+  await interaction.destroy();
+  return reply.redirect(`${config.PUBLIC_URL}/link?merged=yes`, 303);
+}
+
+async function showMerge(visit: Visit, link: LinkTicket, other: Other, askCode: boolean, error?: string) {
+  const { uid, csrf } = formOf(visit);
+  const organizations = await visit.site.services.database.withAccount(other, ({ db }) =>
+    db
+      .selectFrom('organization as o')
+      .innerJoin('member as m', 'm.org_id', 'o.id')
+      .select('o.display_name')
+      .where('m.account_id', '=', other.id)
+      .orderBy('o.display_name')
+      .orderBy('o.id')
+      .execute(),
+  );
+  const page = mergePage({
+    uid,
+    csrf,
+    keeps: link.email,
+    goes: other.email,
+    organizations: organizations.map((row) => row.display_name),
+    askCode,
+    error,
+  });
+  return send(visit, page, error === undefined ? 200 : 400);
+}
+
+const passkeyPage = (link: LinkTicket, other: Other): string =>
+  notice(
+    'Start from the other account',
+    [
+      `${other.email} is protected by a passkey, which cannot be asked for here.`,
+      `Sign in as ${other.email} and link ${link.email} to it from its account settings, or add an authenticator app to it first.`,
+    ],
+    { href: '/link?error=passkey', label: 'Back' },
+  );

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+
+// Which other account was signed in to in a linking sign-in; kept beside the sign-in, and good for as long as a ticket.
+const model = 'ProvedAccount';
+const minutes = 5;
+
+export async function rememberProved({ db }: Tx, interaction: string, accountId: string): Promise<void> {
+  const values = {
+    payload: JSON.stringify({ accountId }),
+    expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
+  };
+  await db
+    .insertInto('oidc_payload')
+    .values({ model, id: interaction, ...values })
+    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
+    .execute();
+}
+
+export const maybeProved = ({ db }: Tx, interaction: string): Promise<{ id: string; email: string } | undefined> =>
+  db
+    .selectFrom('oidc_payload as p')
+    .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))
+    .select(['a.id', 'a.email'])
+    .where('p.model', '=', model)
+    .where('p.id', '=', interaction)
+    .where('p.expires_at', '>', sql<Date>`now()`)
+    .where('a.email_verified_at', 'is not', null)
+    .executeTakeFirst();

@@ -1,0 +1,51 @@
+import { type AccountDoer, recordForAccount } from '#core/account-audit.ts';
+import { countAttempts } from '#core/attempts.ts';
+import type { Services } from '#core/services.ts';
+import { enqueueMail } from '../jobs.ts';
+
+/** Why somebody did not get at an account; these words stand in its audit log. */
+export type RefusedFor =
+  | 'unconfirmed address'
+  | 'address not confirmed here'
+  | 'stale proof'
+  | 'proof not acceptable'
+  | 'account of another'
+  | 'login of another'
+  | 'answer used twice'
+  | 'another browser'
+  | 'second factor missing';
+
+// Enough to see an attack, too few to flood a log with it.
+const recorded = { name: 'refused recorded', most: 30, windowSeconds: 3600 };
+const mailed = { name: 'refused mailed', most: 1, windowSeconds: 86_400 };
+
+/**
+ * Writes down that somebody tried to get at accounts and did not. Owners other than whoever tried hear of it by mail,
+ * once a day. Never throws: the refusal itself must not depend on it.
+ */
+export async function noteRefusal(
+  services: Services,
+  accountIds: readonly (string | undefined)[],
+  doer: AccountDoer,
+  reason: RefusedFor,
+  connection?: string,
+): Promise<void> {
+  for (const accountId of new Set(accountIds)) {
+    if (accountId === undefined) continue;
+    await note(services, accountId, doer, reason, connection).catch((error: unknown) =>
+      services.log.error({ error, reason }, 'a refused attempt could not be recorded'),
+    );
+  }
+}
+
+const note = (services: Services, accountId: string, doer: AccountDoer, reason: RefusedFor, connection?: string) =>
+  services.database.global(async (tx) => {
+    const account = await tx.db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst();
+    if (!account || (await countAttempts(tx, [[recorded, accountId]])) > 0) return;
+    await recordForAccount(tx, services.people, accountId, doer, {
+      action: 'identity.refused',
+      data: { reason, ...(connection !== undefined && { connection }) },
+    });
+    if (doer.accountId === accountId || (await countAttempts(tx, [[mailed, accountId]])) > 0) return;
+    await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'login-refused' });
+  });

@@ -1,0 +1,43 @@
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
+import { alert, field, form } from './form.ts';
+
+/** Both accounts were signed in to: says what becoming one means, and asks for it. */
+export const mergePage = (page: {
+  uid: string;
+  csrf: string;
+  keeps: string;
+  goes: string;
+  /** Names of the organisations that come along. */
+  organizations: readonly string[];
+  askCode: boolean;
+  error?: string | undefined;
+}): string =>
+  frame({
+    title: 'Link two accounts',
+    body: html`<h1>Link two accounts</h1>
+<p class="lead"><b>${page.goes}</b> becomes part of <b>${page.keeps}</b>. This cannot be undone.</p>
+<ul class="points">
+<li>Its logins and its memberships move to <b>${page.keeps}</b>${page.organizations.length > 0 && html`: ${page.organizations.join(', ')}`}.</li>
+<li>Where you are a member with both, the role of <b>${page.keeps}</b> stays.</li>
+<li>Its password, its sessions and its second factors end. Nobody can sign in as <b>${page.goes}</b> any more.</li>
+</ul>
+${alert(page.error)}
+${form(
+  `/oidc/interaction/${page.uid}/merge`,
+  page.csrf,
+  html`${
+    page.askCode &&
+    field({
+      name: 'code',
+      label: `Code of the second factor of ${page.goes}`,
+      type: 'text',
+      autocomplete: 'one-time-code',
+      hint: 'From the authenticator app, or a recovery code.',
+      autofocus: true,
+    })
+  }`,
+  'Link the accounts',
+)}`,
+    below: html`<p class="other"><a href="/link?error=cancelled">Cancel</a></p>`,
+  });

@@ -1,0 +1,58 @@
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
+import type { Upstream } from '#providers/upstream/upstream.ts';
+import { field, form } from './form.ts';
+import { upstreamButtons } from './upstreams.ts';
+
+/** An account has the address already: whoever came from an upstream signs in to it, and only then it is connected. */
+export const provePage = (page: {
+  uid: string;
+  csrf: string;
+  email: string;
+  /** Where the person came from. */
+  label: string;
+  others: readonly Upstream[];
+}): string =>
+  frame({
+    title: 'You already have an account',
+    body: html`<h1>You already have an account</h1>
+<p class="lead"><b>${page.email}</b> belongs to a Sightline account that ${page.label} is not connected to yet. Sign in to it once in the way you know; ${page.label} is connected then.</p>
+${upstreamButtons(page.uid, page.others, 'or with your password')}
+${form(
+  `/oidc/interaction/${page.uid}/sign-in`,
+  page.csrf,
+  html`<input type="hidden" name="email" value="${page.email}">
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot it?</a>`, autofocus: true })}`,
+  `Sign in and connect ${page.label}`,
+)}`,
+    below: html`<p class="other"><a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in with another account</a></p>`,
+  });
+
+/** The upstream vouches for no address: one is asked for and confirmed by mail. */
+export const addressPage = (page: {
+  uid: string;
+  csrf: string;
+  label: string;
+  email?: string | undefined;
+  error?: string | undefined;
+}): string =>
+  frame({
+    title: 'Confirm your email',
+    body: html`<h1>Confirm your email</h1>
+<p class="lead">${page.label} did not confirm an email address of yours. We send a link to the one you give here; after that you are signed in.</p>
+${form(
+  `/oidc/interaction/${page.uid}/address`,
+  page.csrf,
+  field({
+    name: 'email',
+    label: 'Email',
+    type: 'email',
+    autocomplete: 'email',
+    value: page.email,
+    error: page.error,
+    autofocus: true,
+  }),
+  'Send link',
+)}`,
+    below: html`<p class="other"><a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in another way</a></p>`,
+  });

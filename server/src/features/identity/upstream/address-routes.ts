@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { countAttempts, limits, networkOf } from '#core/attempts.ts';
+import type { Upstream } from '#providers/upstream/upstream.ts';
+import { ticketOf } from '../../invitations/queries.ts';
+import { claimAddress } from '../addresses.ts';
+import { browserProof, userIdOf } from '../confirmations.ts';
+import { normalEmail } from '../email.ts';
+import { enqueueMail } from '../jobs.ts';
+import { noteRefusal } from '../linking/refusals.ts';
+import { forgetLinks } from '../links.ts';
+import { addressPage } from '../pages/prove.ts';
+import { rememberSignUp, type Site, tooMany } from '../site.ts';
+import { expired, formOf, send, strangerOf, type Visit, visiting } from '../visits.ts';
+import { type Pending, pendingOf } from './pending.ts';
+
+const posted = z.object({ email: z.string().max(1000) }).catch({ email: '' });
+
+/** Asks for an address where an upstream vouches for none. */
+export function addressRoutes(app: FastifyInstance, site: Site): void {
+  app.post(
+    '/oidc/interaction/:uid/address',
+    visiting(site, (visit) => postAddress(visit)),
+  );
+}
+
+export const showAddress = (
+  visit: Visit,
+  { label }: Pick<Upstream, 'label'>,
+  { email, error }: { email?: string | undefined; error?: string },
+): FastifyReply => {
+  const { uid, csrf } = formOf(visit);
+  return send(visit, addressPage({ uid, csrf, label, email, error }), error === undefined ? 200 : 400);
+};
+
+async function postAddress(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, interaction, link } = visit;
+  const { services } = site;
+  const pending = await services.database.global((tx) => pendingOf(tx, interaction.uid));
+  const upstream = services.upstreams.get(pending?.person.connection ?? '');
+  if (!pending || !upstream || link) return expired(site, reply);
+  const given = posted.parse(request.body).email;
+  const email = normalEmail(given);
+  if (email === undefined) {
+    return showAddress(visit, upstream, { email: given, error: 'Enter an email address, such as ada@example.org.' });
+  }
+  const wait = await services.database.global((tx) =>
+    countAttempts(tx, [
+      [limits.signUpByNetwork, networkOf(request.ip)],
+      [limits.mailByMinute, email],
+      [limits.mailByDay, email],
+    ]),
+  );
+  if (wait > 0) return tooMany(site, reply, wait);
+  const { accountId, verified } = await askToConfirm(visit, pending, email);
+  if (verified) {
+    const { connection } = pending.person;
+    await noteRefusal(services, [accountId], strangerOf(request), 'address not confirmed here', connection);
+  }
+  rememberSignUp(site, reply, browserProof(services.secrets, accountId, pending.id));
+  const userId = encodeURIComponent(userIdOf(services.secrets, accountId));
+  return reply.redirect(`${services.config.PUBLIC_URL}/auth/verify?user_id=${userId}`, 303);
+}
+
+/** The same answer whether the address has an account or not: only the mail tells its owner. */
+const askToConfirm = ({ site: { services }, invitation }: Visit, pending: Pending, email: string) =>
+  services.database.global(async (tx) => {
+    const { id: accountId, verified } = await claimAddress(tx, { email, name: pending.person.name });
+    if (!verified) await forgetLinks(tx, 'EmailConfirmation', accountId);
+    const ticket = invitation && ticketOf(services.secrets, invitation.orgId, invitation.id);
+    const more = { ...(ticket !== undefined && { ticket }), identity: pending.id };
+    await enqueueMail(services, tx, verified ? { kind: 'known', accountId } : { kind: 'confirm', accountId, ...more });
+    return { accountId, verified };
+  });

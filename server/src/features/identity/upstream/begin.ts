@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notice } from '#core/pages/frame.ts';
+import { sendPage } from '#core/pages/security.ts';
+import type { Upstream } from '#providers/upstream/upstream.ts';
+import type { Site } from '../site.ts';
+import { beginJourney, type Purpose } from './states.ts';
+
+export const callbackPath = (connection: string): string => `/oidc/upstream/${connection}/callback`;
+
+/** Sends the browser to an upstream. `back` is offered where it cannot be reached. */
+export async function leaveFor(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  upstream: Upstream,
+  purpose: Purpose,
+  back: string,
+): Promise<FastifyReply> {
+  const { services, csrf } = site;
+  const { connection, label } = upstream;
+  const browser = csrf.browserOf(request, reply);
+  const checks = await services.database.global((tx) => beginJourney(tx, { connection, purpose, browser }));
+  const redirectUri = `${services.config.PUBLIC_URL}${callbackPath(connection)}`;
+  try {
+    const url = await upstream.authorizationUrl(checks, { redirectUri, fresh: purpose.kind === 'link' });
+    return reply.redirect(url, 303);
+  } catch (error) {
+    services.log.warn({ error, connection }, 'an upstream login could not be reached');
+    return sendPage(
+      services.config,
+      reply.status(502),
+      notice(`${label} cannot be reached`, ['Try again in a moment, or sign in another way.'], {
+        href: back,
+        label: 'Back',
+      }),
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import type { Checks } from '#providers/upstream/upstream.ts';
+
+/** What a way to an upstream was begun for: a sign-in, or a login to connect to an account. */
+export type Purpose = { kind: 'sign-in'; uid: string } | { kind: 'link'; accountId: string };
+
+export interface Journey {
+  connection: string;
+  purpose: Purpose;
+  /** The browser that began it; no other may end it. */
+  browser: string;
+  verifier: string;
+  nonce: string;
+}
+
+export type Arrival =
+  | { journey: Journey; checks: Checks }
+  /** Used before, or by another browser: whose account it was about, where that is known. */
+  | { refused: 'replayed' | 'other browser'; accountId: string | undefined }
+  | { refused: 'unknown' };
+
+const model = 'UpstreamState';
+const minutes = 10;
+const idOf = (state: string) => createHash('sha256').update(state).digest('hex');
+
+/** Keeps what a journey needs on its return, under the hash of its state. */
+export async function beginJourney(tx: Tx, { purpose, connection, browser }: Omit<Journey, 'verifier' | 'nonce'>) {
+  const [state, verifier, nonce] = [secret(), secret(), secret()];
+  const journey: Journey = { connection, purpose, browser, verifier, nonce };
+  await tx.db
+    .insertInto('oidc_payload')
+    .values({
+      model,
+      id: idOf(state),
+      payload: JSON.stringify(journey),
+      expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
+    })
+    .execute();
+  return { state, verifier, nonce } satisfies Checks;
+}
+
+/** Ends a journey: once, in the browser that began it, at the upstream it was begun for. */
+export async function endJourney(tx: Tx, state: string, connection: string, browser: string | undefined) {
+  const row = await tx.db
+    .selectFrom('oidc_payload')
+    .select(['payload', 'consumed_at'])
+    .where('model', '=', model)
+    .where('id', '=', idOf(state))
+    .where('expires_at', '>', sql<Date>`now()`)
+    .forUpdate()
+    .executeTakeFirst();
+  const journey = row?.payload as (Journey & { accountId?: string }) | undefined;
+  if (!row || !journey || journey.connection !== connection) return { refused: 'unknown' } satisfies Arrival;
+  const accountId = journey.purpose.kind === 'link' ? journey.purpose.accountId : journey.accountId;
+  if (row.consumed_at) return { refused: 'replayed', accountId } satisfies Arrival;
+  if (journey.browser !== browser) return { refused: 'other browser', accountId } satisfies Arrival;
+  await tx.db
+    .updateTable('oidc_payload')
+    .set({ consumed_at: sql`now()` })
+    .where('model', '=', model)
+    .where('id', '=', idOf(state))
+    .execute();
+  return { journey, checks: { state, verifier: journey.verifier, nonce: journey.nonce } } satisfies Arrival;
+}
+
+/** Notes whom a finished sign-in was, so that a replay of it can be told to them. */
+export const rememberArrival = async (tx: Tx, state: string, accountId: string): Promise<void> => {
+  await tx.db
+    .updateTable('oidc_payload')
+    .set({ payload: sql`payload || jsonb_build_object('accountId', ${accountId}::text)` })
+    .where('model', '=', model)
+    .where('id', '=', idOf(state))
+    .execute();
+};
+
+const secret = () => randomBytes(32).toString('base64url');

@@ -11,16 +11,20 @@ export interface SignIn {
   /** A path of this site to go on with. */
   path?: string | undefined;
   scope?: string | undefined;
+  /** Asks who it is even where the provider knows: what follows needs a sign-in that is minutes old. */
+  freshly?: boolean | undefined;
 }
 
 /** Leaves for the identity provider. */
-export async function redirectToSignIn({ organization, invitation, screenHint, path, scope }: SignIn): Promise<void> {
+export async function redirectToSignIn(options: SignIn): Promise<void> {
+  const { organization, invitation, screenHint, path, scope, freshly = false } = options;
   // what sign-ins left behind that nobody finished
   await manager.clearStaleState();
   await manager.signinRedirect({
     state: { path: toSitePath(path) },
     extraQueryParams: given({ organization, invitation, screen_hint: screenHint }),
     ...(scope !== undefined && { scope }),
+    ...(freshly && { prompt: 'login' }),
   });
 }
 

@@ -6,18 +6,28 @@ import { account, organizations } from './account.ts';
 import { ask } from './api.ts';
 import { isContributor, isOwner, useSession } from './session.ts';
 
-/** Where the signed-in person stands, and what that was concluded from. */
-export function useOnboarding(): { status: OnboardingStatus; facts: OnboardingFacts } {
+/** spec 9: the poll of the user's status, also in the background. */
+const watchEvery = 5_000;
+
+/** Where the signed-in person stands, and what that was concluded from; `watch` looks for what happens elsewhere. */
+export function useOnboarding({ watch = false } = {}): { status: OnboardingStatus; facts: OnboardingFacts } {
   const session = useSession();
   const owner = isOwner(session);
   const contributor = isContributor(session);
-  const me = useQuery(account()).data;
+  const watched =
+    watch && contributor ? { refetchInterval: watchEvery, refetchIntervalInBackground: true, staleTime: 0 } : {};
+  const me = useQuery({ ...account(), ...watched }).data;
   const joined = useQuery({
     ...organizations(),
     select: (all) => all.filter(({ invitation }) => invitation === null).length,
   }).data;
   const offered = useQuery({ ...ask(listProviderRepos, {}), select: countRepositories, enabled: owner }).data;
-  const extensions = useQuery({ ...ask(getExtensionStatus, {}), enabled: contributor, meta: { quiet: true } }).data;
+  const extensions = useQuery({
+    ...ask(getExtensionStatus, {}),
+    ...watched,
+    enabled: contributor,
+    meta: { quiet: true },
+  }).data;
   const facts: OnboardingFacts = {
     organizations: me && joined,
     activeOrganization: session?.organization !== undefined,

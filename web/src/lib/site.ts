@@ -1,6 +1,11 @@
 /** Pages the server draws, so they are plain links: about the service itself, on every page without a shell. */
 export const legal = { terms: '/terms', privacy: '/privacy', contact: '/contact' };
 
+/** Where the editor extension is published, as the operator says; undefined where it is not. */
+export const marketplace = (): string | undefined => told('sightline-marketplace');
+
 /** True on a server that says it is not production: what helps to try things out is shown only there. */
-export const isTrial = (): boolean =>
-  document.querySelector('meta[name="sightline-environment"]')?.getAttribute('content') === 'development';
+export const isTrial = (): boolean => told('sightline-environment') === 'development';
+
+const told = (name: string): string | undefined =>
+  document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;

@@ -12,10 +12,10 @@ interface Props {
 
 /** In the place of what could not be loaded: what happened and the way to try again, or whom to ask for the right. */
 export function Failure({ title, error, onRetry }: Props) {
-  if (error.status === 403) {
+  if (error.refusal?.code === 'forbidden') {
     return (
       <Empty kind="not-allowed" title="Your role does not include this">
-        {error.refusal?.message} An account owner of your organization can give you another role.
+        {error.refusal.message} An account owner of your organization can give you another role.
       </Empty>
     );
   }

@@ -1,4 +1,4 @@
-import { getAccount, hideTips } from '@sightline/contract/accounts.ts';
+import { getAccount, getExtensionStatus, hideTips } from '@sightline/contract/accounts.ts';
 import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
@@ -101,4 +101,26 @@ test('a running import shows how far it is, and leaves when it is done', async (
   progress = { ...reading, state: 'done' };
   await queryClient.invalidateQueries({ queryKey: [listRepositories.path] });
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
+});
+
+test('a contributor sees what their profile still lacks, each leading to its step, and no tips', async () => {
+  signIn('rol_contributor');
+  fakeApi.answer(getAccount, () =>
+    account({ traits: { github: { login: 'ada', name: null }, onboardingComplete: true } }),
+  );
+  fakeApi.answer(getExtensionStatus, () => ({
+    browser_status: 'disconnected',
+    ide_status: 'disconnected',
+    browser_timestamp: null,
+    ide_timestamp: null,
+    browser_type: null,
+    ide_type: null,
+  }));
+  visit('/', HomePage, '/');
+  const next = await screen.findByRole('link', { name: 'Get the extension' });
+  expect(next.getAttribute('href')).toBe('/onboarding/setup/2');
+  screen.getByText('1 of 2 done');
+  expect(screen.queryByRole('link', { name: 'Connect GitHub' })).toBeNull();
+  expect(screen.queryByText('Set up your organization')).toBeNull();
+  expect(screen.queryByText('Quick tips')).toBeNull();
 });

@@ -61,6 +61,7 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
         title: 'Connect your GitHub identity',
         done: facts.hasGithubIdentity,
         text: facts.hasGithubIdentity ? 'Connected' : 'Your commits and pull requests are then shown as yours.',
+        action: { label: 'Connect GitHub', href: '/onboarding/setup/1' },
       },
       {
         title: 'Install the editor extension',
@@ -68,6 +69,7 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
         text: facts.hasEditor
           ? 'Connected'
           : 'Commits are recorded without it, but not the tools that helped to make them.',
+        action: { label: 'Get the extension', href: '/onboarding/setup/2' },
       },
     ]}
   />

@@ -6,40 +6,44 @@ import { store } from '#lib/storage.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { AddRepositories } from './AddRepositories.tsx';
+import { ConnectIdentity } from './ConnectIdentity.tsx';
 import { ConnectVersionControl } from './ConnectVersionControl.tsx';
 import { CreateOrganization } from './CreateOrganization.tsx';
+import { InstallEditor } from './InstallEditor.tsx';
 import s from './Setup.module.css';
-import { type Step, stepFor, steps } from './steps.ts';
+import { contributorStepFor, contributorSteps, isContributorSetup, ownerStepFor, ownerSteps } from './steps.ts';
 
-/** spec 2.4: /onboarding/setup/{step} for whoever sets up an organization. */
+/** spec 2.4: /onboarding/setup/{step}, for whoever sets up an organization or their own profile in one. */
 export function SetupPage() {
   const router = useRouter();
   const params: { step?: string } = useParams({ strict: false });
-  const { status, facts } = useOnboarding();
-  const asked = steps.find((step) => String(step) === params.step);
-  const place = stepFor(status, facts);
-  const elsewhere = place !== undefined && place !== asked;
+  const { status, facts } = useOnboarding({ watch: true });
+  const ofProfile = isContributorSetup(facts);
+  const place = ofProfile ? contributorStepFor(status, facts, params.step) : ownerStepFor(status, facts);
+  const elsewhere = place !== undefined && String(place) !== params.step;
   useEffect(() => store('onboardingStarted', 'true'), []);
   useEffect(() => {
     if (!elsewhere) return;
     void router.navigate({ href: place === 'home' ? '/' : `/onboarding/setup/${place}`, replace: true });
   }, [elsewhere, place, router]);
 
-  const step = elsewhere ? undefined : asked;
+  const steps = ofProfile ? contributorSteps : ownerSteps;
+  const asked = elsewhere ? undefined : steps.find((step) => String(step) === params.step);
   return (
     <Focus legal={legal}>
-      {step && (
+      {asked && (
         <div className={s.progress}>
-          <Progress label="Onboarding" done={step} total={steps.length} steps />
+          <Progress label="Onboarding" done={asked} total={steps.length} steps />
         </div>
       )}
-      {place !== undefined && step && pages[step]}
+      {place !== undefined && asked && (ofProfile ? profile : organization)[asked]}
     </Focus>
   );
 }
 
-const pages: Record<Step, ReactNode> = {
+const organization: Record<number, ReactNode> = {
   1: <CreateOrganization />,
   2: <ConnectVersionControl />,
   3: <AddRepositories />,
 };
+const profile: Record<number, ReactNode> = { 1: <ConnectIdentity />, 2: <InstallEditor /> };

@@ -1,0 +1,117 @@
+// @vitest-environment happy-dom
+import {
+  completeOnboarding,
+  type ExtensionStatus,
+  getAccount,
+  getExtensionStatus,
+} from '@sightline/contract/accounts.ts';
+import { listDownloads } from '@sightline/contract/downloads.ts';
+import { listConnections, startLink } from '@sightline/contract/identities.ts';
+import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account, organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { SetupPage } from './SetupPage.tsx';
+
+const github = { login: 'ada', name: 'Ada' };
+const extensions = (ide: ExtensionStatus['ide_status']): ExtensionStatus => ({
+  browser_status: 'disconnected',
+  ide_status: ide,
+  browser_timestamp: null,
+  ide_timestamp: null,
+  browser_type: null,
+  ide_type: null,
+});
+const open = (step: string) => visit('/onboarding/setup/$step', SetupPage, `/onboarding/setup/${step}`);
+
+beforeEach(() => {
+  signIn('rol_contributor');
+  fakeApi.answer(getAccount, () => account());
+  fakeApi.answer(listOrganizations, () => [organization({ role: 'rol_contributor' })]);
+  fakeApi.answer(getExtensionStatus, () => extensions('disconnected'));
+  fakeApi.answer(listConnections, () => [{ connection: 'github', label: 'GitHub', kind: 'github', sandbox: true }]);
+  fakeApi.answer(listDownloads, () => []);
+});
+
+test('the first of two steps leads to the code host and comes back to it', async () => {
+  let asked: unknown;
+  fakeApi.answer(startLink, ({ body }) => {
+    asked = body;
+    return { url: 'https://host.example/authorize' };
+  });
+  const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  open('1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Connect Sandbox GitHub' }));
+  await waitFor(() => expect(left).toHaveBeenCalledWith('https://host.example/authorize'));
+  expect(asked).toEqual({ connection: 'github', path: '/onboarding/setup/1' });
+  expect(screen.getByRole('progressbar', { name: 'Onboarding' }).getAttribute('aria-valuetext')).toBe('1/2');
+});
+
+test('where the server has no such login, the person is told and can go on', async () => {
+  fakeApi.answer(listConnections, () => []);
+  const { address } = open('1');
+  await screen.findByText(/offers no sign-in with GitHub yet/);
+  expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull();
+  await userEvent.click(screen.getByRole('link', { name: "I'll do this later" }));
+  await screen.findByRole('heading', { name: 'Install the editor extension' });
+  expect(address()).toBe('/onboarding/setup/2');
+});
+
+test('the setup goes on by itself once the identity appears', async () => {
+  let me = account();
+  fakeApi.answer(getAccount, () => me);
+  const { address, queryClient } = open('1');
+  await screen.findByRole('heading', { name: 'Connect your GitHub identity' });
+  me = account({ traits: { github } });
+  await queryClient.invalidateQueries({ queryKey: [getAccount.path] });
+  await screen.findByRole('heading', { name: 'Install the editor extension' });
+  expect(address()).toBe('/onboarding/setup/2');
+});
+
+test('the second step offers files of this server beside the marketplace, and can be put off', async () => {
+  fakeApi.answer(listDownloads, () => [
+    {
+      target: 'vscode',
+      version: '1.2.0',
+      system: null,
+      architecture: null,
+      fileName: 'sightline-vscode-1.2.0.vsix',
+      url: '/downloads/sightline-vscode-1.2.0.vsix',
+      size: 1,
+      sha256: '0'.repeat(64),
+    },
+  ]);
+  fakeApi.answer(completeOnboarding, () => account({ traits: { onboardingComplete: true } }));
+  const { address } = open('2');
+  const file = await screen.findByRole('link', { name: 'sightline-vscode-1.2.0.vsix' });
+  expect(file.getAttribute('href')).toBe('/downloads/sightline-vscode-1.2.0.vsix');
+  expect(screen.getByRole('button', { name: 'Get from Marketplace' })).toHaveProperty('disabled', true);
+  await userEvent.click(screen.getByRole('button', { name: "I'll do this later" }));
+  await waitFor(() => expect(address()).toBe('/'));
+});
+
+test('once the extension reports, the way leads to the workspace and the onboarding is complete', async () => {
+  fakeApi.answer(getAccount, () => account({ traits: { github } }));
+  fakeApi.answer(getExtensionStatus, () => extensions('connected'));
+  let completed = false;
+  fakeApi.answer(completeOnboarding, () => {
+    completed = true;
+    return account({ traits: { github, onboardingComplete: true } });
+  });
+  const { address } = open('2');
+  const go = await screen.findByRole('button', { name: 'Continue to your workspace' });
+  expect(screen.queryByText(/Get from Marketplace/)).toBeNull();
+  await userEvent.click(go);
+  await waitFor(() => expect(address()).toBe('/'));
+  expect(completed).toBe(true);
+});
+
+test('whoever has everything is not kept in the setup', async () => {
+  fakeApi.answer(getAccount, () => account({ traits: { github, onboardingComplete: true } }));
+  fakeApi.answer(getExtensionStatus, () => extensions('connected'));
+  const { address } = open('1');
+  await waitFor(() => expect(address()).toBe('/'));
+});

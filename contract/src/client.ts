@@ -36,8 +36,8 @@ export interface ClientOptions {
 export function createClient(options: ClientOptions): Call {
   const send = options.fetch ?? fetch;
   return async (endpoint, input) => {
-    const { params = {}, query = {}, body } = input as Record<'params' | 'query' | 'body', object | undefined>;
-    const url = `${options.baseUrl}${pathOf(endpoint, params)}${searchOf(query)}`;
+    const { body } = input as { body?: object };
+    const url = urlOf(options.baseUrl, endpoint, input);
     const token = await options.token();
     const response = await send(url, {
       method: endpoint.method,
@@ -53,6 +53,12 @@ export function createClient(options: ClientOptions): Call {
     const data = endpoint.response.parse(await readBody(response));
     return (endpoint.paged ? { rows: data, total: Number(response.headers.get('x-total-count')) } : data) as never;
   };
+}
+
+/** The address of a call, for what is no JSON: a file. */
+export function urlOf<E extends Endpoint>(baseUrl: string, endpoint: E, input: CallInput<E>): string {
+  const { params = {}, query = {} } = input as { params?: object; query?: object };
+  return `${baseUrl}${pathOf(endpoint, params)}${searchOf(query)}`;
 }
 
 /** The path of an endpoint with its parameters filled in. Throws RangeError for a value no path can hold. */

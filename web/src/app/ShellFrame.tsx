@@ -7,10 +7,12 @@ import { account, organizations } from '#lib/account.ts';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useConnectionError } from '#lib/realtime.ts';
+import { may, useSession } from '#lib/session.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
 import { isTrial } from '#lib/site.ts';
 import { showError } from './errors.ts';
 import { useFreshAnswers } from './news.ts';
+import { permissionOf } from './shell/navigation.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 
@@ -28,7 +30,11 @@ const extensionsEvery = 300_000;
 export function ShellFrame({ active }: { active: string }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const { routesByPath } = useRouter();
-  const has = (href: string) => href in routesByPath;
+  const session = useSession();
+  const has = (href: string) => {
+    const permission = permissionOf[href];
+    return href in routesByPath && (permission === undefined || may(session, permission));
+  };
   const me = useQuery(account()).data;
   const joined = useQuery({ ...organizations(), select: withoutInvitations }).data ?? [];
   const extensions = useQuery({

@@ -1,4 +1,5 @@
 import { getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
@@ -17,6 +18,9 @@ import { keyOf } from '#lib/api.ts';
 import { refreshFlags } from '#lib/flags.ts';
 import { onReconnect, useNews } from '#lib/realtime.ts';
 
+// Every change is an entry of the audit log.
+const audit = [listAudit, getAuditFilters] as const;
+
 // Which answers a piece of news makes old. `orgEvents` is not here: the timeline must not move under its reader, so it
 // offers newer events itself (spec 2.6).
 const outdated = {
@@ -29,10 +33,12 @@ const outdated = {
     getPullRequestsMeta,
     getPullRequest,
     listContributors,
+    ...audit,
   ],
-  orgMembers: [listOrganizations, getOrganization],
-  orgSettings: [listOrganizations, getOrganization],
-  orgIntegrations: [getGithubStatus, listProviderRepos],
+  orgMembers: [...audit, listOrganizations, getOrganization],
+  orgSettings: [...audit, listOrganizations, getOrganization],
+  orgIntegrations: [...audit, getGithubStatus, listProviderRepos],
+  orgAudit: audit,
   extStatus: [getExtensionStatus],
 } as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;
 
@@ -55,6 +61,7 @@ export function useFreshAnswers(): void {
   useNews('orgMembers', () => hear('orgMembers'));
   useNews('orgSettings', () => hear('orgSettings'));
   useNews('orgIntegrations', () => hear('orgIntegrations'));
+  useNews('orgAudit', () => hear('orgAudit'));
   useNews('extStatus', () => hear('extStatus'));
   useEffect(
     () =>

@@ -168,6 +168,11 @@ const organizationRoutes = [
   }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),
   settingsRoute.addChildren(settingsRoutes),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/audit',
+    component: lazyRouteComponent(() => import('#features/audit/AuditPage.tsx'), 'AuditPage'),
+  }),
 ];
 
 const focusRoutes = [

@@ -8,7 +8,8 @@ export interface Option {
   label: string;
   /** Before the label: a face, an icon, a severity letter. */
   icon?: ReactNode;
-  count?: number;
+  /** A number, or words such as '1,000+'. */
+  count?: number | string;
 }
 
 interface Props {

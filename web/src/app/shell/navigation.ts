@@ -1,8 +1,10 @@
+import type { Permission } from '@sightline/contract/permissions.ts';
 import {
   IconApps,
   IconBug,
   IconGitBranch,
   IconHome,
+  IconListDetails,
   IconPlugConnected,
   IconSettings,
   IconTimeline,
@@ -56,7 +58,11 @@ export const organizationEntries: readonly NavigationEntry[] = [
     Icon: IconSettings,
     covers: ['/organization/settings', '/organization/repositories'],
   },
+  { label: 'Audit log', href: '/audit', Icon: IconListDetails, covers: ['/audit'] },
 ];
+
+/** What a role must hold for an entry to be drawn; the page itself tells whoever comes by another way. */
+export const permissionOf: Partial<Record<string, Permission>> = { '/audit': 'read:audit-log' };
 
 /** Home is current on its own path only; every other entry on the paths below it too. */
 export const isCurrent = ({ covers }: NavigationEntry, path: string): boolean =>

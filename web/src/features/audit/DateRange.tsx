@@ -1,0 +1,77 @@
+import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
+import { IconCalendar, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import s from './Audit.module.css';
+import { beginOf, dateOf, fieldOf, momentOf, ranges } from './dates.ts';
+
+interface Props {
+  from: string | undefined;
+  to: string | undefined;
+  onChange: (range: { from: string | undefined; to: string | undefined }) => void;
+}
+
+/** When: a range up to now, or from one day to another, both included, in the zone of the browser. */
+export function DateRange({ from, to, onChange }: Props) {
+  const [opened, setOpened] = useState(false);
+  const chosen = from !== undefined || to !== undefined;
+  const choose = (range: { from: string | undefined; to: string | undefined }) => {
+    setOpened(false);
+    onChange(range);
+  };
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-start" width={256} trapFocus returnFocus>
+      <span className={s.chip} data-quiet={!chosen || undefined}>
+        <Popover.Target>
+          <UnstyledButton className={s.chipButton ?? ''} onClick={() => setOpened(!opened)}>
+            <IconCalendar size={14} aria-hidden />
+            {chosen ? <b>{wordsOf(from, to)}</b> : 'Any time'}
+          </UnstyledButton>
+        </Popover.Target>
+        {chosen && (
+          <UnstyledButton
+            className={s.chipClear ?? ''}
+            aria-label="Clear the time"
+            onClick={() => choose({ from: undefined, to: undefined })}
+          >
+            <IconX size={13} aria-hidden />
+          </UnstyledButton>
+        )}
+      </span>
+      <Popover.Dropdown aria-label="Time">
+        <div className={s.ranges}>
+          {ranges.map((range) => (
+            <Button
+              key={range.label}
+              variant="subtle"
+              justify="flex-start"
+              onClick={() => choose({ from: beginOf(range, new Date()), to: undefined })}
+            >
+              {range.label}
+            </Button>
+          ))}
+          <div className={s.days}>
+            <TextInput
+              type="date"
+              label="From"
+              value={fieldOf(from, 'begin')}
+              max={fieldOf(to, 'end') || undefined}
+              onChange={({ currentTarget }) => onChange({ from: momentOf(currentTarget.value, 'begin'), to })}
+            />
+            <TextInput
+              type="date"
+              label="To"
+              value={fieldOf(to, 'end')}
+              min={fieldOf(from, 'begin') || undefined}
+              onChange={({ currentTarget }) => onChange({ from, to: momentOf(currentTarget.value, 'end') })}
+            />
+          </div>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function wordsOf(from: string | undefined, to: string | undefined): string {
+  if (from !== undefined && to !== undefined) return `${dateOf(from)} – ${dateOf(to, 'last day')}`;
+  return from !== undefined ? `Since ${dateOf(from)}` : `Until ${dateOf(to ?? '', 'last day')}`;
+}

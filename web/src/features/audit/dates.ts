@@ -1,0 +1,62 @@
+const day = 86_400_000;
+
+/** spec 9: the ranges a list of things in time offers. */
+export const ranges = [
+  { label: 'Last 7 days', days: 7 },
+  { label: 'Last 14 days', days: 14 },
+  { label: 'Last 30 days', days: 30 },
+  { label: 'This year', days: undefined },
+] as const;
+
+/** When a range begins, in the zone of the browser: at midnight, so that today and as many days before are whole. */
+export function beginOf(range: (typeof ranges)[number], now: Date): string {
+  const begin =
+    range.days === undefined
+      ? new Date(now.getFullYear(), 0, 1)
+      : new Date(now.getFullYear(), now.getMonth(), now.getDate() - range.days);
+  return begin.toISOString();
+}
+
+/** A day as a field has it ('2026-11-21') as the moment it begins, or the one it ends; undefined for none. */
+export function momentOf(field: string, edge: 'begin' | 'end'): string | undefined {
+  const [year, month, date] = field.split('-').map(Number);
+  if (year === undefined || month === undefined || date === undefined) return undefined;
+  const moment = new Date(year, month - 1, edge === 'end' ? date + 1 : date);
+  return moment.getFullYear() < 1971 || moment.getFullYear() > 2099 || Number.isNaN(moment.getTime())
+    ? undefined
+    : moment.toISOString();
+}
+
+/** The day of a moment as a field takes it. `last` is for the end of a range, which is the midnight after its last day. */
+export function fieldOf(moment: string | undefined, edge: 'begin' | 'end'): string {
+  if (moment === undefined) return '';
+  const at = new Date(Date.parse(moment) - (edge === 'end' ? day / 2 : 0));
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** '21 Nov 2026'. The end of a range is told by its last day. */
+export const dateOf = (moment: string, edge?: 'last day'): string =>
+  date.format(Date.parse(moment) - (edge === undefined ? 0 : 1));
+
+/** '21 Nov 2026, 18:22:05'. */
+export const timeOf = (moment: string): string => time.format(Date.parse(moment));
+
+/** To the second in two zones: that of the browser, and UTC. */
+export const zonesOf = (moment: string): string => {
+  const at = Date.parse(moment);
+  const [here, utc] = [zoned.format(at), `${coordinated.format(at)} UTC`];
+  return Intl.DateTimeFormat().resolvedOptions().timeZone === 'UTC' ? utc : `${here} · ${utc}`;
+};
+
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const time = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const zoned = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' });
+const coordinated = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });

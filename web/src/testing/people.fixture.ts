@@ -1,4 +1,4 @@
-import type { Account } from '@sightline/contract/accounts.ts';
+import type { Account, ExtensionStatus } from '@sightline/contract/accounts.ts';
 import type { Organization } from '@sightline/contract/organizations.ts';
 
 type Traits = Account['traits'];
@@ -39,5 +39,16 @@ export const organization = (change: Partial<Organization> = {}): Organization =
   archivedAt: null,
   restorableUntil: null,
   invitation: null,
+  ...change,
+});
+
+/** Neither extension has ever reported. */
+export const extensions = (change: Partial<ExtensionStatus> = {}): ExtensionStatus => ({
+  browser_status: 'disconnected',
+  ide_status: 'disconnected',
+  browser_timestamp: null,
+  ide_timestamp: null,
+  browser_type: null,
+  ide_type: null,
   ...change,
 });

@@ -4,10 +4,9 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '#lib/api.ts';
+import { EventEntity, isEntity, type OnEntity } from '#ui/EventEntity.tsx';
 import { providerName } from '#ui/providerName.ts';
 import s from './EventDetails.module.css';
-import { EventEntity, isEntity } from './EventEntity.tsx';
-import type { OnEntity } from './useEntityFilter.ts';
 import { fullTime } from './zone.ts';
 
 interface Props {

@@ -2,11 +2,11 @@ import type { Event } from '@sightline/contract/events.ts';
 import { IconChevronDown } from '@tabler/icons-react';
 import { memo, type Ref, useId } from 'react';
 import { CopyButton } from '#ui/CopyButton.tsx';
+import type { OnEntity } from '#ui/EventEntity.tsx';
+import { Sentence } from '#ui/Sentence.tsx';
 import { EventDetails } from './EventDetails.tsx';
 import { eventLooks } from './eventKinds.ts';
-import { Sentence } from './Sentence.tsx';
 import s from './Timeline.module.css';
-import type { OnEntity } from './useEntityFilter.ts';
 import { clockTime, fullTime } from './zone.ts';
 
 interface Props {
@@ -35,7 +35,7 @@ export const EventRow = memo(function EventRow({ event, open, offset, onToggle, 
             <span className="vh">{name}: </span>
           </span>
         </span>
-        <Sentence summary={event.summary} onEntity={onEntity} />
+        <Sentence className={s.sentence} summary={event.summary} onEntity={onEntity} />
         <span className={s.acts}>
           {open && (
             <CopyButton

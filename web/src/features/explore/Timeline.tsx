@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { OnEntity } from '#ui/EventEntity.tsx';
 import { daysOf } from './days.ts';
 import { EventRow } from './EventRow.tsx';
 import type { ExploreQuery } from './exploreQuery.ts';
@@ -8,7 +9,6 @@ import { OlderEvents } from './OlderEvents.tsx';
 import s from './Timeline.module.css';
 import { TimelineFailure } from './TimelineFailure.tsx';
 import { TimelineSkeleton } from './TimelineSkeleton.tsx';
-import type { OnEntity } from './useEntityFilter.ts';
 import type { Timeline as TimelineState } from './useTimeline.ts';
 
 interface Props {

@@ -1,10 +1,8 @@
-import type { Parameter } from '@sightline/contract/events.ts';
 import { useCallback, useEffect, useRef } from 'react';
+import type { OnEntity } from '#ui/EventEntity.tsx';
 import { toast } from '#ui/toast.ts';
 import { entityFilter } from './entityFilter.ts';
 import type { ExploreQuery } from './exploreQuery.ts';
-
-export type OnEntity = (parameter: Parameter, options: { exclude: boolean }) => void;
 
 /** What a click on an entity does. Keeps its identity: thousands of rows hold it. */
 export function useEntityFilter(query: ExploreQuery, setQuery: (patch: Partial<ExploreQuery>) => void): OnEntity {

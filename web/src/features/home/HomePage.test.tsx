@@ -13,7 +13,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { account, organization } from '#testing/people.fixture.ts';
+import { account, extensions, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { HomePage } from './HomePage.tsx';
 
@@ -59,7 +59,12 @@ beforeEach(() => {
   fakeApi.answer(getAccount, () => account({ traits: { onboardingComplete: true } }));
   fakeApi.answer(listFeatureFlags, () => ({
     toggles: [
-      { name: 'release2', enabled: true, variant: { name: 'disabled', enabled: false }, impressionData: false },
+      {
+        name: 'release2',
+        enabled: true as const,
+        variant: { name: 'disabled', enabled: false },
+        impressionData: false,
+      },
     ],
   }));
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(true) }));
@@ -108,14 +113,7 @@ test('a contributor sees what their profile still lacks, each leading to its ste
   fakeApi.answer(getAccount, () =>
     account({ traits: { github: { login: 'ada', name: null }, onboardingComplete: true } }),
   );
-  fakeApi.answer(getExtensionStatus, () => ({
-    browser_status: 'disconnected',
-    ide_status: 'disconnected',
-    browser_timestamp: null,
-    ide_timestamp: null,
-    browser_type: null,
-    ide_type: null,
-  }));
+  fakeApi.answer(getExtensionStatus, () => extensions());
   visit('/', HomePage, '/');
   const next = await screen.findByRole('link', { name: 'Get the extension' });
   expect(next.getAttribute('href')).toBe('/onboarding/setup/2');

@@ -1,10 +1,5 @@
 // @vitest-environment happy-dom
-import {
-  completeOnboarding,
-  type ExtensionStatus,
-  getAccount,
-  getExtensionStatus,
-} from '@sightline/contract/accounts.ts';
+import { completeOnboarding, getAccount, getExtensionStatus } from '@sightline/contract/accounts.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
 import { listConnections, startLink } from '@sightline/contract/identities.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
@@ -12,27 +7,21 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { account, organization } from '#testing/people.fixture.ts';
+import { account, extensions, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { SetupPage } from './SetupPage.tsx';
 
 const github = { login: 'ada', name: 'Ada' };
-const extensions = (ide: ExtensionStatus['ide_status']): ExtensionStatus => ({
-  browser_status: 'disconnected',
-  ide_status: ide,
-  browser_timestamp: null,
-  ide_timestamp: null,
-  browser_type: null,
-  ide_type: null,
-});
 const open = (step: string) => visit('/onboarding/setup/$step', SetupPage, `/onboarding/setup/${step}`);
 
 beforeEach(() => {
   signIn('rol_contributor');
   fakeApi.answer(getAccount, () => account());
   fakeApi.answer(listOrganizations, () => [organization({ role: 'rol_contributor' })]);
-  fakeApi.answer(getExtensionStatus, () => extensions('disconnected'));
-  fakeApi.answer(listConnections, () => [{ connection: 'github', label: 'GitHub', kind: 'github', sandbox: true }]);
+  fakeApi.answer(getExtensionStatus, () => extensions());
+  fakeApi.answer(listConnections, () => [
+    { connection: 'github', label: 'GitHub', kind: 'github' as const, sandbox: true },
+  ]);
   fakeApi.answer(listDownloads, () => []);
 });
 
@@ -74,7 +63,7 @@ test('the setup goes on by itself once the identity appears', async () => {
 test('the second step offers files of this server beside the marketplace, and can be put off', async () => {
   fakeApi.answer(listDownloads, () => [
     {
-      target: 'vscode',
+      target: 'vscode' as const,
       version: '1.2.0',
       system: null,
       architecture: null,
@@ -95,7 +84,7 @@ test('the second step offers files of this server beside the marketplace, and ca
 
 test('once the extension reports, the way leads to the workspace and the onboarding is complete', async () => {
   fakeApi.answer(getAccount, () => account({ traits: { github } }));
-  fakeApi.answer(getExtensionStatus, () => extensions('connected'));
+  fakeApi.answer(getExtensionStatus, () => extensions({ ide_status: 'connected' }));
   let completed = false;
   fakeApi.answer(completeOnboarding, () => {
     completed = true;
@@ -111,7 +100,7 @@ test('once the extension reports, the way leads to the workspace and the onboard
 
 test('whoever has everything is not kept in the setup', async () => {
   fakeApi.answer(getAccount, () => account({ traits: { github, onboardingComplete: true } }));
-  fakeApi.answer(getExtensionStatus, () => extensions('connected'));
+  fakeApi.answer(getExtensionStatus, () => extensions({ ide_status: 'connected' }));
   const { address } = open('1');
   await waitFor(() => expect(address()).toBe('/'));
 });

@@ -1,12 +1,18 @@
 import type { Parameter, Summary } from '@sightline/contract/events.ts';
-import { EventEntity } from './EventEntity.tsx';
+import { EventEntity, type OnEntity } from './EventEntity.tsx';
 import { piecesOf } from './phrase.ts';
-import s from './Timeline.module.css';
-import type { OnEntity } from './useEntityFilter.ts';
+import s from './Sentence.module.css';
+
+interface Props {
+  summary: Summary;
+  /** Without it the things are text. */
+  onEntity?: OnEntity;
+  className?: string | undefined;
+}
 
 /** Who did what to what, its things as chips. */
-export const Sentence = ({ summary, onEntity }: { summary: Summary; onEntity: OnEntity }) => (
-  <span className={s.sentence}>
+export const Sentence = ({ summary, onEntity, className = '' }: Props) => (
+  <span className={`${s.sentence} ${className}`}>
     {piecesOf(summary).map((piece) =>
       'words' in piece ? (
         <span key={piece.words} className={s.word}>
@@ -19,7 +25,7 @@ export const Sentence = ({ summary, onEntity }: { summary: Summary; onEntity: On
   </span>
 );
 
-function Named({ parameter, onEntity }: { parameter: Parameter; onEntity: OnEntity }) {
+function Named({ parameter, onEntity }: { parameter: Parameter; onEntity: OnEntity | undefined }) {
   if (parameter.kind === 'text') {
     return parameter.display === '' ? null : (
       <span className={s.quote} title={parameter.display}>{`“${parameter.display}”`}</span>

@@ -1,12 +1,20 @@
 import type { Parameter } from '@sightline/contract/events.ts';
-import { Entity, type EntityKind } from '#ui/Entity.tsx';
-import { ProviderIcon } from '#ui/ProviderIcon.tsx';
-import type { OnEntity } from './useEntityFilter.ts';
+import { Entity, type EntityKind } from './Entity.tsx';
+import { ProviderIcon } from './ProviderIcon.tsx';
+
+/** Called for a click on a thing; alt-click excludes it. */
+export type OnEntity = (parameter: Parameter, options: { exclude: boolean }) => void;
 
 type EntityParameter = Parameter & { kind: Exclude<Parameter['kind'], 'text' | 'number'> };
 
+interface Props {
+  parameter: Parameter;
+  /** Without it the chip is text. */
+  onEntity?: OnEntity | undefined;
+}
+
 /** A parameter as a chip. One that nobody can be found by is not clickable. */
-export const EventEntity = ({ parameter, onEntity }: { parameter: Parameter; onEntity: OnEntity }) =>
+export const EventEntity = ({ parameter, onEntity }: Props) =>
   isEntity(parameter) && (
     <Entity
       kind={entityKinds[parameter.kind]}
@@ -17,7 +25,7 @@ export const EventEntity = ({ parameter, onEntity }: { parameter: Parameter; onE
           <ProviderIcon provider={parameter.icon} size={13} />
         ) : undefined
       }
-      onClick={parameter.ident === '' ? undefined : (options) => onEntity(parameter, options)}
+      onClick={onEntity && parameter.ident !== '' ? (options) => onEntity(parameter, options) : undefined}
     />
   );
 

@@ -57,10 +57,10 @@ export async function addTotpOf(
   actor: AccountActor,
   { setup, code }: { setup: string; code: string },
 ): Promise<Added> {
-  const wait = await countFactorAttempt(services, actor);
-  if (wait > 0) throw tooManyTries(wait);
   const secret = openSetup(services.secrets, actor.accountId, setup);
   if (!secret) throw Invalid('setup', 'has expired. Start again');
+  const wait = await countFactorAttempt(services, actor);
+  if (wait > 0) throw tooManyTries(wait);
   const step = stepOf(secret, code);
   if (step === undefined) throw Invalid('code', 'is not the one that the app shows now');
   return change(services, actor, async (tx) => {

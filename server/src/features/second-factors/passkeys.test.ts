@@ -1,0 +1,75 @@
+import { addPasskey, beginPasskey, getSecondFactors, removePasskey } from '@sightline/contract/second-factors.ts';
+import { beginPasskeyProof, getReauthentication, reauthenticate } from '@sightline/contract/sessions.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { authorize, openBrowser } from '../identity/testing/browser.ts';
+import { makePerson, password } from '../identity/testing/people.ts';
+import { type Authenticator, createAuthenticator } from './testing/authenticator.ts';
+import { openSession, type SignedIn } from './testing/session.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+type Options = { challenge: string };
+const bad = { status: 400, code: 'validation_failed' };
+
+async function addKey({ call }: SignedIn, key: Authenticator): Promise<string> {
+  const options = (await call(beginPasskey, {})) as Options;
+  const body = { name: 'Blue key', passkey: key.create(options) };
+  const { secondFactors } = await call(addPasskey, { body });
+  return secondFactors.passkeys[0]?.id ?? '';
+}
+
+test('a passkey is added, used and removed; nothing is taken twice, from elsewhere, or by somebody else', async () => {
+  const { PUBLIC_URL } = server.config;
+  const session = await openSession(server, await makePerson(server));
+  const other = await openSession(server, await makePerson(server));
+  const key = createAuthenticator(PUBLIC_URL, { checksPerson: false });
+  const options = (await session.call(beginPasskey, {})) as Options;
+  const add = ({ call }: SignedIn, passkey: Record<string, unknown>) =>
+    call(addPasskey, { body: { name: 'Blue key', passkey } });
+
+  expect(await refusal(add(other, key.create(options)))).toEqual(bad);
+  expect(await refusal(add(session, key.create({ challenge: 'aW52ZW50ZWQ' })))).toEqual(bad);
+  const elsewhere = createAuthenticator('https://evil.example');
+  expect(await refusal(add(session, elsewhere.create(options)))).toEqual(bad);
+  expect(await refusal(add(session, {}))).toEqual(bad);
+  const { secondFactors, recoveryCodes } = await add(session, key.create(options));
+  expect(secondFactors.passkeys).toMatchObject([{ name: 'Blue key', lastUsedAt: null, synced: false }]);
+  expect(recoveryCodes).toHaveLength(10);
+  expect(await refusal(add(session, key.create(options)))).toEqual(bad);
+  const again = (await session.call(beginPasskey, {})) as Options;
+  expect(await refusal(add(session, key.create(again)))).toMatchObject({ code: 'conflict' });
+
+  expect(await session.call(getReauthentication, {})).toMatchObject({ proofs: ['passkey', 'code'] });
+  const asked = (await session.call(beginPasskeyProof, {})) as Options;
+  const right = key.get(asked);
+  // A challenge for making one is none for using one, and the other way round.
+  const mixed = (await session.call(beginPasskey, {})) as Options;
+  expect(await refusal(session.call(reauthenticate, { body: { passkey: key.get(mixed) } }))).toEqual(bad);
+  expect(await session.call(reauthenticate, { body: { passkey: right } })).toMatchObject({ needed: false });
+  expect(await refusal(session.call(reauthenticate, { body: { passkey: right } }))).toEqual(bad);
+  expect((await session.call(getSecondFactors, {})).passkeys[0]?.lastUsedAt).toBeTruthy();
+
+  const [passkey] = secondFactors.passkeys;
+  const params = { passkeyId: passkey?.id ?? '' };
+  expect(await refusal(other.call(removePasskey, { params }))).toMatchObject({ status: 404 });
+  expect(await session.call(removePasskey, { params })).toMatchObject({ passkeys: [], recoveryCodesLeft: null });
+});
+
+test('the sign-in asks for the passkey after the password', async () => {
+  const person = await makePerson(server);
+  const key = createAuthenticator(server.config.PUBLIC_URL, { checksPerson: false });
+  await addKey(await openSession(server, person), key);
+  const browser = openBrowser(server);
+  const page = await browser.submit(await browser.get(authorize(server).url), { email: person.email, password });
+  expect(page.text).toContain('Use a passkey');
+  const given = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+  const wrong = await browser.submit(page, { passkey: '{"id":"nobody"}' });
+  expect([wrong.status, wrong.text.includes('could not be used')]).toEqual([400, true]);
+  const done = await browser.submit(page, { passkey: JSON.stringify(key.get(JSON.parse(given) as Options)) });
+  expect(done.url.searchParams.has('code')).toBe(true);
+});

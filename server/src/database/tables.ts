@@ -49,6 +49,7 @@ export interface Account {
   name: string;
   onboarding_complete: Generated<boolean>;
   picture: string | null;
+  search: Generated<string>;
 }
 
 export interface AccountAudit {
@@ -175,13 +176,14 @@ export interface Commit {
 }
 
 export interface Committer {
-  account_id: string | null;
   email: string;
   login: string | null;
   name: string;
   org_id: string;
   person_id: string;
+  search: Generated<string>;
   seen_at: Generated<Timestamp>;
+  uninvited: boolean;
 }
 
 export interface Context {

@@ -36,20 +36,20 @@ export async function readRows(
     paged as materialized (select * from listed order by ${order} limit ${limit} offset ${offset})
     select (select count(*)::int from listed) as total, coalesce(jsonb_agg(to_jsonb(d) order by ${order}), '[]') as rows
     from (
-      select p.kind, p.id, p.role_id, p.status, p.at, coalesce(p.name, a.name, n.display, p.email) as name,
-        case when p.kind <> 'committer' then coalesce(p.email, a.email) when ${takesMail} then p.email end as email,
-        coalesce(a.picture, n.picture) as picture, m.last_activity_at, i.expires_at, i.mailed_at, i.mail_failed_at,
-        inviter.id as inviter_id, inviter.name as inviter_name
+      select p.*, coalesce(a.name, v.email, c.name) as name,
+        coalesce(a.email, v.email, case when ${takesMail} then c.email end) as email, a.picture, m.last_activity_at,
+        i.expires_at, i.mailed_at, i.mail_failed_at, inviter.id as inviter_id, inviter.name as inviter_name
       from paged p
       left join account a on p.kind = 'member' and a.id = p.id
       left join member m on p.kind = 'member' and m.org_id = ${orgId} and m.account_id = p.id
-      left join identity n on p.kind <> 'member' and n.org_id = ${orgId} and n.kind = 'email' and n.value = p.email
+      left join invitation v on p.kind = 'invitation' and v.org_id = ${orgId} and v.id = p.id
+      left join committer c on p.kind = 'committer' and c.org_id = ${orgId} and c.person_id = p.id
       left join lateral (
-        select v.* from invitation v where p.kind = 'invitation' and v.org_id = ${orgId} and v.id = p.id
+        select v.expires_at, v.mailed_at, v.mail_failed_at, v.invited_by where v.id is not null
         union all (
-          select v.* from invitation v
-          where p.kind = 'member' and v.org_id = ${orgId} and v.email = lower(a.email) and v.accepted_at is not null
-          order by v.accepted_at desc limit 1
+          select j.expires_at, j.mailed_at, j.mail_failed_at, j.invited_by from invitation j
+          where j.org_id = ${orgId} and j.email = lower(a.email) and j.accepted_at is not null
+          order by j.accepted_at desc limit 1
         )
       ) i on true
       left join account inviter on inviter.id = i.invited_by
@@ -59,7 +59,7 @@ export async function readRows(
 }
 
 // What code hosts put in the place of an address, and machines that were never given one.
-const takesMail = sql`(p.email like '%_@_%._%' and p.email not ilike '%@users.noreply.%' and p.email not ilike '%.local')`;
+const takesMail = sql`(c.email like '%_@_%._%' and c.email not ilike '%@users.noreply.%' and c.email not ilike '%.local')`;
 
 interface Row {
   kind: 'member' | 'invitation' | 'committer';

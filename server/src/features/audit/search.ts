@@ -50,7 +50,8 @@ export async function findEntries(
   const order = direction === 'older' ? sql`at desc, id desc` : sql`at, id`;
   // One branch for each value: together they are read in order, which a list of values in one condition is not.
   const branches = (index ?? [sql`true`]).map(
-    (condition) => sql`select * from audit_event where ${sql.join([...range, condition], sql` and `)}`,
+    (condition) =>
+      sql`(select * from audit_event where ${sql.join([...range, condition], sql` and `)} order by ${order})`,
   );
   const scanned = sql`select * from (${sql.join(branches, sql` union all `)}) as b order by ${order}`;
   const kept = [...rest.map(anyOf), ...(await wordsOf(tx, orgId, filter.search))];

@@ -51,7 +51,9 @@ async function take(
     tenth += 1;
     // Without garbage: what is left is what the export needs.
     collectGarbage();
-    const held = process.memoryUsage.rss();
+    // The resident size beside it would also tell what the allocator has not given back yet.
+    const { heapUsed, external } = process.memoryUsage();
+    const held = heapUsed + external;
     if (tenth === 2) first = held;
     if (tenth === 10) last = held;
   }
@@ -66,7 +68,7 @@ test('an export of any size takes the memory of a small one', { timeout: 300_000
     `${lines} entries, ${megabytes(bytes)} sent; held ${megabytes(first)} after a tenth, ${megabytes(grown)} more at the end`,
   );
   expect(bytes).toBeGreaterThan(80e6);
-  expect(grown).toBeLessThan(bytes / 4);
+  expect(grown).toBeLessThan(bytes / 8);
 });
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
@@ -155,6 +157,6 @@ test('no question reads the log from one end to the other, or sorts it', async (
   expect(plans.length).toBeGreaterThanOrEqual(8);
   for (const plan of plans) {
     expect(plan).not.toMatch(/Seq Scan on audit_event/);
-    expect(plan).not.toMatch(/\bSort Key\b(?![\s\S]*Merge Append)/);
+    expect(plan).not.toMatch(/-> {2}(Incremental )?Sort /);
   }
 });

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { askUnleash, createUnleash } from './unleash.ts';
+
+let unleash: Server;
+let url: string;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let asked: IncomingMessage[];
+let warnings: string[];
+beforeEach(async () => {
+  asked = [];
+  warnings = [];
+  unleash = createServer((request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => unleash.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(unleash.address() as AddressInfo).port}`;
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  unleash.closeAllConnections();
+  await new Promise((resolve) => unleash.close(resolve));
+});
+
+const says =
+  (...names: string[]) =>
+  (_: IncomingMessage, response: ServerResponse) => {
+    const toggles = names.map((name) => ({
+      name,
+      enabled: true,
+      variant: { name: 'disabled', enabled: false, feature_enabled: true },
+      impressionData: false,
+    }));
+    response.setHeader('etag', `"${names.join()}"`).end(JSON.stringify({ toggles }));
+  };
+const fails = (status: number) => (_: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(status).end('no');
+
+const ada = { accountId: 'ada', orgId: 'acme' };
+const client = () => {
+  const made = createUnleash({ url, token: 'secret' }, (problem) => warnings.push(problem));
+  return async (subject = ada) => (await made.listOn(subject))?.map(({ name }) => name);
+};
+const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+test('asks in the name of the account and organisation, with the token, once in 15 seconds for each', async () => {
+  answer = says('release2', 'a.flag.of.somebody.else');
+  const on = client();
+  expect(await Promise.all([on(), on()])).toEqual([['release2'], ['release2']]);
+  await on({ accountId: 'bob', orgId: 'acme' });
+  expect(asked).toHaveLength(2);
+  const { searchParams, pathname } = new URL(asked[0]?.url ?? '', url);
+  expect(pathname).toBe('/api/frontend');
+  expect(Object.fromEntries(searchParams)).toEqual({
+    appName: 'sightline',
+    userId: 'ada',
+    'properties[orgId]': 'acme',
+  });
+  expect(asked[0]?.headers.authorization).toBe('secret');
+
+  later(16);
+  answer = says('jira');
+  expect(await on()).toEqual(['jira']);
+});
+
+test('an answer that did not change need not be sent again', async () => {
+  answer = says('release2');
+  const on = client();
+  await on();
+  later(16);
+  answer = (request, response) => {
+    expect(request.headers['if-none-match']).toBe('"release2"');
+    response.writeHead(304).end();
+  };
+  expect(await on()).toEqual(['release2']);
+});
+
+test('while it fails the last good answer counts; who never got one gets none; it is said once', async () => {
+  answer = says('release2');
+  const on = client();
+  await on();
+  answer = fails(503);
+  for (let turn = 0; turn < 3; turn += 1) {
+    later(16);
+    expect(await on()).toEqual(['release2']);
+  }
+  expect(await on({ accountId: 'bob', orgId: 'acme' })).toBeUndefined();
+  expect(warnings).toEqual([`Unleash at ${url} answers 503`]);
+  later(16);
+  answer = says();
+  expect(await on()).toEqual([]);
+});
+
+test('nobody waits longer than 1.5 seconds for it', async () => {
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  answer = (request, response) => void done.then(() => says('release2')(request, response));
+  const on = client();
+  expect(await on()).toBeUndefined();
+  resolve();
+  await expect.poll(() => on()).toEqual(['release2']);
+});
+
+test.each([
+  [fails(401), 'does not take UNLEASH_FRONTEND_TOKEN (401)'],
+  [(_: IncomingMessage, response: ServerResponse) => void response.end('<html>'), 'does not answer as Unleash'],
+  [
+    (_: IncomingMessage, response: ServerResponse) => void response.writeHead(302, { location: '/elsewhere' }).end(),
+    'does not answer',
+  ],
+])('what is wrong is said in words, without the token: %#', async (reply, words) => {
+  answer = reply;
+  const failure = await askUnleash({ url, token: 'secret' }).catch((error: Error) => error.message);
+  expect(failure).toContain(words);
+  expect(failure).not.toContain('secret');
+});

@@ -11,6 +11,7 @@ import { passwordLogin } from './login-methods.ts';
 import { acceptPage } from './pages/accept.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
 import { rememberSignUp, type Site, tooMany } from './site.ts';
+import { showPending } from './upstream/address-routes.ts';
 import { leaveFor } from './upstream/begin.ts';
 import { expired, formOf, send, type Visit, visiting } from './visits.ts';
 
@@ -30,10 +31,29 @@ export function interactionRoutes(app: FastifyInstance, site: Site): void {
   app.post(`${path}/accept`, visit(postAccept));
 }
 
+const shown = z
+  .object({
+    screen: z.string().optional(),
+    problem: z.enum(['cancelled', 'refused', 'unreachable', 'nobody']).optional(),
+    from: z.string().optional(),
+  })
+  .catch({});
+
+/** Why an upstream led back, in words. */
+const problems = {
+  cancelled: (label: string) => `You cancelled signing in with ${label}.`,
+  refused: (label: string) => `${label} did not confirm who you are. Try again.`,
+  unreachable: (label: string) => `${label} did not answer as expected. Try again in a moment, or sign in another way.`,
+  nobody: (label: string) => `No Sightline account has this ${label} login.`,
+};
+
 async function show(visit: Visit): Promise<FastifyReply> {
   const { request, asked, invitation, account } = visit;
-  const { screen } = z.object({ screen: z.string().optional() }).catch({}).parse(request.query);
-  const upstream = visit.site.services.upstreams.get(asked.connection ?? '');
+  const { screen, problem, from = '' } = shown.parse(request.query);
+  const { upstreams } = visit.site.services;
+  const upstream = upstreams.get(asked.connection ?? '');
+  if (screen === 'prove' || screen === 'address') return showPending(visit, screen);
+  if (problem !== undefined) return showSignIn(visit, { error: problems[problem](upstreams.get(from)?.label ?? '') });
   if (screen === undefined && upstream) return toUpstream(visit, upstream);
   if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
   if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {

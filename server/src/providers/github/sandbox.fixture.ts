@@ -3,7 +3,7 @@ import type { User } from '@sightline/sandbox/git/users.ts';
 import { accountsOf, type Installation, peopleOf } from '@sightline/sandbox/github/host.ts';
 import { install, type Selection } from '@sightline/sandbox/github/installations.ts';
 import { issueCode } from '@sightline/sandbox/github/oauth.ts';
-import { type Sandbox, startSandbox } from '@sightline/sandbox/server.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '@sightline/sandbox/server.ts';
 import { type GithubConfig, readConfig } from '#config.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
@@ -30,7 +30,10 @@ export interface SandboxGithub {
   close: () => Promise<void>;
 }
 
-export async function startSandboxGithub(repositories: string[]): Promise<SandboxGithub> {
+export async function startSandboxGithub(
+  repositories: string[],
+  options: Partial<SandboxOptions> = {},
+): Promise<SandboxGithub> {
   const clientSecret = randomUUID();
   const sandbox = await startSandbox({
     port: 0,
@@ -43,6 +46,7 @@ export async function startSandboxGithub(repositories: string[]): Promise<Sandbo
     clientSecret,
     // Refs are read when a test says so.
     pollMs: 3_600_000,
+    ...options,
   });
   const { host } = sandbox;
   const environment = {

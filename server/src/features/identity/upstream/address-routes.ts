@@ -9,7 +9,7 @@ import { normalEmail } from '../email.ts';
 import { enqueueMail } from '../jobs.ts';
 import { noteRefusal } from '../linking/refusals.ts';
 import { forgetLinks } from '../links.ts';
-import { addressPage } from '../pages/prove.ts';
+import { addressPage, provePage } from '../pages/prove.ts';
 import { rememberSignUp, type Site, tooMany } from '../site.ts';
 import { expired, formOf, send, strangerOf, type Visit, visiting } from '../visits.ts';
 import { type Pending, pendingOf } from './pending.ts';
@@ -24,7 +24,20 @@ export function addressRoutes(app: FastifyInstance, site: Site): void {
   );
 }
 
-export const showAddress = (
+/** For whoever waits in this sign-in: asks for an address, or for a proof of the account that has it. */
+export async function showPending(visit: Visit, screen: 'address' | 'prove'): Promise<FastifyReply> {
+  const { services } = visit.site;
+  const pending = await services.database.global((tx) => pendingOf(tx, visit.interaction.uid));
+  const upstream = services.upstreams.get(pending?.person.connection ?? '');
+  if (!pending || !upstream || visit.link) return expired(visit.site, visit.reply);
+  const { email } = pending.person;
+  if (screen === 'address' || email === undefined) return showAddress(visit, upstream, { email });
+  const { uid, csrf } = formOf(visit);
+  const others = [...services.upstreams.values()].filter((one) => one.connection !== upstream.connection);
+  return send(visit, provePage({ uid, csrf, email, label: upstream.label, others }));
+}
+
+const showAddress = (
   visit: Visit,
   { label }: Pick<Upstream, 'label'>,
   { email, error }: { email?: string | undefined; error?: string },

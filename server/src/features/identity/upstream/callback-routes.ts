@@ -1,17 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { notice } from '#core/pages/frame.ts';
-import { sendPage } from '#core/pages/security.ts';
 import { type Upstream, type UpstreamPerson, UpstreamRefused } from '#providers/upstream/upstream.ts';
-import { finish, showSignIn } from '../finish.ts';
+import { finish } from '../finish.ts';
 import { maybeOwner } from '../linking/identities.ts';
 import { arriveToLink, backFromLink } from '../linking/link-routes.ts';
 import { noteRefusal } from '../linking/refusals.ts';
 import { upstreamLogin } from '../login-methods.ts';
-import { provePage } from '../pages/prove.ts';
 import type { Site } from '../site.ts';
-import { expired, formOf, maybeVisit, send, strangerOf, type Visit } from '../visits.ts';
-import { showAddress } from './address-routes.ts';
+import { expired, maybeVisit, strangerOf, type Visit } from '../visits.ts';
 import { recognise } from './recognise.ts';
 import { endJourney, type Journey, rememberArrival } from './states.ts';
 
@@ -40,7 +36,7 @@ export function callbackRoutes(app: FastifyInstance, site: Site): void {
       const person = await upstream.personOf(callback, checks, { fresh });
       return await arrive(site, request, reply, { journey, upstream, person, state });
     } catch (error) {
-      return refused(site, request, reply, { journey, upstream, error });
+      return refused(site, request, reply, { journey, error });
     }
   });
 }
@@ -61,15 +57,11 @@ async function arrive(site: Site, request: FastifyRequest, reply: FastifyReply, 
   return visit.link ? arriveAsOther(visit, arrived) : arriveToSignIn(visit, arrived);
 }
 
-async function arriveToSignIn(visit: Visit, { upstream, person, state }: Arrived): Promise<FastifyReply> {
+async function arriveToSignIn(visit: Visit, { person, state }: Arrived): Promise<FastifyReply> {
   const { services } = visit.site;
   const found = await recognise(services, visit.interaction.uid, person, strangerOf(visit.request));
-  if ('confirm' in found) return showAddress(visit, upstream, { email: found.confirm });
-  if ('prove' in found) {
-    const others = [...services.upstreams.values()].filter((one) => one.connection !== upstream.connection);
-    const { uid, csrf } = formOf(visit);
-    return send(visit, provePage({ uid, csrf, email: found.prove, label: upstream.label, others }));
-  }
+  if ('confirm' in found) return onTo(visit, { screen: 'address' });
+  if ('prove' in found) return onTo(visit, { screen: 'prove' });
   await services.database.global((tx) => rememberArrival(tx, state, found.account.id));
   return finish(visit, found.account, upstreamLogin(person));
 }
@@ -78,29 +70,24 @@ async function arriveToSignIn(visit: Visit, { upstream, person, state }: Arrived
 async function arriveAsOther(visit: Visit, { upstream, person }: Arrived): Promise<FastifyReply> {
   const owner = await visit.site.services.database.global((tx) => maybeOwner(tx, person));
   if (owner) return finish(visit, owner, upstreamLogin(person));
-  return showSignIn(visit, { error: `No Sightline account has this ${upstream.label} login.` }, 400);
+  return onTo(visit, { screen: 'sign-in', problem: 'nobody', from: upstream.connection });
 }
+
+/** On to a page without the code in its address, which can be loaded again. */
+const onTo = ({ reply, interaction }: Visit, query: Record<string, string>): FastifyReply =>
+  reply.redirect(`/oidc/interaction/${interaction.uid}?${new URLSearchParams(query)}`, 303);
 
 async function refused(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-  { journey, upstream, error }: { journey: Journey; upstream: Upstream; error: unknown },
+  { journey, error }: { journey: Journey; error: unknown },
 ): Promise<FastifyReply> {
-  const { log, config } = site.services;
   const { purpose, connection } = journey;
   const isRefusal = error instanceof UpstreamRefused;
-  const isCancelled = isRefusal && error.message === 'access_denied';
-  if (!isCancelled) log.warn({ error, connection }, 'a login of others failed');
-  if (purpose.kind === 'link') {
-    return backFromLink(site, reply, isCancelled ? 'cancelled' : isRefusal ? 'refused' : 'unreachable');
-  }
+  const problem = isRefusal && error.message === 'access_denied' ? 'cancelled' : isRefusal ? 'refused' : 'unreachable';
+  if (problem !== 'cancelled') site.services.log.warn({ error, connection }, 'a login of others failed');
+  if (purpose.kind === 'link') return backFromLink(site, reply, problem);
   const visit = await maybeVisit(site, request, reply, purpose.uid);
-  const words = isCancelled
-    ? `You cancelled signing in with ${upstream.label}.`
-    : isRefusal
-      ? `${upstream.label} did not confirm who you are. Try again.`
-      : `${upstream.label} did not answer as expected. Try again in a moment, or sign in another way.`;
-  if (visit) return showSignIn(visit, { error: words }, 400);
-  return sendPage(config, reply.status(400), notice('Start again', [words], { href: '/login', label: 'Sign in' }));
+  return visit ? onTo(visit, { screen: 'sign-in', problem, from: connection }) : expired(site, reply);
 }

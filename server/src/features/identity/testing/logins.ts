@@ -1,0 +1,103 @@
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { expect } from 'vitest';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { authorize, type Browser, type Visited } from './browser.ts';
+
+const publicUrl = 'http://localhost:1';
+
+export interface LoginScene {
+  server: TestServer;
+  sandbox: SandboxGithub;
+  close: () => Promise<void>;
+}
+
+/** A server that offers GitHub, Google and an issuer called acme, all of them the sandbox. */
+export async function startLogins(environment: Record<string, string> = {}): Promise<LoginScene> {
+  const story = await createStory();
+  const sandbox = await startSandboxGithub([story.path], {
+    callbackUrl: [`${publicUrl}/_/integrations/github`, `${publicUrl}/oidc/upstream/github/callback`],
+    oidcCallbackUrls: [publicUrl],
+  });
+  const { GITHUB_APP_CLIENT_ID: id = '', GITHUB_APP_CLIENT_SECRET: secret = '' } = sandbox.environment;
+  const { issuer } = sandbox.sandbox;
+  const server = await startTestServer({
+    jobs: true,
+    environment: {
+      ...sandbox.environment,
+      GITHUB_LOGIN_CLIENT_ID: id,
+      GITHUB_LOGIN_CLIENT_SECRET: secret,
+      GOOGLE_ISSUER: issuer,
+      GOOGLE_LOGIN_CLIENT_ID: id,
+      GOOGLE_LOGIN_CLIENT_SECRET: secret,
+      OIDC_LOGINS: JSON.stringify([{ name: 'acme', label: 'Acme', issuer, clientId: id, clientSecret: secret }]),
+      ...environment,
+    },
+  });
+  return {
+    server,
+    sandbox,
+    async close() {
+      await server.close();
+      await sandbox.close();
+      await story.remove();
+    },
+  };
+}
+
+/** Somebody at the sandbox, as its form names them. */
+export interface Somebody {
+  login: string;
+  name?: string;
+  email?: string;
+  verified?: boolean;
+  /** Seconds since they signed in there. */
+  age?: string;
+}
+
+/** Where an upstream sends a browser back to once somebody said who they are there. */
+export async function answerAs(at: Visited, { verified, ...fields }: Somebody): Promise<string> {
+  const answer = await fetch(`${at.url.origin}${at.url.pathname}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: at.url.origin },
+    body: new URLSearchParams({
+      ...Object.fromEntries(at.url.searchParams),
+      ...fields,
+      ...(verified !== false && { verified: 'yes' }),
+    }),
+  });
+  const back = answer.headers.get('location') ?? '';
+  expect(back).toContain(publicUrl);
+  return back;
+}
+
+/** Signs in with an upstream, as far as Sightline lets it. */
+export async function signInWith(
+  server: TestServer,
+  browser: Browser,
+  connection: string,
+  somebody: Somebody,
+  extra: Record<string, string> = {},
+): Promise<Visited> {
+  const at = await browser.get(authorize(server, { connection, ...extra }).url);
+  return browser.get(await answerAs(at, somebody));
+}
+
+/** What happened to an account, newest last. */
+export const accountLog = ({ services }: TestServer, accountId: string) =>
+  services.database.global(({ db }) =>
+    db
+      .selectFrom('account_audit')
+      .select(['action', 'actor_id', 'data'])
+      .where('account_id', '=', accountId)
+      .orderBy('at')
+      .orderBy('id')
+      .execute(),
+  );
+
+/** The account of an address; undefined where there is none. */
+export const accountOf = ({ services }: TestServer, email: string) =>
+  services.database.global(({ db }) =>
+    db.selectFrom('account').selectAll().where('email', '=', email).executeTakeFirst(),
+  );

@@ -6,13 +6,16 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
+import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { useConnectionError } from '#lib/realtime.ts';
 import { may, useSession } from '#lib/session.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
 import { isTrial } from '#lib/site.ts';
 import { showError } from './errors.ts';
+import { takenNames } from './handles.ts';
+import { NotAllowed } from './NotAllowed.tsx';
 import { useFreshAnswers } from './news.ts';
-import { permissionOf } from './shell/navigation.ts';
+import { entryFor, type NavigationEntry } from './shell/navigation.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 
@@ -31,11 +34,11 @@ export function ShellFrame({ active }: { active: string }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const { routesByPath } = useRouter();
   const session = useSession();
-  const has = (href: string) => {
-    const permission = permissionOf[href];
-    return href in routesByPath && (permission === undefined || may(session, permission));
-  };
+  const has = (href: string) => href in routesByPath;
+  const sees = ({ permission }: NavigationEntry) => permission === undefined || may(session, permission);
+  const here = entryFor(path);
   const me = useQuery(account()).data;
+  const login = me?.traits.github?.login;
   const joined = useQuery({ ...organizations(), select: withoutInvitations }).data ?? [];
   const extensions = useQuery({
     ...ask(getExtensionStatus, {}),
@@ -51,7 +54,7 @@ export function ShellFrame({ active }: { active: string }) {
     <Shell
       path={path}
       flags={navigation}
-      has={has}
+      has={(entry) => has(entry.href) && sees(entry)}
       documentationHref="/api/docs"
       organization={{
         organizations: joined.map(({ id, displayName, logoUrl }) => ({
@@ -70,7 +73,8 @@ export function ShellFrame({ active }: { active: string }) {
           { label: 'Editor extension', connected: extensions.ide_status === 'connected' },
         ],
         showNotifications,
-        accountHref: has('/$handle') ? `/${me?.traits.github?.login ?? 'profile'}` : undefined,
+        profileHref: login === undefined ? undefined : profilePath(login, takenNames(Object.keys(routesByPath))),
+        accountHref: has(accountSettingsPath) ? accountSettingsPath : undefined,
         onEmployeeSettings: me?.traits.isEmployee ? () => setEmployeeSettings(true) : undefined,
         onLogout: () => void signOut(),
       }}
@@ -79,7 +83,7 @@ export function ShellFrame({ active }: { active: string }) {
       <Suspense>
         <ArchivedBanner />
       </Suspense>
-      <Outlet />
+      {here && !sees(here) ? <NotAllowed title={here.label} /> : <Outlet />}
       {me?.traits.isEmployee && (
         <Suspense>
           <EmployeeSettings

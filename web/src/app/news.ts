@@ -3,6 +3,7 @@ import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
+import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import type { NewsName } from '@sightline/contract/realtime.ts';
@@ -35,7 +36,7 @@ const outdated = {
     listContributors,
     ...audit,
   ],
-  orgMembers: [...audit, listOrganizations, getOrganization],
+  orgMembers: [...audit, listOrganizations, getOrganization, listMembers, getMembersSummary],
   orgSettings: [...audit, listOrganizations, getOrganization],
   orgIntegrations: [...audit, getGithubStatus, listProviderRepos],
   orgAudit: audit,

@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
@@ -13,6 +14,7 @@ import { legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
 import { BehindFlag } from './BehindFlag.tsx';
 import { ErrorHost } from './ErrorHost.tsx';
+import { isHandle } from './handles.ts';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { OrganizationFrame } from './OrganizationFrame.tsx';
 import { PageFailure } from './PageFailure.tsx';
@@ -158,6 +160,11 @@ const settingsRoutes = [
       'OrganizationRepositoriesPage',
     ),
   }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/members',
+    component: lazyRouteComponent(() => import('#features/members/MembersPage.tsx'), 'MembersPage'),
+  }),
 ];
 
 const organizationRoutes = [
@@ -174,6 +181,16 @@ const organizationRoutes = [
     component: lazyRouteComponent(() => import('#features/audit/AuditPage.tsx'), 'AuditPage'),
   }),
 ];
+
+// Last: whatever else has a page goes there. A login has one segment of its letters; all else is no page at all.
+const profileRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/$handle',
+  beforeLoad: ({ params }) => {
+    if (!isHandle(params.handle)) throw notFound();
+  },
+  component: lazyRouteComponent(() => import('#features/profile/ProfilePage.tsx'), 'ProfilePage'),
+});
 
 const focusRoutes = [
   createRoute({
@@ -202,7 +219,7 @@ const focusRoutes = [
 
 const routeTree = rootRoute.addChildren([
   ...sessionRoutes,
-  signedInRoute.addChildren([...focusRoutes, organizationRoute.addChildren(organizationRoutes)]),
+  signedInRoute.addChildren([...focusRoutes, organizationRoute.addChildren([...organizationRoutes, profileRoute])]),
 ]);
 
 export const router = createRouter({

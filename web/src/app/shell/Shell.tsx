@@ -4,7 +4,7 @@ import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Announcer } from '#ui/Announcer.tsx';
 import { Header, type HeaderProps } from './Header.tsx';
-import type { NavigationFlags } from './navigation.ts';
+import type { NavigationEntry, NavigationFlags } from './navigation.ts';
 import s from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 
@@ -12,8 +12,8 @@ export interface ShellProps extends HeaderProps {
   /** The current pathname; marks the sidebar's entry. */
   path: string;
   flags: NavigationFlags;
-  /** Whether there is a screen at a path. */
-  has: (href: string) => boolean;
+  /** Whether an entry leads to a screen that this role sees. */
+  has: (entry: NavigationEntry) => boolean;
   /** Strips above everything: `EnvironmentStrip`, `ConnectionStrip`. */
   strips?: ReactNode;
   children: ReactNode;

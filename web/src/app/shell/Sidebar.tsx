@@ -12,16 +12,16 @@ import s from './Sidebar.module.css';
 interface Props {
   path: string;
   flags: NavigationFlags;
-  /** Whether there is a screen at a path: an entry without one is not drawn. */
-  has: (href: string) => boolean;
+  /** Whether there is a screen at a path for this role: an entry without one is not drawn. */
+  has: (entry: NavigationEntry) => boolean;
   /** Called when an entry was chosen, so that a drawer can close. */
   onChoose?: (() => void) | undefined;
 }
 
 /** The wordmark and the two groups of entries; the shell puts it beside the page, or into a drawer. */
 export const Sidebar = ({ path, flags, has, onChoose }: Props) => {
-  const main = mainEntries(flags).filter(({ href }) => has(href));
-  const organization = organizationEntries.filter(({ href }) => has(href));
+  const main = mainEntries(flags).filter(has);
+  const organization = organizationEntries.filter(has);
   return (
     <div className={s.sidebar}>
       <Link className={s.brand} href="/" onClick={onChoose}>

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconBell, IconBuilding, IconFlag, IconLogout, IconUserCog } from '@tabler/icons-react';
+import { IconBell, IconBuilding, IconFlag, IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
 import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
@@ -16,7 +16,9 @@ interface Props {
   extensions: readonly ShellExtension[] | undefined;
   /** The notifications flag. */
   showNotifications: boolean;
-  /** The profile's path: it is named after the user's code-host login. Undefined where there is no such screen. */
+  /** The profile, named after the user's code-host login. Undefined without one. */
+  profileHref: string | undefined;
+  /** Undefined where there is no such screen. */
   accountHref: string | undefined;
   /** Only for employees. */
   onEmployeeSettings: (() => void) | undefined;
@@ -26,7 +28,15 @@ interface Props {
 const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
 /** spec 2.3: 'Signed in as', the extensions, and what belongs to the person rather than the organization. */
-export function UserMenu({ user, extensions, showNotifications, accountHref, onEmployeeSettings, onLogout }: Props) {
+export function UserMenu({
+  user,
+  extensions,
+  showNotifications,
+  profileHref,
+  accountHref,
+  onEmployeeSettings,
+  onLogout,
+}: Props) {
   return (
     <Menu position="bottom-end" width={272}>
       <Menu.Target>
@@ -48,6 +58,11 @@ export function UserMenu({ user, extensions, showNotifications, accountHref, onE
           </>
         )}
         <Menu.Divider />
+        {profileHref !== undefined && (
+          <Menu.Item leftSection={<IconUser {...icon} />} component={Link} href={profileHref}>
+            Your profile
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconBuilding {...icon} />} component={Link} href="/organizations">
           Organizations
         </Menu.Item>

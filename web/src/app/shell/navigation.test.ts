@@ -1,5 +1,6 @@
+import { reachOf, roleIds } from '@sightline/contract/permissions.ts';
 import { expect, test } from 'vitest';
-import { isCurrent, mainEntries, organizationEntries } from './navigation.ts';
+import { entryFor, isCurrent, mainEntries, organizationEntries } from './navigation.ts';
 
 const labels = (vulnerabilities: boolean, releaseTwo: boolean) =>
   mainEntries({ vulnerabilities, releaseTwo }).map(({ label }) => label);
@@ -17,6 +18,7 @@ test.each([
   ['/organization/repositories', 'Settings'],
   ['/organization/members', 'Members'],
   ['/integrations/security-scanners', 'Integrations'],
+  ['/audit', 'Audit log'],
 ])('on %s the current entry is %s alone', (path, label) => {
   const entries = [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...organizationEntries];
   expect(entries.filter((entry) => isCurrent(entry, path)).map((entry) => entry.label)).toEqual([label]);
@@ -26,4 +28,27 @@ test('a path that only begins alike is not covered', () => {
   expect(mainEntries({ vulnerabilities: true, releaseTwo: true }).some((entry) => isCurrent(entry, '/toolshed'))).toBe(
     false,
   );
+});
+
+// The specification's answers, section 4: a role is led where its permissions let it in.
+test.each([
+  ['rol_owner', []],
+  ['rol_contributor', ['Members', 'Audit log']],
+  ['rol_reviewer', []],
+  ['rol_auditor', []],
+] as const)('%s is not led to %o', (role, hidden) => {
+  const entries = [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...organizationEntries];
+  const without = entries.filter(({ permission }) => permission && !reachOf(role, permission));
+  expect(without.map(({ label }) => label)).toEqual(hidden);
+  expect(roleIds).toContain(role);
+});
+
+test.each([
+  ['/organization/members', 'read:org-members'],
+  ['/repository/github/acme/api/-/settings', 'read:github-repos'],
+  ['/audit', 'read:audit-log'],
+  ['/', undefined],
+  ['/ada', undefined],
+])('%s is for whoever holds %s', (path, permission) => {
+  expect(entryFor(path)?.permission).toBe(permission);
 });

@@ -24,15 +24,25 @@ export interface NavigationEntry {
   Icon: TablerIcon;
   /** The paths, and everything below them, on which this entry is the current one. */
   covers: readonly string[];
+  /** What a role must hold to be led there; everybody is without it. */
+  permission?: Permission;
 }
 
 /** spec 2.3: the sidebar's first group. */
 export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): NavigationEntry[] {
   return [
     { label: 'Home', href: '/', Icon: IconHome, covers: ['/'] },
-    { label: 'Tool Inventory', href: '/tools', Icon: IconApps, covers: ['/tools'] },
+    { label: 'Tool Inventory', href: '/tools', Icon: IconApps, covers: ['/tools'], permission: 'read:events' },
     ...(vulnerabilities
-      ? [{ label: 'Vulnerabilities', href: '/vulnerabilities', Icon: IconBug, covers: ['/vulnerabilities'] }]
+      ? [
+          {
+            label: 'Vulnerabilities',
+            href: '/vulnerabilities',
+            Icon: IconBug,
+            covers: ['/vulnerabilities'],
+            permission: 'read:vulnerabilities' as const,
+          },
+        ]
       : []),
     ...(releaseTwo
       ? [
@@ -41,8 +51,15 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
             href: '/repositories',
             Icon: IconGitBranch,
             covers: ['/repositories', '/repository'],
+            permission: 'read:github-repos' as const,
           },
-          { label: 'Explore', href: '/explore', Icon: IconTimeline, covers: ['/explore'] },
+          {
+            label: 'Explore',
+            href: '/explore',
+            Icon: IconTimeline,
+            covers: ['/explore'],
+            permission: 'read:events' as const,
+          },
         ]
       : []),
   ];
@@ -51,18 +68,28 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
 /** spec 2.3: the organization's group. */
 export const organizationEntries: readonly NavigationEntry[] = [
   { label: 'Integrations', href: '/integrations', Icon: IconPlugConnected, covers: ['/integrations'] },
-  { label: 'Members', href: '/organization/members', Icon: IconUsers, covers: ['/organization/members'] },
+  {
+    label: 'Members',
+    href: '/organization/members',
+    Icon: IconUsers,
+    covers: ['/organization/members'],
+    permission: 'read:org-members',
+  },
   {
     label: 'Settings',
     href: '/organization/settings',
     Icon: IconSettings,
     covers: ['/organization/settings', '/organization/repositories'],
+    permission: 'read:org',
   },
-  { label: 'Audit log', href: '/audit', Icon: IconListDetails, covers: ['/audit'] },
+  { label: 'Audit log', href: '/audit', Icon: IconListDetails, covers: ['/audit'], permission: 'read:audit-log' },
 ];
 
-/** What a role must hold for an entry to be drawn; the page itself tells whoever comes by another way. */
-export const permissionOf: Partial<Record<string, Permission>> = { '/audit': 'read:audit-log' };
+/** The entry that leads to where a path is, whether it is drawn or not. */
+export const entryFor = (path: string): NavigationEntry | undefined =>
+  [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...organizationEntries].find((entry) =>
+    isCurrent(entry, path),
+  );
 
 /** Home is current on its own path only; every other entry on the paths below it too. */
 export const isCurrent = ({ covers }: NavigationEntry, path: string): boolean =>

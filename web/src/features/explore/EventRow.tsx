@@ -3,9 +3,9 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { memo, type Ref, useId } from 'react';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import type { OnEntity } from '#ui/EventEntity.tsx';
+import { eventLooks } from '#ui/eventLooks.ts';
 import { Sentence } from '#ui/Sentence.tsx';
 import { EventDetails } from './EventDetails.tsx';
-import { eventLooks } from './eventKinds.ts';
 import s from './Timeline.module.css';
 import { clockTime, fullTime } from './zone.ts';
 

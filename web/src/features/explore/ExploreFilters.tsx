@@ -4,12 +4,13 @@ import { listRepositories } from '@sightline/contract/repositories.ts';
 import { IconGitPullRequest, IconUser, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { eventLooks } from '#ui/eventLooks.ts';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import s from './Explore.module.css';
-import { eventLooks, offeredKinds } from './eventKinds.ts';
 import { type ExploreQuery, excludedName, isFiltered, noFilters } from './exploreQuery.ts';
+import { offeredKinds } from './offeredKinds.ts';
 import { suggestionsOf } from './suggestions.ts';
 import { ValueFilter } from './ValueFilter.tsx';
 

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { EventKind } from '@sightline/contract/events.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { Empty } from '#ui/Empty.tsx';
+import { eventLooks } from '#ui/eventLooks.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { eventLooks } from './eventKinds.ts';
 import { type ExploreQuery, filterWords, isFiltered, noFilters } from './exploreQuery.ts';
 
 interface Props {

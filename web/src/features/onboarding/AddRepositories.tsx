@@ -6,12 +6,12 @@ import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { account } from '#lib/account.ts';
 import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { store } from '#lib/storage.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { matching, ownersOf, toChoice } from './offered.ts';
 import { RepositoryPicker } from './RepositoryPicker.tsx';
-import { reasonOf } from './reason.ts';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { listConnections, startLink } from '@sightline/contract/identities.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask, call } from '#lib/api.ts';
+import { isStale, reasonOf } from '#lib/reason.ts';
 import { currentSession } from '#lib/session.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
-import { isStale, reasonOf } from './reason.ts';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 

@@ -5,9 +5,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { ask, call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
-import { reasonOf } from './reason.ts';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 

@@ -3,9 +3,9 @@ import { createOrganization, organizationNameError } from '@sightline/contract/o
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { reasonOf } from './reason.ts';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 

@@ -5,13 +5,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import type { Search } from '#lib/search.ts';
 import { legal } from '#lib/site.ts';
 import { toSitePath } from '#lib/site-path.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
-import { reasonOf } from './reason.ts';
 
 /** Where GitHub sends the browser back to after the app was installed, or asked for (spec 2.2). */
 export function GithubCallbackPage() {

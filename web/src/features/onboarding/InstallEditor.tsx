@@ -6,13 +6,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { account } from '#lib/account.ts';
 import { ask, call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { marketplace } from '#lib/site.ts';
 import { store } from '#lib/storage.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { EditorInstructions } from './EditorInstructions.tsx';
-import { reasonOf } from './reason.ts';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
 

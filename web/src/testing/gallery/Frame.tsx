@@ -29,7 +29,8 @@ export function Frame({ organization = true, children }: { organization?: boolea
           { label: 'Editor extension', connected: organization },
         ],
         showNotifications: true,
-        accountHref: '/maya',
+        profileHref: '/maya',
+        accountHref: '/account',
         onEmployeeSettings: () => undefined,
         onLogout: () => undefined,
       }}

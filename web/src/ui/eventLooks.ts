@@ -34,14 +34,3 @@ export const eventLooks: Record<EventKind, Look> = {
   policy: { name: 'Policy', Icon: IconGavel, ink: 'var(--ui-k-web)' },
   other: { name: 'Other', Icon: IconCircleDot, ink: 'var(--ui-k-web)' },
 };
-
-/** The kinds that a filter offers: the event types of spec 3. */
-export const offeredKinds = [
-  'commit',
-  'pull_request',
-  'vulnerability',
-  'web_page_view',
-  'browser_clipboard',
-  'ide_clipboard',
-  'other',
-] as const satisfies readonly EventKind[];

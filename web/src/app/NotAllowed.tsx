@@ -1,0 +1,26 @@
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+
+/** In the place of a page that the role does not include: why, and whom to ask. */
+export function NotAllowed({ title }: { title: string }) {
+  const roles = useSession()?.roles ?? [];
+  const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
+  const owners = data?.ownerEmails ?? [];
+  return (
+    <>
+      <PageHeader title={title} />
+      <Panel>
+        <Empty kind="not-allowed" title="Your role does not include this page">
+          {roles.length > 0 && `You are here as ${roles.join(', ')}. `}
+          An account owner of your organization can give you another role
+          {owners.length > 0 ? `: ${owners.join(', ')}.` : '.'}
+        </Empty>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { handleOf } from '#lib/profile.ts';
+
+// Pages and files that the server draws itself.
+const ofServer = ['api', 'assets', 'contact', 'downloads', 'metrics', 'oidc', 'outbox', 'privacy', 'terms'];
+
+/** What the first segment of an address can be other than a login: the name of any page of `paths`. */
+export const takenNames = (paths: readonly string[]): ReadonlySet<string> =>
+  new Set([...ofServer, ...paths.map((path) => path.split('/')[1] ?? '').filter((name) => /^[a-z]/.test(name))]);
+
+/** Whether a segment can be a login at a code host (GitHub's rule, the narrowest), with or without its @. */
+export const isHandle = (segment: string): boolean => /^[a-z\d](?:-?[a-z\d]){0,38}$/i.test(handleOf(segment));

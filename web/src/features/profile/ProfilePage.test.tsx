@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+import { describeAccount, getAccount, getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { type ExploreAnswer, queryEvents } from '@sightline/contract/events.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account, extensions } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { ProfilePage } from './ProfilePage.tsx';
+
+const github = { login: 'AdaB', name: 'Ada' };
+const page = (events: ExploreAnswer['events']): ExploreAnswer => ({
+  request: { context: null, query: '', direction: 'older' },
+  events,
+  cursors: { older: null, newer: null },
+  reachedStart: true,
+  reachedEnd: true,
+  dataUpdatedAt: '2026-11-20T10:00:00Z',
+});
+const open = (handle: string) => visit('/$handle', ProfilePage, `/${handle}`);
+
+beforeEach(() => {
+  signIn('rol_contributor');
+  fakeApi.answer(getAccount, () => account({ traits: { github } }));
+  fakeApi.answer(getExtensionStatus, () => extensions());
+  fakeApi.answer(queryEvents, () => page([]));
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: [
+      {
+        name: 'release2',
+        enabled: true as const,
+        variant: { name: 'disabled', enabled: false },
+        impressionData: false,
+      },
+    ],
+  }));
+});
+
+test('shows the person under their login, however it is written, with what they did', async () => {
+  let asked: unknown;
+  fakeApi.answer(queryEvents, ({ body }) => {
+    asked = body.filters;
+    return page([
+      {
+        uuid: '018f2a52-0000-7000-8000-000000000001',
+        kind: 'commit',
+        as_of: '2026-11-20T10:00:00Z',
+        receivedAt: '2026-11-20T10:00:01Z',
+        source: 'github',
+        summary: { phrase: '{0} committed', parameters: [{ kind: 'user', ident: 'adab', display: 'Ada' }] },
+      },
+    ]);
+  });
+  open('adab');
+  await screen.findByRole('heading', { name: 'Ada', level: 1 });
+  await screen.findByText('committed', { exact: false });
+  expect(asked).toEqual([{ within: 'user', field: 'login', predicate: 'is', arguments: ['AdaB'] }]);
+  expect(screen.getByRole('link', { name: 'All in Explore' }).getAttribute('href')).toBe('/explore?actor=AdaB');
+});
+
+test.each([
+  ['another handle', 'grace', github],
+  ['no identity', 'adab', null],
+])('%s leads home', async (_case, handle, identity) => {
+  fakeApi.answer(getAccount, () => account({ traits: { github: identity } }));
+  const { address } = open(handle);
+  await waitFor(() => expect(address()).toBe('/'));
+});
+
+test('what somebody says of themselves is edited in place, and kept when saving fails', async () => {
+  fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is away.');
+  open('AdaB');
+  await userEvent.click(await screen.findByRole('button', { name: 'Add' }));
+  const save = screen.getByRole('button', { name: 'Save' });
+  expect(save).toHaveProperty('disabled', true);
+  await userEvent.type(screen.getByLabelText('About you'), 'Payments');
+  await userEvent.click(save);
+  await screen.findByText('The database is away.');
+  expect(screen.getByLabelText('About you')).toHaveProperty('value', 'Payments');
+  let sent: unknown;
+  fakeApi.answer(describeAccount, ({ body }) => {
+    sent = body;
+    const { description } = account().traits;
+    return account({ traits: { github, description: { ...description, bio: 'Payments' } } });
+  });
+  await userEvent.click(save);
+  await screen.findByText('Payments');
+  expect(sent).toEqual({ bio: 'Payments', company: '', location: '' });
+});

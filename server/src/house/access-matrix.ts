@@ -44,10 +44,29 @@ const table = {
   'PUT /account/me/onboarding/complete':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/auth/identities':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/auth/similar-accounts':                                '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
-  // Only a session that proved lately who it is; these tokens have none.
-  'POST /v2/auth/link':                                           '401 401 401  401 401  403      403 403 403 403  403   403  403   403',
+  'POST /v2/auth/link':                                           '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   // Nobody's identity: those of others are tried in identity/linking.
   'PUT /v2/auth/unlink/:id':                                      '401 401 401  401 401  404      404 404 404 404  404   404  404   404',
+  'POST /account/me/description':                                 '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/account/sessions':                                     '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'DELETE /v2/account/sessions/:sessionId':                       '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'DELETE /v2/account/sessions':                                  '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/account/reauthentication':                             '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/account/reauthentication/passkey':                    '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // Only the owners have a second factor, and a password.
+  'POST /v2/account/reauthentication':                            '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
+  'PUT /v2/account/password':                                     '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
+  'POST /v2/account/password/link':                               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/account/second-factors':                               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/account/second-factors/totp/setup':                   '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  // What was offered to one account is bad input from another.
+  'POST /v2/account/second-factors/totp':                         '401 401 401  401 401  ok       ok  400 400 400  400   400  400   400',
+  'DELETE /v2/account/second-factors/totp':                       '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'POST /v2/account/second-factors/passkeys/setup':               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/account/second-factors/passkeys':                     '401 401 401  401 401  ok       ok  400 400 400  400   400  400   400',
+  'DELETE /v2/account/second-factors/passkeys/:passkeyId':        '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'POST /v2/account/second-factors/recovery-codes':               '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
+  'GET /v2/downloads':                                            '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/user/ext-status':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/auth0mgm/user/organizations':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/auth0mgm/org':                                        '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -55,6 +74,8 @@ const table = {
 
   'GET /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'PUT /v2/auth0mgm/org':                                         '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/auth0mgm/org/security':                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  'PUT /v2/auth0mgm/org/security':                                '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'DELETE /v2/auth0mgm/user/organizations':                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'PUT /v2/auth0mgm/org/archive':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   // Nobody else is a member of an archived one; the other owner's is not archived.

@@ -1,10 +1,10 @@
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
 import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
-import { badTokens } from './bad-tokens.ts';
+import { tokensOf } from './principals.ts';
 import { call, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
 import { setScene } from './scene.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
@@ -19,24 +19,7 @@ beforeAll(async () => {
   superuser = await connectSuperuser();
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
-  const { org } = ours;
-  const bad = await badTokens(server, org.owner, org.id);
-  tokens = {
-    anonymous: undefined,
-    expired: bad.expired,
-    forged: bad.forged,
-    algNone: bad.algNone,
-    wrongAudience: bad.wrongAudience,
-    account: await server.token(org.owner),
-    owner: await server.token(org.owner, org.id),
-    contributor: await server.token(ours.contributor, org.id),
-    reviewer: await server.token(ours.reviewer, org.id),
-    auditor: await server.token(ours.auditor, org.id),
-    otherOwner: await server.token(theirs.org.owner, theirs.org.id),
-    intruder: await server.token(theirs.org.owner, org.id),
-    deactivated: await server.token(ours.deactivated, org.id),
-    removed: await server.token(ours.removed, org.id),
-  };
+  tokens = await tokensOf(server, ours, theirs);
 });
 beforeEach(async () => {
   for (const seed of [ours, theirs]) await setScene(server, seed);
@@ -48,10 +31,7 @@ afterAll(async () => {
 
 /** Row-level security hides what changed: only a superuser sees all of it. */
 async function connectSuperuser(): Promise<pg.Client> {
-  const { rows } = await server.services.database.pool.query<{ name: string }>('select current_database() as name');
-  const url = new URL(inject('cluster').url);
-  url.pathname = `/${rows[0]?.name}`;
-  const client = new pg.Client({ connectionString: url.href });
+  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
   return client;
 }
@@ -108,6 +88,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
     expect(await everything()).toEqual(before);
     for (const principal of principals.filter((one) => !refused.includes(one))) {
       await setScene(server, ours, endpoint);
+      await setScene(server, theirs);
       found[principal] = outcomeOf(endpoint, (await call(server, endpoint, tokens[principal], namesOf(ours))).status);
     }
     expect(found).toEqual(row);

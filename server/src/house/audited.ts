@@ -1,5 +1,6 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import { restoreOrganization } from '@sightline/contract/organizations.ts';
+import { removeTotp } from '@sightline/contract/second-factors.ts';
 import type { TestServer } from '#testing/server.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
@@ -25,6 +26,24 @@ export const audited: Record<string, Audited | { none: string }> = {
   },
   'POST /v2/auth/link': { none: 'Leave to connect a login; connecting is audited: see identity/linking.' },
   'PUT /v2/auth/unlink/:id': { none: 'Nobody has this identity. Disconnecting is audited: see identity/linking.' },
+  'POST /account/me/description': { writes: ['account.described'] },
+  'DELETE /v2/account/sessions/:sessionId': { writes: ['login.session_ended'] },
+  'DELETE /v2/account/sessions': { writes: ['login.session_ended'] },
+  'POST /v2/account/reauthentication/passkey': { none: 'A challenge for a browser.' },
+  'POST /v2/account/reauthentication': { writes: ['login.second_factor_passed'] },
+  'PUT /v2/account/password': { writes: ['login.password_changed'] },
+  'POST /v2/account/password/link': { none: 'Sends a mail. What its link does is audited.' },
+  'POST /v2/account/second-factors/totp/setup': { none: 'A secret that is kept nowhere yet.' },
+  'POST /v2/account/second-factors/totp': { writes: ['login.second_factor_added'] },
+  'DELETE /v2/account/second-factors/totp': {
+    writes: ['login.second_factor_removed'],
+    before: (server, seed) => setScene(server, seed, removeTotp),
+  },
+  'POST /v2/account/second-factors/passkeys/setup': { none: 'A challenge for a browser.' },
+  'POST /v2/account/second-factors/passkeys': { writes: ['login.second_factor_added'] },
+  'DELETE /v2/account/second-factors/passkeys/:passkeyId': { writes: ['login.second_factor_removed'] },
+  'POST /v2/account/second-factors/recovery-codes': { writes: ['login.recovery_codes_renewed'] },
+  'PUT /v2/auth0mgm/org/security': { writes: ['organization.second_factor_required'] },
   'PUT /account/me/tips/hide': { none: 'What one person likes to see.' },
   'PUT /account/me/onboarding/complete': { none: 'What one person likes to see.' },
   'POST /v2/auth0mgm/org': { writes: ['organization.created'] },

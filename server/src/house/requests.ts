@@ -2,6 +2,7 @@ import { pathOf } from '@sightline/contract/client.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
+import { type Factors, password, recoveryCode } from './factors.ts';
 import type { Seed } from './seed.ts';
 
 export interface Input {
@@ -21,6 +22,7 @@ export type Names = Pick<
   | 'ownerEventId'
   | 'invitationId'
   | 'auditId'
+  | keyof Factors
 > & { orgId: string; memberId: string; formerId: string };
 
 export const namesOf = (seed: Seed): Names => ({
@@ -43,6 +45,11 @@ export const nobodysNames = (): Names => ({
   memberId: newId(),
   formerId: newId(),
   auditId: newId(),
+  sessionId: newId(),
+  passkeyId: newId(),
+  newPasskey: {},
+  totpSetup: 'invented',
+  totpCode: () => '000000',
 });
 
 const repository = ({ fullName }: Names) => ({ provider: 'github', repoPath: fullName });
@@ -75,6 +82,30 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/auth/similar-accounts': nothing,
   'POST /v2/auth/link': () => ({ body: { connection: 'Username-Password-Authentication', path: '/' } }),
   'PUT /v2/auth/unlink/:id': () => ({ params: { id: 'github|nobody' } }),
+  'POST /account/me/description': () => ({ body: { displayName: 'Olga the Owner', company: 'Quokka' } }),
+  'GET /v2/account/sessions': nothing,
+  'DELETE /v2/account/sessions/:sessionId': ({ sessionId }) => ({ params: { sessionId } }),
+  'DELETE /v2/account/sessions': nothing,
+  'GET /v2/account/reauthentication': nothing,
+  'POST /v2/account/reauthentication/passkey': nothing,
+  'POST /v2/account/reauthentication': () => ({ body: { code: recoveryCode } }),
+  'PUT /v2/account/password': () => ({
+    body: { currentPassword: password, newPassword: 'a brand new password', endOtherSessions: false },
+  }),
+  'POST /v2/account/password/link': nothing,
+  'GET /v2/account/second-factors': nothing,
+  'POST /v2/account/second-factors/totp/setup': nothing,
+  'POST /v2/account/second-factors/totp': ({ totpSetup, totpCode }) => ({
+    body: { setup: totpSetup, code: totpCode() },
+  }),
+  'DELETE /v2/account/second-factors/totp': nothing,
+  'POST /v2/account/second-factors/passkeys/setup': nothing,
+  'POST /v2/account/second-factors/passkeys': ({ newPasskey }) => ({ body: { name: 'A key', passkey: newPasskey } }),
+  'DELETE /v2/account/second-factors/passkeys/:passkeyId': ({ passkeyId }) => ({ params: { passkeyId } }),
+  'POST /v2/account/second-factors/recovery-codes': nothing,
+  'GET /v2/auth0mgm/org/security': nothing,
+  'PUT /v2/auth0mgm/org/security': () => ({ body: { requireSecondFactor: true } }),
+  'GET /v2/downloads': nothing,
   'GET /v2/user/ext-status': nothing,
   'GET /v2/auth0mgm/user/organizations': () => ({ query: { include_invitations: 'true' } }),
   'GET /v2/auth0mgm/org': nothing,

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
+import { resetFactors } from './factors.ts';
 import { keyOf } from './requests.ts';
 import type { Seed } from './seed.ts';
 
@@ -17,7 +18,11 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     [seed.deactivated.id, 'rol_owner', 'deactivated'],
   ];
   await database.withOrg(seed.org.id, async ({ db }) => {
-    await db.updateTable('organization').set({ archived_at: wanted }).where('id', '=', seed.org.id).execute();
+    await db
+      .updateTable('organization')
+      .set({ archived_at: wanted, require_second_factor: false })
+      .where('id', '=', seed.org.id)
+      .execute();
     await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
     await db
       .updateTable('invitation')
@@ -33,5 +38,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
         .execute();
     }
   });
+  const withApp = endpoint !== undefined && keyOf(endpoint) === 'DELETE /v2/account/second-factors/totp';
+  await resetFactors(server, seed.org.owner, seed, withApp);
   memberships.forgetOrganization(seed.org.id);
 }

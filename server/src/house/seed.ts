@@ -5,6 +5,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 import { repositoryContextId } from '../features/repositories/context.ts';
+import { type Factors, makeFactors } from './factors.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -24,7 +25,7 @@ export const githubEnvironment = {
 };
 
 /** An organisation with one of everything. */
-export interface Seed {
+export interface Seed extends Factors {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -97,6 +98,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     pullRequest: 42,
     contextId: repositoryContextId(repositoryId),
     invitationId,
+    ...(await makeFactors(server, org.owner)),
     auditId: await insertAuditEntry(server, org, repositoryId),
     installationId,
     ownerEventId: await sendEvent(server, org, org.owner, name),

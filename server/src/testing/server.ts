@@ -20,6 +20,7 @@ export interface TestServer {
   app: FastifyInstance;
   services: Services;
   config: Config;
+  databaseUrl: string;
   /** Where it listens, for sockets and browsers. */
   url: string;
   /** An access token as the identity provider issues it. */
@@ -51,11 +52,16 @@ export interface TestOptions {
   environment?: Record<string, string>;
   /** Work off jobs too. */
   jobs?: boolean;
+  /** Share the database of that server; give both the same MASTER_KEY. */
+  beside?: TestServer;
+  /** Work as a superuser, whom row-level security does not hold: only the first wall is left. */
+  pastRowSecurity?: boolean;
 }
 
 /** The whole server on a fresh database and a free port. Needs the cluster of the global set-up. */
-export async function startTestServer({ environment = {}, jobs = false }: TestOptions = {}): Promise<TestServer> {
-  const ownerUrl = await freshDatabase();
+export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { environment = {}, jobs = false, beside, pastRowSecurity = false } = options;
+  const ownerUrl = beside?.databaseUrl ?? (await freshDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'sightline-data-'));
   const config = readConfig({
     NODE_ENV: 'test',
@@ -65,6 +71,7 @@ export async function startTestServer({ environment = {}, jobs = false }: TestOp
     DATABASE_POOL: '8',
     PUBLIC_URL: 'http://localhost:1',
     ROLE: jobs ? 'all' : 'api',
+    ...(pastRowSecurity && { DATABASE_APP_URL: asSuperuser(ownerUrl) }),
     ...environment,
   });
   const { services, signingKeys, close } = await compose(config, ownerUrl, createLog(config.LOG_LEVEL));
@@ -75,7 +82,8 @@ export async function startTestServer({ environment = {}, jobs = false }: TestOp
   if (!signer) throw new Error('no signing key');
 
   const token: TestServer['token'] = async (account, orgId, claims = {}) =>
-    new SignJWT({ email: account.email, ...(orgId !== undefined && { orgID: orgId }), ...claims })
+    // The session that `make.account` begins.
+    new SignJWT({ sid: account.id, email: account.email, ...(orgId !== undefined && { orgID: orgId }), ...claims })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer.kid ?? '' })
       .setSubject(account.id)
       .setIssuer(issuerOf(config.PUBLIC_URL))
@@ -88,6 +96,7 @@ export async function startTestServer({ environment = {}, jobs = false }: TestOp
     app,
     services,
     config,
+    databaseUrl: ownerUrl,
     url,
     token,
     as: (account, orgId) =>
@@ -121,14 +130,23 @@ async function freshDatabase(): Promise<string> {
   return fresh.href;
 }
 
+/** The same database with the rights of the cluster's superuser. */
+export function asSuperuser(databaseUrl: string): string {
+  const url = new URL(inject('cluster').url);
+  url.pathname = new URL(databaseUrl).pathname;
+  return url.href;
+}
+
 function makers(services: Services): TestServer['make'] {
   const { database, people } = services;
   const account: TestServer['make']['account'] = async (name = 'Ada Byron') => {
     const id = newId();
     const email = `${name.toLowerCase().replaceAll(' ', '.')}.${id.slice(-8)}@example.org`;
-    await database.global(({ db }) =>
-      db.insertInto('account').values({ id, email, name, email_verified_at: new Date() }).execute(),
-    );
+    await database.global(async ({ db }) => {
+      await db.insertInto('account').values({ id, email, name, email_verified_at: new Date() }).execute();
+      const session = { id, uid: `test ${id}`, account_id: id, user_agent: '' };
+      await db.insertInto('account_session').values(session).execute();
+    });
     return { id, email, name };
   };
   const join = (orgId: string, person: TestAccount, roleId: RoleId) =>

@@ -1,6 +1,7 @@
 import * as accounts from '@sightline/contract/accounts.ts';
 import * as audit from '@sightline/contract/audit.ts';
 import * as contributors from '@sightline/contract/contributors.ts';
+import * as downloads from '@sightline/contract/downloads.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import * as events from '@sightline/contract/events.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
@@ -10,14 +11,21 @@ import * as identities from '@sightline/contract/identities.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
+import * as passwords from '@sightline/contract/passwords.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
 import * as repositories from '@sightline/contract/repositories.ts';
 import * as roles from '@sightline/contract/roles.ts';
+import * as secondFactors from '@sightline/contract/second-factors.ts';
+import * as sessions from '@sightline/contract/sessions.ts';
 
 /** The nouns of the contract, in the order a reader meets them. */
 const nouns: Record<string, Record<string, unknown>> = {
   Accounts: accounts,
   'Login identities': identities,
+  Sessions: sessions,
+  Passwords: passwords,
+  'Second factors': secondFactors,
+  Downloads: downloads,
   Organisations: organizations,
   Members: members,
   Invitations: invitations,

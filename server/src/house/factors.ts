@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { newId } from '#core/ids.ts';
+import type { TestAccount, TestServer } from '#testing/server.ts';
+import { hashPassword } from '../features/identity/passwords.ts';
+import { rememberChallenge } from '../features/second-factors/challenges.ts';
+import { createAuthenticator } from '../features/second-factors/testing/authenticator.ts';
+import { codeOf } from '../features/second-factors/testing/session.ts';
+import { describeSecret, newSecret } from '../features/second-factors/totp.ts';
+import { sealSetup, sealTotpSecret } from '../features/second-factors/totp-store.ts';
+
+/** The same for every account of a test; each proves only its own. */
+export const password = 'correct horse battery';
+export const recoveryCode = 'abcd-efgh-jkmn-pqrs';
+
+/** What an owner signs in with, and what they may add. */
+export interface Factors {
+  /** Another session of theirs. */
+  sessionId: string;
+  /** One they have. */
+  passkeyId: string;
+  /** One that a browser just made. */
+  newPasskey: Record<string, unknown>;
+  /** An authenticator app that is offered but not there yet. */
+  totpSetup: string;
+  totpCode: () => string;
+}
+
+let hash: Promise<string> | undefined;
+
+/** Gives an account a password, a passkey with recovery codes and a second session. */
+export async function makeFactors(server: TestServer, owner: TestAccount): Promise<Factors> {
+  const { services, config } = server;
+  const secret = newSecret();
+  const { secret: base32 } = await describeSecret(secret, owner.email);
+  const challenge = randomBytes(32).toString('base64url');
+  const factors = {
+    sessionId: newId(),
+    passkeyId: newId(),
+    newPasskey: createAuthenticator(config.PUBLIC_URL).create({ challenge }),
+    totpSetup: sealSetup(services.secrets, owner.id, secret),
+    totpCode: () => codeOf(base32),
+  };
+  await services.database.global((tx) => rememberChallenge(tx, 'PasskeyCreation', owner.id, challenge));
+  await resetFactors(server, owner, factors);
+  return factors;
+}
+
+/** The same again, whatever was done to it; `withApp` puts an authenticator app there. */
+export async function resetFactors(
+  { services }: TestServer,
+  { id }: TestAccount,
+  { sessionId, passkeyId }: Factors,
+  withApp = false,
+): Promise<void> {
+  hash ??= hashPassword(password);
+  const known = { account_id: id, hash: await hash };
+  const session = { id: sessionId, uid: `other ${sessionId}`, account_id: id, user_agent: '', ended_at: null };
+  await services.database.global(async ({ db }) => {
+    await db.deleteFrom('account_passkey').where('account_id', '=', id).execute();
+    await db.deleteFrom('account_totp').where('account_id', '=', id).execute();
+    await db.deleteFrom('account_recovery_code').where('account_id', '=', id).execute();
+    await db
+      .insertInto('account_passkey')
+      .values({
+        id: passkeyId,
+        account_id: id,
+        name: 'Blue key',
+        credential_id: passkeyId,
+        public_key: Buffer.alloc(1),
+        counter: 0,
+        transports: [],
+        synced: false,
+      })
+      .execute();
+    const codeHash = createHash('sha256').update(recoveryCode.replaceAll('-', '')).digest();
+    await db.insertInto('account_recovery_code').values({ account_id: id, hash: codeHash }).execute();
+    if (withApp) {
+      const secret = sealTotpSecret(services.secrets, id, newSecret());
+      await db.insertInto('account_totp').values({ account_id: id, secret, last_step: 0 }).execute();
+    }
+    await db
+      .insertInto('account_password')
+      .values(known)
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(known))
+      .execute();
+    await db
+      .insertInto('account_session')
+      .values(session)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(session))
+      .execute();
+    await db.updateTable('account_session').set({ authenticated_at: sql`now()` }).execute();
+    await db
+      .updateTable('oidc_payload')
+      .set({ consumed_at: null })
+      .where('model', '=', 'PasskeyCreation')
+      .where('uid', '=', id)
+      .execute();
+    await db.deleteFrom('attempt').execute();
+  });
+}

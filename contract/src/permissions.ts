@@ -26,6 +26,31 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
+/** Each permission as a sentence about somebody who holds it: 'A Code Contributor may …'. */
+export const permissionTexts: Record<Permission, string> = {
+  'create:invitation': 'Invite people, and take invitations back',
+  'delete:policies': 'Delete policies',
+  'read:bitbucket-repos': 'See repositories on Bitbucket',
+  'read:commit-digest': 'Read the commit digest',
+  'read:events': 'Explore the timeline of events',
+  'read:github-repos': 'See repositories on GitHub and their pull requests',
+  'read:gitlab-repos': 'See repositories on GitLab',
+  'read:invitations': 'See open invitations',
+  'read:org': 'See the organization and its settings',
+  'read:org-members': 'See who is a member, and whose extensions are connected',
+  'read:policies': 'Read policies',
+  'read:policies-status': 'See which policies pass and which fail',
+  'update:org': 'Change settings and members, archive the organization',
+  'write:policies': 'Write policies',
+  'read:vulnerabilities': 'See vulnerabilities',
+  'write:findings': 'Triage findings',
+  'approve:exceptions': 'Approve exceptions',
+  'read:evidence': 'Read reports and snapshots',
+  'create:evidence': 'Make reports and snapshots, sign digests off',
+  'manage:integrations': 'Connect code hosts and scanners, enable repositories',
+  'read:audit-log': 'Read the audit log',
+};
+
 export const roleIds = ['rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor'] as const;
 export type RoleId = (typeof roleIds)[number];
 

@@ -1,0 +1,55 @@
+import { Menu } from '@mantine/core';
+import { type MemberAction, refusalTexts } from '@sightline/contract/member-actions.ts';
+import type { MemberListItem } from '@sightline/contract/members.ts';
+import {
+  IconMail,
+  IconMailForward,
+  IconMailOff,
+  IconTrash,
+  IconUserCheck,
+  IconUserOff,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { RowMenu } from '#ui/RowMenu.tsx';
+
+export type MenuAction = Exclude<MemberAction, 'changeRole'>;
+
+const entries: readonly { action: MenuAction; label: string; Icon: TablerIcon; danger?: true }[] = [
+  { action: 'invite', label: 'Invite', Icon: IconMail },
+  { action: 'resend', label: 'Resend invitation', Icon: IconMailForward },
+  { action: 'revoke', label: 'Revoke invitation', Icon: IconMailOff, danger: true },
+  { action: 'reinstate', label: 'Reinstate', Icon: IconUserCheck },
+  { action: 'deactivate', label: 'Deactivate', Icon: IconUserOff },
+  { action: 'delete', label: 'Delete', Icon: IconTrash, danger: true },
+];
+
+interface Props {
+  member: MemberListItem;
+  onChoose: (action: MenuAction) => void;
+}
+
+/** What fits the status of a row; an entry the answer blocks stays, with the reason. */
+export function MemberMenu({ member, onChoose }: Props) {
+  const { allowed, blocked, name } = member;
+  const fitting = entries.filter(({ action }) => allowed[action] || blocked[action] !== undefined);
+  return (
+    <RowMenu label={`Actions for ${name}`}>
+      {fitting.map(({ action, label, Icon, danger }) => {
+        const reason = blocked[action];
+        return (
+          <DisabledReason key={action} reason={reason && refusalTexts[reason]}>
+            <Menu.Item
+              disabled={!allowed[action]}
+              leftSection={<Icon size={15} aria-hidden />}
+              {...(danger && allowed[action] && { color: 'red' })}
+              onClick={() => onChoose(action)}
+            >
+              {label}
+            </Menu.Item>
+          </DisabledReason>
+        );
+      })}
+    </RowMenu>
+  );
+}

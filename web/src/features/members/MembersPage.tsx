@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import type { MemberStatus } from '@sightline/contract/member-actions.ts';
+import { memberStatuses } from '@sightline/contract/member-actions.ts';
+import { listMembers, type MemberListItem } from '@sightline/contract/members.ts';
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { defaultRole, listRoles } from '@sightline/contract/roles.ts';
+import { IconShieldQuestion } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { usePagedList } from '#lib/paged-list.ts';
+import { isOwner, may, useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { SearchBox } from '#ui/SearchBox.tsx';
+import { type Change, useChange } from './changes.ts';
+import { InvitePanel } from './InvitePanel.tsx';
+import { isAsked, MemberDialogs } from './MemberDialogs.tsx';
+import type { MenuAction } from './MemberMenu.tsx';
+import s from './Members.module.css';
+import { MembersSummary } from './MembersSummary.tsx';
+import { memberColumns } from './memberColumns.tsx';
+import { RolesDrawer } from './RolesDrawer.tsx';
+import { statusLabels } from './statuses.ts';
+
+/** spec 2.8: counts, the invitation form, and everybody; all of the list's state is in the address. */
+export function MembersPage() {
+  const session = useSession();
+  if (may(session, 'read:org-members')) return <Members />;
+  return (
+    <Empty kind="not-allowed" title="Your role does not include this">
+      An account owner of your organization can tell you who is a member, or give you another role.
+    </Empty>
+  );
+}
+
+function Members() {
+  const session = useSession();
+  const list = usePagedList(listMembers);
+  const roles = useQuery({ ...ask(listRoles, {}), meta: { quiet: true } }).data ?? [];
+  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const invites = may(session, 'create:invitation') && !archived;
+  const [explaining, setExplaining] = useState(false);
+  const [asked, setAsked] = useState<Change>();
+  const change = useChange();
+
+  const begin = (next: Change) => (isAsked(next) ? setAsked(next) : change.mutate(next));
+  const onRole = (member: MemberListItem, role: RoleId) => begin({ kind: 'changeRole', member, role });
+  const onAction = (member: MemberListItem, kind: MenuAction) =>
+    begin(
+      kind === 'invite' || kind === 'resend'
+        ? { kind, member, role: member.role?.id ?? defaultRole }
+        : { kind, member },
+    );
+  const { role, status } = list.query;
+  const shown = roles.filter(({ id, assignable }) => assignable || role.includes(id));
+  return (
+    <>
+      <div className={s.top} data-alone={!invites || undefined}>
+        <MembersSummary selected={status} onSelect={(chosen) => list.setQuery({ status: chosen as MemberStatus[] })} />
+        {invites && <InvitePanel roles={roles} onExplain={() => setExplaining(true)} />}
+      </div>
+      <Filters
+        end={
+          <Button
+            variant="default"
+            leftSection={<IconShieldQuestion size={15} aria-hidden />}
+            onClick={() => setExplaining(true)}
+          >
+            What may each role do?
+          </Button>
+        }
+      >
+        <SearchBox label="Search members" value={list.query.search} onChange={(search) => list.setQuery({ search })} />
+        <MultiSelect
+          name="Role"
+          options={shown.map(({ id, name }) => ({ value: id, label: name }))}
+          values={role}
+          onChange={(chosen) => list.setQuery({ role: chosen as RoleId[] })}
+          emptyText="No roles available"
+        />
+        <MultiSelect
+          name="Status"
+          options={memberStatuses
+            .filter((each) => may(session, 'read:invitations') || !['pending', 'outdated'].includes(each))
+            .map((each) => ({ value: each, label: statusLabels[each] }))}
+          values={status}
+          onChange={(chosen) => list.setQuery({ status: chosen as MemberStatus[] })}
+          emptyText="No statuses available"
+        />
+      </Filters>
+      <PagedTable
+        list={list}
+        label="Members"
+        noun="members"
+        tall
+        columns={memberColumns({
+          you: session?.accountId,
+          roles,
+          acts: isOwner(session) && !archived,
+          pending: ({ id }) => change.isPending && change.variables.member.id === id,
+          onRole,
+          onAction,
+        })}
+        rowKey={({ id }) => id}
+        empty={<Empty kind="nothing-yet" title="No members yet" />}
+        noMatch="No member matches"
+        filters={[
+          ...role.map((id) => `Role: ${roles.find((each) => each.id === id)?.name ?? id}`),
+          ...status.map((each) => `Status: ${statusLabels[each]}`),
+        ]}
+      />
+      <MemberDialogs
+        change={asked}
+        pending={change.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={(confirmed) => change.mutate(confirmed, { onSettled: () => setAsked(undefined) })}
+      />
+      <RolesDrawer opened={explaining} onClose={() => setExplaining(false)} roles={roles} />
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Skeleton } from '@mantine/core';
+import { memberStatuses } from '@sightline/contract/member-actions.ts';
+import { getMembersSummary } from '@sightline/contract/members.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { SegmentBar } from '#ui/SegmentBar.tsx';
+import s from './Members.module.css';
+import { statusLabels, statusTones } from './statuses.ts';
+
+interface Props {
+  selected: readonly string[];
+  onSelect: (statuses: string[]) => void;
+}
+
+/** How many there are, as a bar whose legend filters the table by status. */
+export function MembersSummary({ selected, onSelect }: Props) {
+  const { data, error, refetch } = useQuery({ ...ask(getMembersSummary, {}), meta: { quiet: true } });
+  if (error && !data) {
+    return (
+      <Panel className={s.summary}>
+        <Failure title="The counts could not be loaded" error={error} onRetry={() => void refetch()} />
+      </Panel>
+    );
+  }
+  if (!data) {
+    return (
+      <Panel className={s.summary}>
+        <Skeleton height={28} width={160} />
+        <Skeleton height={8} mt={24} />
+        <Skeleton height={44} mt={12} />
+      </Panel>
+    );
+  }
+  const statuses = memberStatuses.filter((status) => data.byStatus[status] !== undefined);
+  const roles = data.byRole.filter(({ id, count }) => id !== 'rol_auditor' || count > 0);
+  return (
+    <Panel className={s.summary}>
+      <div className={s.stats}>
+        <p className={s.total}>
+          <span className={s.figure}>{data.total.toLocaleString('en')}</span>{' '}
+          <span className="dim">{data.total === 1 ? 'total member' : 'total members'}</span>
+        </p>
+        <dl className={s.roles}>
+          {roles.map(({ id, name, count }) => (
+            <div key={id}>
+              <dt>{name}</dt>
+              <dd className="num">{count.toLocaleString('en')}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <SegmentBar
+        stacked
+        label="Filter by status"
+        selected={selected}
+        onChange={onSelect}
+        segments={statuses.map((status) => ({
+          key: status,
+          label: statusLabels[status],
+          count: data.byStatus[status] ?? 0,
+          fill: `var(--ui-${statusTones[status]}-bar)`,
+        }))}
+      />
+    </Panel>
+  );
+}

@@ -15,6 +15,7 @@ import {
 } from './confirmations.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks } from './links.ts';
+import { type Origin, queueFailure } from './login-audit.ts';
 import { passwordLogin, upstreamLogin } from './login-methods.ts';
 import type { SecurityNotice } from './mails.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -65,12 +66,12 @@ export type SignIn =
   | { account: { id: string; email: string } };
 
 /** Checks an email address and a password. An unknown address costs as much as a wrong password. */
-export async function signIn(services: Services, email: string, password: string, address: string): Promise<SignIn> {
+export async function signIn(services: Services, email: string, password: string, origin: Origin): Promise<SignIn> {
   const { database, secrets } = services;
   const wait = await database.global((tx) =>
     countAttempts(tx, [
       [limits.signInByAddress, email],
-      [limits.signInByNetwork, networkOf(address)],
+      [limits.signInByNetwork, networkOf(origin.address)],
     ]),
   );
   if (wait > 0) return { tooMany: wait };
@@ -83,7 +84,10 @@ export async function signIn(services: Services, email: string, password: string
       .executeTakeFirst(),
   );
   const right = await verifyPassword(password, row?.hash ?? undefined);
-  if (!row || !right) return { wrong: true };
+  if (!row || !right) {
+    await queueFailure(services, row?.id, origin);
+    return { wrong: true };
+  }
   await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, email));
   if (row.email_verified_at) return { account: { id: row.id, email: row.email } };
   await requestConfirmation(services, row.id, row.email);

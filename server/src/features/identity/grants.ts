@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '#database/database.ts';
 
 // The provider forgets the organisation of a request once the code is out; it survives under the id of the grant.
-const model = 'GrantOrganization';
+export const grantModel = 'GrantOrganization';
 
 /** Which grant a browser session holds for a client and an organisation (`-` for none). */
 export interface GrantKey {
@@ -13,7 +13,7 @@ export interface GrantKey {
   orgId: string | undefined;
 }
 
-const uidOf = ({ sessionUid, clientId, accountId, orgId }: GrantKey) =>
+export const uidOf = ({ sessionUid, clientId, accountId, orgId }: GrantKey) =>
   [sessionUid, clientId, accountId, orgId ?? '-'].join(' ');
 
 export const maybeGrantId = ({ global }: Database, key: GrantKey): Promise<string | undefined> =>
@@ -21,7 +21,7 @@ export const maybeGrantId = ({ global }: Database, key: GrantKey): Promise<strin
     const row = await db
       .selectFrom('oidc_payload')
       .select('id')
-      .where('model', '=', model)
+      .where('model', '=', grantModel)
       .where('uid', '=', uidOf(key))
       .where('expires_at', '>', sql<Date>`now()`)
       .orderBy('expires_at', 'desc')
@@ -35,7 +35,7 @@ export async function rememberGrant({ global }: Database, key: GrantKey, grantId
     db
       .insertInto('oidc_payload')
       .values({
-        model,
+        model: grantModel,
         id: grantId,
         uid: uidOf(key),
         payload: JSON.stringify({ orgId: key.orgId ?? null }),
@@ -51,7 +51,7 @@ export const organizationOfGrant = ({ global }: Database, grantId: string): Prom
     const row = await db
       .selectFrom('oidc_payload')
       .select('payload')
-      .where('model', '=', model)
+      .where('model', '=', grantModel)
       .where('id', '=', grantId)
       .executeTakeFirst();
     return (row?.payload as { orgId: string | null } | undefined)?.orgId ?? undefined;

@@ -7,6 +7,7 @@ import type { Invitation } from '../invitations/queries.ts';
 import { signIn, signUp } from './commands.ts';
 import { normalEmail } from './email.ts';
 import { finish, showSignIn } from './finish.ts';
+import { originOf } from './login-audit.ts';
 import { passwordLogin } from './login-methods.ts';
 import { acceptPage } from './pages/accept.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
@@ -78,7 +79,7 @@ async function postSignIn(visit: Visit): Promise<FastifyReply> {
   if (normal === '' || password === '') {
     return showSignIn(visit, { email, error: 'Enter your email address and your password.' }, 400);
   }
-  const result = await signIn(site.services, normal, password, request.ip);
+  const result = await signIn(site.services, normal, password, originOf(request));
   if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
   if ('wrong' in result) return showSignIn(visit, { email, error: 'That email and password do not match.' }, 400);
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);

@@ -1,13 +1,15 @@
 import { hkdfSync } from 'node:crypto';
 import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { endSessionOf, noteVisit } from '../sessions/commands.ts';
-import { maybeSessionId } from '../sessions/queries.ts';
+import { deviceNameOf, maybeSessionId } from '../sessions/queries.ts';
 import { createAdapter } from './adapter.ts';
 import { findAccount } from './claims.ts';
-import { maybeGrantId, maybeRole, rememberGrant } from './grants.ts';
+import { maybeGrantId, maybeRole, organizationOfGrant, rememberGrant } from './grants.ts';
+import { noteEnd, noteEntry } from './login-audit.ts';
 import { errorPage, signedOutPage, signingOutPage } from './pages/provider-pages.ts';
 import { interactionPolicyFor, provedFactor, secondFactorPrompt } from './policy.ts';
 
@@ -31,7 +33,10 @@ export function createProvider(services: Services, keys: SigningKeys): Provider 
     await next();
     const session = ctx.oidc?.session as { uid: string; accountId?: string; destroyed?: boolean } | undefined;
     if (session?.destroyed && session.accountId !== undefined) {
-      await endSessionOf(services, session.accountId, session.uid);
+      const { uid, accountId } = session;
+      await endSessionOf(services, accountId, uid, (tx) =>
+        noteEnd(services, tx, { uid, accountId, clientId: webClientId }, originIn(ctx)),
+      );
     }
   });
   return provider;
@@ -131,6 +136,7 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     extraTokenClaims: async (ctx, token) => {
       const uid = 'sessionUid' in token ? token.sessionUid : undefined;
       const sid = uid === undefined ? undefined : await database.global((tx) => maybeSessionId(tx, uid));
+      await enter(services, ctx);
       return {
         ...(ctx.oidc.account?.access as Record<string, unknown> | undefined),
         ...(sid !== undefined && { sid }),
@@ -150,6 +156,23 @@ const webClient = (publicUrl: string): ClientMetadata => ({
   require_auth_time: true,
   redirect_uris: [`${publicUrl}/auth`, `${publicUrl}/auth/silent`],
   post_logout_redirect_uris: [`${publicUrl}/`],
+});
+
+/** A token is about to be issued: the first one for an organisation is a sign-in there. */
+async function enter(services: Services, ctx: KoaContextWithOIDC): Promise<void> {
+  const { account, entities } = ctx.oidc;
+  const code = entities.AuthorizationCode;
+  if (!account || code?.grantId === undefined) return;
+  const orgId = await organizationOfGrant(services.database, code.grantId);
+  if (orgId === undefined) return;
+  const { accountId } = account;
+  await noteEntry(services, { accountId, orgId, grantId: code.grantId, amr: code.amr ?? [] }, originIn(ctx));
+}
+
+const originIn = (ctx: { ip: string; get: (header: string) => string }) => ({
+  requestId: newId(),
+  address: ctx.ip,
+  browser: deviceNameOf(ctx.get('user-agent')),
 });
 
 // One grant per browser session, client and organisation: that is how the token endpoint knows the organisation.

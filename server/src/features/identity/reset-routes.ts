@@ -5,6 +5,7 @@ import { notice } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import { normalEmail } from './email.ts';
 import { maybeLink } from './links.ts';
+import { originOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
 import { requestReset, resetPassword } from './resets.ts';
 import { startSession } from './sessions.ts';
@@ -50,7 +51,7 @@ export function resetRoutes(app: FastifyInstance, site: Site): void {
       const page = { csrf: csrf.issue(request, reply), token, email: link.email, error };
       return sendPage(config, reply.status(400), resetPage(page));
     }
-    if (!(await resetPassword(services, token, password))) return gone(site, reply);
+    if (!(await resetPassword(services, token, password, originOf(request)))) return gone(site, reply);
     await startSession(provider, request, reply, config.PUBLIC_URL, link.accountId);
     return reply.redirect(`${config.PUBLIC_URL}/`, 303);
   });

@@ -7,6 +7,7 @@ import { endSessions } from '../sessions/commands.ts';
 import { mailNotice } from './commands.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks, type LinkOwner, maybeLink } from './links.ts';
+import { noteReset, type Origin } from './login-audit.ts';
 import { hashPassword } from './passwords.ts';
 
 /** Mails a link to a new password if the address has an account; answers the seconds to wait when asked too often. */
@@ -34,6 +35,7 @@ export async function resetPassword(
   services: Services,
   token: string,
   password: string,
+  origin: Origin,
 ): Promise<LinkOwner | undefined> {
   const hash = await hashPassword(password);
   return services.database.global(async (tx) => {
@@ -50,6 +52,7 @@ export async function resetPassword(
     await endSessions(services, tx, link.accountId, () => true);
     await endUnlisted(tx, link.accountId);
     await mailNotice(services, tx, link.accountId, 'password-changed');
+    await noteReset(services, tx, link.accountId, origin);
     return link;
   });
 }

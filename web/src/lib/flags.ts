@@ -1,7 +1,7 @@
 import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { type Flag, flagNames } from '@sightline/contract/flags.ts';
 import { useEffect, useSyncExternalStore } from 'react';
-import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
+import type { UnleashClient } from 'unleash-proxy-client';
 import { readOverrides } from './flag-overrides.ts';
 import { accessToken, currentSession, loseSession, onSessionChange } from './session.ts';
 import type { Session } from './token.ts';
@@ -11,7 +11,7 @@ export function useFlag(name: Flag): boolean {
   const shown = useSyncExternalStore(subscribe, shownFlags);
   // Counted once for each answer of the server, not for each time a component was drawn.
   useEffect(() => {
-    if (shown !== none) current?.client.isEnabled(name);
+    if (shown !== none) current?.client?.isEnabled(name);
   }, [name, shown]);
   return shown.has(name);
 }
@@ -33,7 +33,7 @@ export function flagsKnown(): Promise<void> {
 }
 
 /** Asks again now: after a lost connection, when what was said before may be old. */
-export const refreshFlags = (): void => void current?.client.updateToggles();
+export const refreshFlags = (): void => void current?.client?.updateToggles();
 
 /** Milliseconds. */
 const waitsAtMost = 1_500;
@@ -45,7 +45,7 @@ const countsEvery = 180;
 /** One client for each account and organization: what was on for another can never show. */
 interface Source {
   key: string;
-  client: UnleashClient;
+  client?: UnleashClient;
   known: Promise<void>;
   server: ReadonlySet<Flag>;
   shown: ReadonlySet<Flag>;
@@ -78,13 +78,42 @@ function follow(): Source | undefined {
   const session = currentSession();
   const key = keyOf(session);
   if (current?.key === key) return current;
-  current?.client.stop();
+  current?.client?.stop();
   current = session && key !== undefined ? begin(session, key) : undefined;
   return current;
 }
 
 function begin(session: Session, key: string): Source {
-  const client = new UnleashClient({
+  const { promise: known, resolve } = Promise.withResolvers<void>();
+  const source: Source = { key, known, server: none, shown: none };
+  const overrides = readOverrides(session.accountId);
+  const again = (task: () => void) => setTimeout(() => source === current && task(), asksAgainAfter);
+
+  const start = async () => {
+    const client = await makeClient();
+    if (source !== current) return;
+    source.client = client;
+    client.on('update', () => {
+      const names = new Set(client.getAllToggles().flatMap(({ name, enabled }) => (enabled ? [name] : [])));
+      source.server = new Set(flagNames.filter((name) => names.has(name)));
+      source.shown = new Set(flagNames.filter((name) => overrides[name] ?? source.server.has(name)));
+      resolve();
+      tell();
+    });
+    client.on('error', ({ type }: { type?: string }) => {
+      resolve();
+      if (type !== 'metrics' && !client.isReady()) again(() => void client.updateToggles());
+    });
+    void client.start();
+  };
+  const tryToStart = () => void start().catch(() => again(tryToStart));
+  tryToStart();
+  return source;
+}
+
+async function makeClient(): Promise<UnleashClient> {
+  const { InMemoryStorageProvider, UnleashClient } = await import('unleash-proxy-client');
+  return new UnleashClient({
     url: `${window.location.origin}/api${listFeatureFlags.path}`,
     // The access token takes its place at each request: it is renewed while the page is open.
     clientKey: 'session',
@@ -96,23 +125,6 @@ function begin(session: Session, key: string): Source {
     storageProvider: new InMemoryStorageProvider(),
     fetch: asSession,
   });
-  const { promise: known, resolve } = Promise.withResolvers<void>();
-  const source: Source = { key, client, known, server: none, shown: none };
-  const overrides = readOverrides(session.accountId);
-  client.on('update', () => {
-    const names = new Set(client.getAllToggles().flatMap(({ name, enabled }) => (enabled ? [name] : [])));
-    source.server = new Set(flagNames.filter((name) => names.has(name)));
-    source.shown = new Set(flagNames.filter((name) => overrides[name] ?? source.server.has(name)));
-    resolve();
-    tell();
-  });
-  client.on('error', ({ type }: { type?: string }) => {
-    resolve();
-    if (type !== 'metrics' && !client.isReady())
-      setTimeout(() => source === current && void client.updateToggles(), asksAgainAfter);
-  });
-  void client.start();
-  return source;
 }
 
 async function asSession(url: string, request: RequestInit): Promise<Response> {

@@ -7,7 +7,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { requestSync } from '../github/commands.ts';
 import { resumeImports } from '../imports/commands.ts';
-import { lockOrganization } from './commands.ts';
+import { lockAsOwner } from './commands.ts';
 import { findOrganization, restorableUntil } from './queries.ts';
 
 /**
@@ -17,7 +17,7 @@ import { findOrganization, restorableUntil } from './queries.ts';
 export function archive(services: Services, actor: Actor): Promise<Organization> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
-    await lockOrganization(tx, orgId);
+    await lockAsOwner(tx, actor);
     const { numUpdatedRows } = await tx.db
       .updateTable('member')
       .set({ status_before_archive: sql`status`, status: 'deactivated' })
@@ -44,7 +44,7 @@ export function archive(services: Services, actor: Actor): Promise<Organization>
 export function restore(services: Services, actor: Actor): Promise<Organization> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
-    await checkRestorable(tx, orgId);
+    await checkRestorable(tx, actor);
     const { numUpdatedRows } = await tx.db
       .updateTable('member')
       .set(({ ref }) => ({ status: ref('status_before_archive').$notNull(), status_before_archive: null }))
@@ -67,8 +67,8 @@ export function restore(services: Services, actor: Actor): Promise<Organization>
   });
 }
 
-async function checkRestorable(tx: Tx, orgId: string): Promise<void> {
-  const { archivedAt } = await lockOrganization(tx, orgId, 'archived too');
+async function checkRestorable(tx: Tx, actor: Actor): Promise<void> {
+  const { archivedAt } = await lockAsOwner(tx, actor, 'archived too');
   if (archivedAt === null) throw Conflict('This organization is not archived.');
   if (Date.now() < restorableUntil(archivedAt).getTime()) return;
   throw new Refusal('conflict', 'This organization can no longer be restored.', {

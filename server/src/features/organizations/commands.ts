@@ -3,11 +3,12 @@ import { type Organization, soleOwnerMessage, type updateOrganization } from '@s
 import type { z } from 'zod';
 import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { Archived, Conflict, Forbidden, NotFound } from '#core/errors.ts';
+import { Archived, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { personOfAccount } from '../members/commands.ts';
+import { findScene, lockScene } from '../members/queries.ts';
 import { countOwned, findOrganization } from './queries.ts';
 
 /** Enough for anybody who works; a bound for whoever scripts it. */
@@ -54,23 +55,22 @@ export async function setUpOrganization(
 }
 
 /**
- * Holds the organisation until the transaction ends, so that two changes of who is in it see each other. Throws 404,
- * and 409 for an archived one unless that is asked for.
+ * Holds the organisation until the transaction ends, for an owner of it. Throws 403 for whoever is none any more, and
+ * 409 for an archived one unless that is asked for.
  */
-export async function lockOrganization(
-  { db }: Tx,
-  orgId: string,
+export async function lockAsOwner(
+  tx: Tx,
+  actor: Actor,
   which: 'active' | 'archived too' = 'active',
 ): Promise<{ archivedAt: Date | null; displayName: string; description: string }> {
-  const row = await db
+  const scene = await lockScene(tx, actor);
+  if (scene.actor.roleId !== 'rol_owner') throw Forbidden('Only an Account Owner can do this.', 'update:org');
+  if (scene.archived && which === 'active') throw Archived();
+  return tx.db
     .selectFrom('organization')
     .select(['archived_at as archivedAt', 'display_name as displayName', 'description'])
-    .where('id', '=', orgId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw NotFound('The organisation');
-  if (row.archivedAt !== null && which === 'active') throw Archived();
-  return row;
+    .where('id', '=', actor.orgId)
+    .executeTakeFirstOrThrow();
 }
 
 /** Changes name and description. What is already so is no change and leaves no trace. */
@@ -82,7 +82,7 @@ export async function update(
   const { orgId } = actor;
   if (id !== undefined && id !== orgId) throw NotFound('The organisation');
   return services.database.withOrg(orgId, async (tx) => {
-    const before = await lockOrganization(tx, orgId);
+    const before = await lockAsOwner(tx, actor);
     if (before.displayName !== displayName || before.description !== description) {
       await tx.db
         .updateTable('organization')
@@ -107,7 +107,7 @@ export async function update(
 export async function leave(services: Services, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
   await services.database.withOrg(orgId, async (tx) => {
-    await lockOrganization(tx, orgId, 'archived too');
+    await lockScene(tx, actor);
     const gone = await tx.db
       .deleteFrom('member')
       .where('org_id', '=', orgId)
@@ -116,7 +116,11 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
       .returning('role_id')
       .executeTakeFirst();
     if (!gone) throw NotFound('The membership');
-    if (gone.role_id === 'rol_owner') await checkAnotherOwner(tx, orgId, accountId);
+    if (gone.role_id === 'rol_owner' && (await findScene(tx, actor)).activeOwners === 0) {
+      throw new Refusal('sole_owner', soleOwnerMessage, {
+        cause: 'An organization needs an account owner who has signed in and is not deactivated.',
+      });
+    }
     await record(tx, services.people, orgId, actor, {
       action: 'member.left',
       subject: { kind: 'member', id: accountId },
@@ -128,19 +132,6 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
       services.realtime.tell(orgId, 'orgMembers', { accountId });
     });
   });
-}
-
-async function checkAnotherOwner({ db }: Tx, orgId: string, accountId: string): Promise<void> {
-  const other = await db
-    .selectFrom('member')
-    .select('account_id')
-    .where('org_id', '=', orgId)
-    .where('account_id', '<>', accountId)
-    .where('role_id', '=', 'rol_owner')
-    .where('status', '=', 'active')
-    .limit(1)
-    .executeTakeFirst();
-  if (!other) throw Conflict(soleOwnerMessage, 'sole_owner');
 }
 
 async function insertOrganization(tx: Tx, id: string, name: string, createdBy: string): Promise<void> {

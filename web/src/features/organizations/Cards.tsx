@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import type { Organization } from '@sightline/contract/organizations.ts';
 import { roleNames } from '@sightline/contract/permissions.ts';
 import { IconArrowRight } from '@tabler/icons-react';
@@ -21,10 +21,12 @@ interface JoinedProps {
   organizations: readonly Organization[];
   activeId: string | undefined;
   onChoose: (id: string) => void;
+  /** What can be done with one of them: its menu. Without it there is only the choice. */
+  menu?: (organization: Organization) => ReactNode;
 }
 
 /** One's organizations; the current one is marked, another one is signed in to. */
-export const Joined = ({ organizations, activeId, onChoose }: JoinedProps) => (
+export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps) => (
   <section className={s.card} aria-labelledby="joined">
     <h2 id="joined" className={s.heading}>
       Your organizations
@@ -33,38 +35,16 @@ export const Joined = ({ organizations, activeId, onChoose }: JoinedProps) => (
       {organizations.map((organization) => {
         const active = organization.id === activeId;
         return (
-          <li key={organization.id} aria-current={active || undefined}>
+          <li key={organization.id} className={s.joined} aria-current={active || undefined}>
             <UnstyledButton className={s.row ?? ''} disabled={active} onClick={() => onChoose(organization.id)}>
-              <Named {...organization} />
+              <Named organization={organization}>{roleNames[organization.role]}</Named>
+              {organization.archivedAt !== null && <Tag>Archived</Tag>}
               {active ? <Tag>Current</Tag> : <IconArrowRight size={16} className={s.go} aria-hidden />}
             </UnstyledButton>
+            {menu && <span className={s.menu}>{menu(organization)}</span>}
           </li>
         );
       })}
-    </ul>
-  </section>
-);
-
-/** Invitations that wait for an answer. */
-export const Invitations = ({ invitations }: { invitations: readonly Organization[] }) => (
-  <section className={s.card} aria-labelledby="pending">
-    <h2 id="pending" className={s.heading}>
-      Pending invitations
-    </h2>
-    {invitations.length === 0 && <p className={s.none}>No pending invitations</p>}
-    <ul>
-      {invitations.map((organization) => (
-        <li key={organization.invitation?.invitation_id} className={s.row}>
-          <Named {...organization} />
-          <Button
-            component={Link}
-            href={acceptHref(organization)}
-            aria-label={`Accept invitation to ${organization.displayName}`}
-          >
-            Accept invitation
-          </Button>
-        </li>
-      ))}
     </ul>
   </section>
 );
@@ -79,15 +59,19 @@ export const Ways = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
-const acceptHref = ({ id, invitation }: Organization) =>
-  `/invitation?${new URLSearchParams({ invitation: invitation?.ticket_id ?? '', organization: id })}`;
+interface NamedProps {
+  organization: Pick<Organization, 'displayName' | 'logoUrl'>;
+  /** The second line. */
+  children: ReactNode;
+}
 
-const Named = ({ displayName, logoUrl, role }: Organization) => (
+/** Logo and name, with one line under it. */
+export const Named = ({ organization: { displayName, logoUrl }, children }: NamedProps) => (
   <>
     <Face name={displayName} picture={logoUrl ?? undefined} size={36} square />
     <span className={s.text}>
       <b className="truncate">{displayName}</b>
-      <span>{roleNames[role]}</span>
+      <span>{children}</span>
     </span>
   </>
 );

@@ -11,7 +11,11 @@ const organization = (id: string, invited = false): Organization => ({
   role: 'rol_owner',
   owners: [],
   ownerEmails: [],
-  invitation: invited ? { invitation_id: `i-${id}`, ticket_id: `t-${id}` } : null,
+  archivedAt: null,
+  restorableUntil: null,
+  invitation: invited
+    ? { invitation_id: `i-${id}`, ticket_id: `t-${id}`, invitedBy: null, expiresAt: '2026-12-01T00:00:00Z' }
+    : null,
 });
 
 test('one organization is entered at once, also beside an invitation', () => {

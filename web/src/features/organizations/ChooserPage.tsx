@@ -7,8 +7,9 @@ import { signIn } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
-import { Invitations, Joined, Ways, Welcome } from './Cards.tsx';
+import { Joined, Ways, Welcome } from './Cards.tsx';
 import { CreateOrganization, useMayCreate } from './CreateOrganization.tsx';
+import { Invitations } from './Invitations.tsx';
 
 /** spec 2.3: what a person meets who is signed in for no organization yet. */
 export function ChooserPage() {

@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core';
-import { ApiError } from '@sightline/contract/client.ts';
 import {
   createOrganization,
   organizationNameError,
@@ -11,6 +10,7 @@ import { call } from '#lib/api.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
+import { logFailure, reasonOf } from './reason.ts';
 
 const formId = 'create-organization';
 
@@ -24,6 +24,7 @@ export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: ()
       await signIn({ organization: id, path: '/' });
     },
     meta: { quiet: true },
+    onError: (error) => logFailure(error),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -60,12 +61,7 @@ export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: ()
           onChange={({ currentTarget }) => setName(currentTarget.value.trimStart())}
         />
       </form>
-      {create.error && (
-        <Banner tone="error">
-          {(create.error instanceof ApiError && create.error.refusal?.message) ||
-            'The organization could not be created.'}
-        </Banner>
-      )}
+      {create.error && <Banner tone="error">{reasonOf(create.error, 'The organization could not be created.')}</Banner>}
     </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import type { Organization } from '@sightline/contract/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
@@ -6,34 +7,69 @@ import { signIn } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
-import { Invitations, Joined, Ways, Welcome } from './Cards.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { Joined, Ways, Welcome } from './Cards.tsx';
 import { CreateOrganization } from './CreateOrganization.tsx';
+import { Invitations } from './Invitations.tsx';
+import { LeaveDialog } from './LeaveDialog.tsx';
+import { OrganizationMenu } from './OrganizationMenu.tsx';
+import { causeOf, reasonOf } from './reason.ts';
+
+const settings = '/organization/settings';
 
 /** spec 2.8: one's organizations; clicking another one signs in for it. */
 export function OrganizationsPage() {
-  const session = useSession();
+  const active = useSession()?.organization;
   const { data: all = [] } = useQuery(organizations());
   const email = useQuery(account()).data?.email;
-  const [failed, setFailed] = useState(false);
+  const navigate = useNavigate();
+  const [unreached, setUnreached] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [leaving, setLeaving] = useState<Organization>();
+  const [asking, setAsking] = useState(false);
   const joined = all.filter(({ invitation }) => invitation === null);
   const invitations = all.filter(({ invitation }) => invitation !== null);
+  const enter = (organization: string, path: string) =>
+    void signIn({ organization, path }).catch(() => setUnreached(true));
   return (
     <Focus legal={legal}>
       <Welcome title="Organizations">
         Signed in as <b>{email}</b>.
       </Welcome>
-      {failed && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
+      {unreached && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
+      {failure !== undefined && (
+        <Banner tone="error" details={causeOf(failure)} onClose={() => setFailure(undefined)}>
+          {capitalised(reasonOf(failure, 'The organization could not be left.'))}
+        </Banner>
+      )}
       {joined.length > 0 && (
         <Joined
           organizations={joined}
-          activeId={session?.organization}
-          onChoose={(organization) => void signIn({ organization, path: '/' }).catch(() => setFailed(true))}
+          activeId={active}
+          onChoose={(organization) => enter(organization, '/')}
+          menu={(organization) => (
+            <OrganizationMenu
+              organization={organization}
+              onSettings={() => (organization.id === active ? navigate(settings) : enter(organization.id, settings))}
+              onLeave={() => {
+                setFailure(undefined);
+                setLeaving(organization);
+                setAsking(true);
+              }}
+            />
+          )}
         />
       )}
       {invitations.length > 0 && <Invitations invitations={invitations} />}
       <Ways>
         <CreateOrganization />
       </Ways>
+      {leaving && (
+        <LeaveDialog organization={leaving} opened={asking} onClose={() => setAsking(false)} onFailure={setFailure} />
+      )}
     </Focus>
   );
 }
+
+// spec 8
+const capitalised = (message: string) => message.charAt(0).toUpperCase() + message.slice(1);

@@ -1,0 +1,114 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import {
+  getOrganization,
+  listOrganizations,
+  type Organization,
+  organizationDescriptionMax,
+  organizationNameError,
+  updateOrganization,
+} from '@sightline/contract/organizations.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call, keyOf } from '#lib/api.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { Face } from '#ui/Person.tsx';
+import { toast } from '#ui/toast.ts';
+import { causeOf, logFailure, reasonOf } from './reason.ts';
+import s from './Settings.module.css';
+
+interface Props {
+  organization: Organization;
+  /** Why nothing here can be changed; undefined: it can. */
+  locked: string | undefined;
+}
+
+type Draft = Partial<Pick<Organization, 'displayName' | 'description'>>;
+
+/** Name, description and logo. What was typed stays while another owner's change arrives, and when saving fails. */
+export function GeneralForm({ organization, locked }: Props) {
+  const [draft, setDraft] = useState<Draft>({});
+  const queryClient = useQueryClient();
+  const { displayName, description } = { ...organization, ...draft };
+  const nameError = organizationNameError(displayName);
+  const changed = displayName.trim() !== organization.displayName || description.trim() !== organization.description;
+  const save = useMutation({
+    mutationFn: () => call(updateOrganization, { body: { displayName, description } }),
+    meta: { quiet: true },
+    onError: (error) => logFailure(error),
+    onSuccess: (saved) => {
+      setDraft({});
+      queryClient.setQueryData(keyOf(getOrganization, {}), saved);
+      toast.success('The organization is saved.');
+      return queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) });
+    },
+  });
+  const ready = locked === undefined && displayName.trim() !== '' && nameError === undefined && changed;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) save.mutate();
+  };
+  const change = (patch: Draft) => {
+    save.reset();
+    setDraft({ ...draft, ...patch });
+  };
+  return (
+    <Panel title="General">
+      <form className={s.form} onSubmit={submit}>
+        {locked !== undefined && <Banner tone="info">{locked}</Banner>}
+        <Logo organization={organization} />
+        <TextInput
+          label="Name"
+          value={displayName}
+          error={nameError}
+          readOnly={locked !== undefined}
+          autoComplete="organization"
+          onChange={({ currentTarget }) => change({ displayName: currentTarget.value.trimStart() })}
+        />
+        <Textarea
+          label="Description"
+          value={description}
+          readOnly={locked !== undefined}
+          maxLength={organizationDescriptionMax}
+          autosize
+          minRows={3}
+          maxRows={10}
+          onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+        />
+        {save.error && (
+          <Banner tone="error" details={causeOf(save.error)}>
+            {reasonOf(save.error, 'The organization could not be saved. What you typed is still here.')}
+          </Banner>
+        )}
+        {locked === undefined && (
+          <div className={s.actions}>
+            <Button type="submit" disabled={!ready} loading={save.isPending}>
+              Save
+            </Button>
+            {changed && (
+              <Button variant="default" disabled={save.isPending} onClick={() => change({ ...organization })}>
+                Discard changes
+              </Button>
+            )}
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}
+
+/** spec 2.8: shown with its hint; uploading is disabled. */
+const Logo = ({ organization: { displayName, logoUrl } }: Pick<Props, 'organization'>) => (
+  <div className={s.logo}>
+    <Face name={displayName} picture={logoUrl ?? undefined} size={64} square />
+    <div>
+      <DisabledReason reason="Uploading a logo is not possible yet">
+        <Button variant="default" disabled>
+          Upload logo
+        </Button>
+      </DisabledReason>
+      <p className={s.hint}>128x128 or bigger, PNG or JPG, 2 MB max</p>
+    </div>
+  </div>
+);

@@ -1,0 +1,57 @@
+import { getMembersSummary } from '@sightline/contract/members.ts';
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import { listRepositories } from '@sightline/contract/repositories.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { ask } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
+import { may, useSession } from '#lib/session.ts';
+import { LinkTabs } from '#ui/LinkTabs.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Face } from '#ui/Person.tsx';
+
+const tabs = {
+  general: '/organization/settings',
+  repositories: '/organization/repositories',
+  members: '/organization/members',
+};
+
+/** spec 2.8: the head of the organization's area and its tabs; the address says which of them is open. */
+export function OrganizationLayout() {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const session = useSession();
+  const repositories = useFlag('release2') && may(session, 'read:github-repos');
+  const members = may(session, 'read:org-members');
+  const organization = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data;
+  const enabled = useQuery({
+    ...ask(listRepositories, { query: { perPage: 5 } }),
+    select: ({ total }) => total,
+    enabled: repositories,
+    meta: { quiet: true },
+  }).data;
+  const total = useQuery({
+    ...ask(getMembersSummary, {}),
+    select: (summary) => summary.total,
+    enabled: members,
+    meta: { quiet: true },
+  }).data;
+  const name = organization?.displayName ?? 'Organization';
+  return (
+    <>
+      <PageHeader
+        title={name}
+        before={<Face name={name} picture={organization?.logoUrl ?? undefined} size={28} square />}
+      />
+      <LinkTabs
+        label="Organization"
+        current={path}
+        tabs={[
+          { label: 'General', href: tabs.general },
+          ...(repositories ? [{ label: 'Repositories', href: tabs.repositories, count: enabled }] : []),
+          ...(members ? [{ label: 'Members', href: tabs.members, count: total }] : []),
+        ]}
+      />
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { DangerZone } from './DangerZone.tsx';
+import { GeneralForm } from './GeneralForm.tsx';
+import s from './Settings.module.css';
+
+/** spec 2.8, General: everybody reads it, owners change it. */
+export function SettingsPage() {
+  const { data: organization, error, refetch } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
+  const owner = isOwner(useSession());
+  const extended = useFlag('extendedSettings');
+  if (error && !organization) {
+    return (
+      <Panel>
+        <Failure title="The organization could not be loaded" error={error} onRetry={() => void refetch()} />
+      </Panel>
+    );
+  }
+  if (!organization) return null;
+  const archived = organization.archivedAt !== null;
+  return (
+    <div className={s.page}>
+      <GeneralForm
+        organization={organization}
+        locked={
+          !owner
+            ? `Only an account owner can change this: ${organization.ownerEmails.slice(0, 3).join(', ')}`
+            : archived
+              ? 'This organization is archived. Restore it to change it.'
+              : undefined
+        }
+      />
+      {owner && extended && !archived && <DangerZone organization={organization} />}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { ApiError } from '@sightline/contract/client.ts';
+
+/** Why a call failed, in the server's words where it gave any. */
+export const reasonOf = (error: unknown, otherwise: string): string =>
+  (error instanceof ApiError && error.refusal?.message) || otherwise;
+
+/** What the server adds to that, for whoever wants to know more. */
+export const causeOf = (error: unknown): string | undefined =>
+  error instanceof ApiError ? error.refusal?.cause : undefined;
+
+/** spec 8: a failed change of an organization is found in the console under this code. The message alone, no data. */
+export const logFailure = (error: unknown): void =>
+  console.error('UPDATE_ORG_ERROR', error instanceof Error ? error.message : String(error));

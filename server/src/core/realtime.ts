@@ -42,7 +42,7 @@ const room = {
 };
 
 /** What the nodes tell each other. */
-type Between = { forget: (accountId: string) => void };
+type Between = { forget: (accountId: string) => void; forgetOrganization: (orgId: string) => void };
 type Hub = Server<DefaultEventsMap, DefaultEventsMap, Between>;
 
 /** Rooms are computed here from the token; nothing a client sends names one. */
@@ -81,6 +81,7 @@ export function createRealtime(
       for (const namespace of namespaces) io.of(namespace).in(which).disconnectSockets(true);
     },
     cutOrganization: (orgId) => {
+      io.serverSideEmit('forgetOrganization', orgId);
       for (const namespace of namespaces) io.of(namespace).in(room.org(orgId)).disconnectSockets(true);
     },
     cutSession: (sessionId) => {
@@ -89,6 +90,7 @@ export function createRealtime(
     attach(server, { origin, verifyToken, memberships }) {
       for (const namespace of namespaces) serve(io, namespace, verifyToken, memberships);
       io.on('forget', (accountId) => memberships.forget(accountId));
+      io.on('forgetOrganization', (orgId) => memberships.forgetOrganization(orgId));
       attached = true;
       io.attach(server, {
         path: realtimePath,

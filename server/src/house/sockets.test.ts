@@ -1,162 +1,110 @@
-import {
-  type Namespace,
-  type NewsName,
-  namespaces,
-  newsNamespace,
-  realtimePath,
-} from '@sightline/contract/realtime.ts';
-import { io, type Socket } from 'socket.io-client';
+import { type Namespace, namespaces, newsNamespace, realtimePath } from '@sightline/contract/realtime.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { type Principal, principals } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
+import { tokensOf } from './principals.ts';
+import { type Seed, seedOrganization } from './seed.ts';
+import { doorMatrix, newsOf, timesHeard } from './socket-matrix.ts';
+import { createSockets, isCut, listen, outcomeOf } from './sockets.ts';
 
 let server: TestServer;
-let ours: TestOrganization;
-let theirs: TestOrganization;
-let refused: Record<string, unknown>;
-const open: Socket[] = [];
+let ours: Seed;
+let theirs: Seed;
+let tokens: Record<Principal, string | undefined>;
+const sockets = createSockets();
 beforeAll(async () => {
   server = await startTestServer();
-  ours = await server.make.organization('Ours');
-  theirs = await server.make.organization('Theirs');
-  const bad = await badTokens(server, ours.owner, ours.id);
-  const [deactivated, removed] = [
-    await server.make.member(ours.id, 'rol_owner'),
-    await server.make.member(ours.id, 'rol_owner'),
-  ];
-  await server.services.database.withOrg(ours.id, async ({ db }) => {
-    await db
-      .updateTable('member')
-      .set({ status: 'deactivated' })
-      .where('org_id', '=', ours.id)
-      .where('account_id', '=', deactivated.id)
-      .execute();
-    await db.deleteFrom('member').where('org_id', '=', ours.id).where('account_id', '=', removed.id).execute();
-  });
-  refused = {
-    ...bad,
-    nothing: undefined,
-    empty: '',
-    'no text': 42,
-    'a list': [await server.token(ours.owner, ours.id)],
-    deactivated: await server.token(deactivated, ours.id),
-    removed: await server.token(removed, ours.id),
-    intruder: await server.token(theirs.owner, ours.id),
-  };
+  ours = await seedOrganization(server, 'quokka');
+  theirs = await seedOrganization(server, 'wombat');
+  tokens = await tokensOf(server, ours, theirs);
 });
-afterEach(() => {
-  for (const socket of open.splice(0)) socket.disconnect();
-});
+afterEach(sockets.closeAll);
 afterAll(() => server.close());
 
-const connect = (namespace: Namespace | '/', token: unknown) => {
-  const socket = io(`${server.url}${namespace}`, {
-    path: realtimePath,
-    auth: { token },
-    transports: ['websocket'],
-    reconnection: false,
-    forceNew: true,
-  });
-  open.push(socket);
-  return socket;
-};
+const connect = (namespace: Namespace | '/', token: unknown) => sockets.connect(server.url, namespace, token);
 
-/** Undefined once connected, else what it was refused with. */
-const outcome = (socket: Socket) =>
-  new Promise<unknown>((resolve) => {
-    socket.once('connect', () => resolve(undefined));
-    socket.once('connect_error', (error: Error & { data?: unknown }) =>
-      resolve({ message: error.message, data: error.data }),
-    );
-  });
-
-async function member(namespace: Namespace, account: TestAccount, orgId?: string): Promise<Socket> {
-  const socket = connect(namespace, await server.token(account, orgId));
-  expect(await outcome(socket)).toBeUndefined();
+async function admitted(namespace: Namespace, token: unknown) {
+  const socket = connect(namespace, token);
+  expect(await outcomeOf(socket)).toBeUndefined();
   return socket;
 }
 
+const anything = { count: 1, provider: 'any', accountId: 'any', id: 'any', repositoryId: 'any' };
+const isAdmitted = (principal: Principal) => timesHeard[principal] > 0 || principal === 'otherOwner';
+
 describe.each(namespaces)('%s', (namespace) => {
-  test('takes nobody without a good token', async () => {
-    for (const [kind, token] of Object.entries(refused)) {
-      const refusal = await outcome(connect(namespace, token));
-      expect([kind, refusal]).toEqual([kind, { message: 'Sign in to go on.', data: { code: 401 } }]);
-    }
+  test('lets in whom the matrix says, and tells the others no more than to sign in', async () => {
+    const found = await Promise.all(
+      principals.map(async (principal) => {
+        const refusal = await outcomeOf(connect(namespace, tokens[principal]));
+        if (refusal) expect(refusal).toEqual({ message: 'Sign in to go on.', data: { code: 401 } });
+        return [principal, refusal ? '401' : 'ok'];
+      }),
+    );
+    expect(Object.fromEntries(found)).toEqual(doorMatrix[namespace]);
   });
 
-  test('takes members, and accounts that have chosen no organisation yet', async () => {
-    await member(namespace, ours.owner, ours.id);
-    await member(namespace, ours.owner);
+  test('takes nothing else for a token', async () => {
+    const bad = await badTokens(server, ours.org.owner, ours.org.id);
+    for (const token of [...Object.values(bad), '', 42, null, {}, [tokens.owner], `Bearer ${tokens.owner}`])
+      expect([token, await outcomeOf(connect(namespace, token))]).toEqual([
+        token,
+        { message: 'Sign in to go on.', data: { code: 401 } },
+      ]);
   });
 
-  test('tells one organisation nothing of another, whatever its sockets ask for', async () => {
-    const [mine, other, unchosen] = [
-      await member(namespace, ours.owner, ours.id),
-      await member(namespace, theirs.owner, theirs.id),
-      await member(namespace, theirs.owner),
-    ];
-    for (const socket of [other, unchosen]) {
-      for (const name of ['join', 'room', 'subscribe', 'orgId']) socket.emit(name, `org:${ours.id}`, ours.id);
-    }
-    const news = (Object.keys(newsNamespace) as NewsName[]).filter((name) => newsNamespace[name] === namespace);
-    const heard = { mine: listen(mine), other: listen(other), unchosen: listen(unchosen) };
-    const anything = { count: 1, provider: 'any', accountId: 'any', id: 'any', repositoryId: 'any' };
+  test('tells everybody what the matrix says, whatever their sockets ask for', async () => {
+    const ears = await Promise.all(
+      principals.filter(isAdmitted).map(async (principal) => {
+        const socket = await admitted(namespace, tokens[principal]);
+        for (const name of ['join', 'room', 'subscribe', 'orgId', 'list', 'askActivity', 'askHistory'])
+          socket.emit(name, `org:${ours.org.id}`, ours.org.id, () => undefined);
+        return { principal, ...listen(socket) };
+      }),
+    );
+    const news = newsOf(namespace);
     for (const name of news) {
-      server.services.realtime.tell(ours.id, name, anything);
-      server.services.realtime.tellAccount(ours.owner.id, name, anything);
+      server.services.realtime.tell(ours.org.id, name, anything);
+      server.services.realtime.tellAccount(ours.org.owner.id, name, anything);
     }
-    await heard.mine.until(2 * news.length);
+    await Promise.all(ears.map(({ principal, until }) => until(timesHeard[principal] * news.length)));
     // Told after that and heard first: what was not heard before it will not be heard.
     const [marker] = news;
     if (marker === undefined) return;
-    server.services.realtime.tellAccount(theirs.owner.id, marker, anything);
-    await Promise.all([heard.other.until(1), heard.unchosen.until(1)]);
-    expect(heard.mine.names.toSorted()).toEqual([...news, ...news].toSorted());
-    expect(heard.other.names).toEqual([marker]);
-    expect(heard.unchosen.names).toEqual([marker]);
+    for (const { id } of [ours.org.owner, ours.contributor, ours.reviewer, ours.auditor, theirs.org.owner])
+      server.services.realtime.tellAccount(id, marker, anything);
+    await Promise.all(ears.map(({ principal, until }) => until(timesHeard[principal] * news.length + 1)));
+    for (const { principal, names } of ears) {
+      const wanted = Array.from({ length: timesHeard[principal] }, () => news).flat();
+      expect([principal, names.toSorted()]).toEqual([principal, [...wanted, marker].toSorted()]);
+    }
   });
 });
-
-/** The names of everything a socket is told, and a wait until there are so many. */
-function listen(socket: Socket): { names: string[]; until: (count: number) => Promise<void> } {
-  const names: string[] = [];
-  let look = () => {};
-  socket.onAny((name: string) => {
-    names.push(name);
-    look();
-  });
-  const until = (count: number) =>
-    new Promise<void>((resolve) => {
-      look = () => {
-        if (names.length >= count) resolve();
-      };
-      look();
-    });
-  return { names, until };
-}
 
 test('there is nothing to connect to but the namespaces of the contract', async () => {
-  const token = await server.token(ours.owner, ours.id);
   for (const namespace of ['/admin', '/api/account', '/user/', '/USER']) {
-    expect(await outcome(connect(namespace as Namespace, token))).toMatchObject({ message: 'Invalid namespace' });
+    expect(await outcomeOf(connect(namespace as Namespace, tokens.owner))).toMatchObject({
+      message: 'Invalid namespace',
+    });
   }
+  expect(new Set(namespaces)).toEqual(new Set([...Object.values(newsNamespace), '/api/account/', '/ide/context']));
 });
 
-test('a member who is cut is gone from every namespace', async () => {
-  const sockets = await Promise.all(namespaces.map((namespace) => member(namespace, theirs.owner, theirs.id)));
-  const bystander = await member('/user', ours.owner, ours.id);
-  const gone = sockets.map((socket) => new Promise((resolve) => socket.once('disconnect', resolve)));
-  server.services.realtime.cut(theirs.owner.id);
-  await Promise.all(gone);
+test('an account that is cut is gone from every namespace, and nobody else is', async () => {
+  const mine = await Promise.all(namespaces.map((namespace) => admitted(namespace, tokens.otherOwner)));
+  const bystander = await admitted('/user', tokens.owner);
+  server.services.realtime.cut(theirs.org.owner.id);
+  await Promise.all(mine.map(isCut));
   expect(bystander.connected).toBe(true);
 });
 
-test('a socket ends with its token', async () => {
-  const soon = Math.floor(Date.now() / 1000) + 2;
-  const { expired } = await badTokens(server, ours.owner, ours.id, soon);
-  const socket = connect('/user', expired);
-  expect(await outcome(socket)).toBeUndefined();
-  await new Promise((resolve) => socket.once('disconnect', resolve));
+test('every socket ends with its token', async () => {
+  const soon = Math.floor(Date.now() / 1000) + 3;
+  const { expired } = await badTokens(server, ours.org.owner, ours.org.id, soon);
+  const mine = await Promise.all(namespaces.map((namespace) => admitted(namespace, expired)));
+  await Promise.all(mine.map(isCut));
+  expect(Date.now()).toBeGreaterThanOrEqual(soon * 1000);
 });
 
 test('a page of another site cannot connect', async () => {

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { endpoints } from '../features/documentation/endpoints.ts';
+import { accessMatrix, type Principal } from './access-matrix.ts';
+import { tokensOf } from './principals.ts';
+import { call, keyOf, namesOf } from './requests.ts';
+import { setScene } from './scene.ts';
+import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+
+// Row-level security is the last wall between organisations and must not be the only one: here it is not there.
+let server: TestServer;
+let ours: Seed;
+let theirs: Seed;
+let tokens: Record<Principal, string | undefined>;
+beforeAll(async () => {
+  server = await startTestServer({ environment: githubEnvironment, pastRowSecurity: true });
+  ours = await seedOrganization(server, 'quokka');
+  theirs = await seedOrganization(server, 'wombat');
+  tokens = await tokensOf(server, ours, theirs);
+});
+beforeEach(async () => {
+  for (const seed of [ours, theirs]) await setScene(server, seed);
+});
+afterAll(() => server.close());
+
+test('the server here sees past row-level security', async () => {
+  const { rows } = await server.services.database.pool.query('select distinct org_id from member');
+  expect(rows.length).toBeGreaterThanOrEqual(2);
+});
+
+const secretsOf = ({ org, contributor, repositoryId, contextId, ownerEventId, contributorEventId }: Seed) => [
+  'quokka',
+  ...[org.id, org.owner.email, contributor.email],
+  ...[repositoryId, contextId, ownerEventId, contributorEventId],
+];
+
+// What belongs to an account is not kept behind this wall.
+const named = endpoints
+  .filter(({ scope, path }) => scope === 'organization' || path.includes(':orgId'))
+  .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+
+describe('without row-level security, nothing of another organisation is given away by', () => {
+  test.each(named)('$name', async ({ name, endpoint }) => {
+    for (const principal of ['otherOwner', 'intruder'] as const) {
+      const own = await call(server, endpoint, tokens[principal], namesOf(theirs));
+      await setScene(server, theirs);
+      const foreign = await call(server, endpoint, tokens[principal], namesOf(ours));
+      const outcome = foreign.status === (endpoint.status ?? 200) ? 'ok' : `${foreign.status}`;
+      expect([principal, outcome]).toEqual([principal, accessMatrix[name]?.[principal]]);
+      // A refusal may repeat an id the caller sent.
+      const given = [own, foreign].filter(({ status }) => status < 400).map(({ body }) => body);
+      for (const secret of secretsOf(ours)) expect(given.filter((body) => body.includes(secret))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { flagNames } from '@sightline/contract/flags.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { endpoints } from '../features/documentation/endpoints.ts';
+import { setFlag } from '../features/flags/commands.ts';
+import { call, keyOf, namesOf } from './requests.ts';
+import { setScene } from './scene.ts';
+import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
+
+let server: TestServer;
+let seed: Seed;
+let owner: string;
+beforeAll(async () => {
+  server = await startTestServer({ environment: githubEnvironment });
+  seed = await seedOrganization(server, 'quokka');
+  owner = await server.token(seed.org.owner, seed.org.id);
+  for (const name of flagNames)
+    await setFlag(server.services, 'everybody', { name, enabled: false, operator: 'house' });
+});
+beforeEach(() => setScene(server, seed));
+afterAll(() => server.close());
+
+const gated = endpoints
+  .filter((endpoint) => endpoint.flag !== undefined)
+  .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+
+describe('while its flag is off, a call is not there', () => {
+  test.each(gated)('$name', async ({ endpoint }) => {
+    await setScene(server, seed, endpoint);
+    const { status, body } = await call(server, endpoint, owner, namesOf(seed));
+    expect([status, JSON.parse(body)]).toMatchObject([404, { code: 'not_found' }]);
+  });
+});

@@ -1,0 +1,30 @@
+import type { TestServer } from '#testing/server.ts';
+import type { Principal } from './access-matrix.ts';
+import { badTokens } from './bad-tokens.ts';
+import type { Seed } from './seed.ts';
+
+/** A token for everybody who asks: `ours` is the organisation they want something of. */
+export async function tokensOf(
+  server: TestServer,
+  ours: Seed,
+  theirs: Seed,
+): Promise<Record<Principal, string | undefined>> {
+  const { org } = ours;
+  const { expired, forged, algNone, wrongAudience } = await badTokens(server, org.owner, org.id);
+  return {
+    anonymous: undefined,
+    expired,
+    forged,
+    algNone,
+    wrongAudience,
+    account: await server.token(org.owner),
+    owner: await server.token(org.owner, org.id),
+    contributor: await server.token(ours.contributor, org.id),
+    reviewer: await server.token(ours.reviewer, org.id),
+    auditor: await server.token(ours.auditor, org.id),
+    otherOwner: await server.token(theirs.org.owner, theirs.org.id),
+    intruder: await server.token(theirs.org.owner, org.id),
+    deactivated: await server.token(ours.deactivated, org.id),
+    removed: await server.token(ours.removed, org.id),
+  };
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { createClient } from '@sightline/contract/client.ts';
+import { changeMemberRole, deactivateMember, deleteMember } from '@sightline/contract/members.ts';
+import { archiveOrganization, getOrganization, leaveOrganization } from '@sightline/contract/organizations.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { namespaces } from '@sightline/contract/realtime.ts';
+import { listProviderRepos } from '@sightline/contract/repositories.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createSockets, isCut, outcomeOf } from './sockets.ts';
+
+// Two servers on one database, as behind a load balancer. Tokens live on; what they are good for ends at once.
+let one: TestServer;
+let other: TestServer;
+const sockets = createSockets();
+beforeAll(async () => {
+  const environment = { MASTER_KEY: randomBytes(32).toString('base64') };
+  one = await startTestServer({ environment });
+  other = await startTestServer({ environment, beside: one });
+});
+afterEach(sockets.closeAll);
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+interface Scene {
+  org: TestOrganization;
+  member: TestAccount;
+}
+
+const ways: { name: string; role: RoleId; end: (scene: Scene) => Promise<unknown>; after: number }[] = [
+  {
+    name: 'deactivated',
+    role: 'rol_reviewer',
+    end: ({ org, member }) => one.as(org.owner, org.id)(deactivateMember, { params: { userId: member.id } }),
+    after: 403,
+  },
+  {
+    name: 'removed',
+    role: 'rol_owner',
+    end: ({ org, member }) => one.as(org.owner, org.id)(deleteMember, { params: { userId: member.id } }),
+    after: 403,
+  },
+  {
+    name: 'gone by themselves',
+    role: 'rol_auditor',
+    end: ({ org, member }) => one.as(member, org.id)(leaveOrganization, {}),
+    after: 403,
+  },
+  {
+    name: 'in an organisation that was archived',
+    role: 'rol_contributor',
+    end: ({ org }) => one.as(org.owner, org.id)(archiveOrganization, {}),
+    after: 403,
+  },
+  {
+    // In again at once, with less to do.
+    name: 'demoted',
+    role: 'rol_owner',
+    end: ({ org, member }) =>
+      one.as(org.owner, org.id)(changeMemberRole, {
+        params: { userId: member.id },
+        body: { oldRole: 'rol_owner', newRole: 'rol_contributor' },
+      }),
+    after: 200,
+  },
+];
+
+describe.each(ways)('a member who is $name', ({ role, end, after }) => {
+  test('is cut off on every server at once, however long their token lives', async () => {
+    const org = await one.make.organization();
+    const member = await one.make.member(org.id, role);
+    const token = await one.token(member, org.id);
+    const elsewhere = await one.make.organization('Elsewhere');
+    const servers = [one, other];
+    const open = servers.flatMap(({ url }) => namespaces.map((namespace) => sockets.connect(url, namespace, token)));
+    const bystanders = servers.map(({ url }) => ({ url, account: elsewhere.owner, orgId: elsewhere.id }));
+    const stay = await Promise.all(
+      bystanders.map(async ({ url, account, orgId }) =>
+        sockets.connect(url, '/auth0mgm', await one.token(account, orgId)),
+      ),
+    );
+    expect(await Promise.all([...open, ...stay].map(outcomeOf))).toEqual([...open, ...stay].map(() => undefined));
+    const ask = (url: string) =>
+      refusal(createClient({ baseUrl: `${url}/api`, token: () => token })(getOrganization, {}));
+    // Both servers remember the membership.
+    for (const { url } of servers) expect((await ask(url)).status).toBe(200);
+
+    await end({ org, member });
+    await Promise.all(open.map(isCut));
+    expect(stay.map((socket) => socket.connected)).toEqual([true, true]);
+    expect((await ask(one.url)).status).toBe(after);
+    await vi.waitFor(async () => expect((await ask(other.url)).status).toBe(after), { timeout: 3_000 });
+    const again = await outcomeOf(sockets.connect(other.url, '/auth0mgm', token));
+    expect(again?.data).toEqual(after === 200 ? undefined : { code: 401 });
+  });
+});
+
+test('a demoted owner loses the rights of an owner on every server', async () => {
+  const org = await one.make.organization();
+  const member = await one.make.member(org.id, 'rol_owner');
+  const chooseOn = (server: TestServer) => refusal(server.as(member, org.id)(listProviderRepos, {}));
+  expect((await chooseOn(other)).status).toBe(200);
+  await one.as(org.owner, org.id)(changeMemberRole, {
+    params: { userId: member.id },
+    body: { oldRole: 'rol_owner', newRole: 'rol_contributor' },
+  });
+  const archiveOn = (server: TestServer) => refusal(server.as(member, org.id)(archiveOrganization, {}));
+  expect((await archiveOn(one)).status).toBe(403);
+  await vi.waitFor(async () => expect((await archiveOn(other)).status).toBe(403), { timeout: 3_000 });
+});

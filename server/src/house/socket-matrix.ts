@@ -1,0 +1,43 @@
+import { type Namespace, type NewsName, namespaces, newsNamespace } from '@sightline/contract/realtime.ts';
+import { type Principal, principals } from './access-matrix.ts';
+
+// biome-ignore format: a table is read by its columns
+const doors = {
+  //                anon exp forg none aud  account  own con rev aud  other intr deact remov
+  '/api/account/': '401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
+  '/auth0mgm':     '401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
+  '/user':         '401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
+  '/project':      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
+  '/notifications':'401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
+  '/ide/context':  '401 401 401  401 401  ok       ok  ok  ok  ok   ok    401  401   401',
+} as const satisfies Record<Namespace, string>;
+
+// What is told to the organisation reaches its members in its name, what is told to its owner only the owner.
+// biome-ignore format: a table is read by its columns
+const hearing = {
+  //                                anon exp forg none aud  account  own con rev aud  other intr deact remov
+  'told to the organisation':      '-    -   -    -    -    -        yes yes yes yes  -     -    -     -',
+  'told to the owner':             '-    -   -    -    -    yes      yes -   -   -    -     -    -     -',
+} as const;
+
+const byPrincipal = (row: string): Record<Principal, string> => {
+  const cells = row.split(/ +/);
+  if (cells.length !== principals.length) throw new Error(`${row} has ${cells.length} cells`);
+  return Object.fromEntries(principals.map((principal, column) => [principal, cells[column]])) as never;
+};
+
+/** Who may connect where: `ok`, or the code of the refusal. */
+export const doorMatrix = Object.fromEntries(
+  namespaces.map((namespace) => [namespace, byPrincipal(doors[namespace])]),
+) as Record<Namespace, Record<Principal, string>>;
+
+/** How often somebody hears what is told once to the organisation and once to its owner. */
+export const timesHeard = Object.fromEntries(
+  principals.map((principal) => [
+    principal,
+    Object.values(hearing).filter((row) => byPrincipal(row)[principal] === 'yes').length,
+  ]),
+) as Record<Principal, number>;
+
+export const newsOf = (namespace: Namespace): NewsName[] =>
+  (Object.keys(newsNamespace) as NewsName[]).filter((name) => newsNamespace[name] === namespace);

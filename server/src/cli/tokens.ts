@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
+import { record } from '#core/audit.ts';
 import { Forbidden, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
@@ -8,6 +9,7 @@ import { authorizationOf, maybeRole } from '../features/identity/grants.ts';
 import { type Account, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
+import { operatorFor } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
 const mostMinutes = 60;
@@ -29,12 +31,30 @@ export const issueToken = command({
       const account = await findByEmail(services, options.email);
       const org = options.org === undefined ? undefined : await findOrganization(services, ownerUrl, options.org);
       const token = await signToken(services, keys, account, org?.id, minutes);
+      if (org) await note(services, account, org.id, minutes);
       const expiresAt = new Date(Date.now() + minutes * 60_000).toISOString();
       // The token alone, so that it can stand in a command line: $(npm run --silent sightline -- token …)
       return { json: { token, expiresAt, account: account.id, organization: org?.id ?? null }, lines: [token] };
     });
   },
 });
+
+/** The organisation sees who may act in it. */
+const note = ({ database, people }: Services, account: Account, orgId: string, minutes: number): Promise<void> =>
+  database.withOrg(orgId, (tx) => {
+    const { operator, requestId } = operatorFor(account);
+    return record(
+      tx,
+      people,
+      orgId,
+      { operator, requestId },
+      {
+        action: 'login.token_issued',
+        subject: { kind: 'account', id: account.id },
+        data: { minutes },
+      },
+    );
+  });
 
 /**
  * A token with the claims the identity provider gives to the web app. Its own models make tokens for requests only.

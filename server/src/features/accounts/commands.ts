@@ -16,7 +16,7 @@ export interface Introduction {
 
 /**
  * Notes that a sign-in finished: the time, what the person said of themselves if nothing was known, and in the
- * token's organisation the first arrival of an invited member and an audit entry. Calling it again is harmless.
+ * token's organisation the first arrival of an invited member. Calling it again is harmless.
  */
 export async function registerSignIn(
   services: Services,
@@ -48,9 +48,6 @@ async function arrive(
   const membership = await memberships.find(orgId, actor.accountId);
   if (!membership) return;
   await database.withOrg(orgId, async (tx) => {
-    // Locked, so that two calls at once are one sign-in.
-    const member = tx.db.selectFrom('member').where('org_id', '=', orgId).where('account_id', '=', actor.accountId);
-    await member.select('status').forUpdate().execute();
     const [arrived] = await tx.db
       .updateTable('member')
       .set({ status: 'active' })
@@ -59,26 +56,19 @@ async function arrive(
       .where('status', '=', 'accepted')
       .returning('account_id')
       .execute();
-    if (arrived) tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', { accountId: actor.accountId }));
-    // A client that repeats the call did not sign in twice.
-    const repeated = await tx.db
-      .selectFrom('audit_event')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('at', '>', sql<Date>`now() - interval '1 minute'`)
-      .where('actor_id', '=', actor.accountId)
-      .where('action', '=', 'account.signed_in')
-      .limit(1)
-      .executeTakeFirst();
-    if (repeated) return;
-    const subject = { kind: 'account', id: actor.accountId };
+    if (!arrived) return;
     await record(
       tx,
       people,
       orgId,
       { ...actor, personId: membership.personId },
-      { action: 'account.signed_in', subject },
+      {
+        action: 'member.activated',
+        subject: { kind: 'member', id: actor.accountId },
+        data: { before: { status: 'accepted' }, after: { status: 'active' } },
+      },
     );
+    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', { accountId: actor.accountId }));
   });
 }
 

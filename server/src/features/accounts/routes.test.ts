@@ -79,7 +79,7 @@ test('signing in to an organization makes an accepted member active and is recor
   );
   expect(row?.status).toBe('active');
   const entries = await inOrg((db) => db.selectFrom('audit_event').select(['action', 'actor_id']).execute());
-  expect(entries).toEqual([{ action: 'account.signed_in', actor_id: member.id }]);
+  expect(entries).toEqual([{ action: 'member.activated', actor_id: member.id }]);
 });
 
 test('the confirmation mail is asked for alike by anybody', async () => {

@@ -62,11 +62,18 @@ export const endOneSession = (services: Services, actor: AccountActor, sessionId
     return findSessions(tx, actor);
   });
 
-/** Ends the session that the identity provider has ended, so that its tokens end with it. */
-export const endSessionOf = (services: Services, accountId: string, uid: string): Promise<number> =>
+/** Ends the session that the identity provider has ended, so that its tokens end with it; `note` writes it down. */
+export const endSessionOf = (
+  services: Services,
+  accountId: string,
+  uid: string,
+  note: (tx: Tx) => Promise<void>,
+): Promise<number> =>
   services.database.global(async (tx) => {
     const sessionId = await maybeSessionId(tx, uid);
-    return endSessions(services, tx, accountId, (id) => id === sessionId);
+    const ended = await endSessions(services, tx, accountId, (id) => id === sessionId);
+    if (ended > 0) await note(tx);
+    return ended;
   });
 
 /** Signs out every session but the asking one. */

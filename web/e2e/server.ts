@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -7,11 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Product {
   url: string;
+  /** Runs a command of operators beside it, to its end. */
+  sightline: (...args: string[]) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -19,8 +22,9 @@ export interface Product {
 export async function startProduct(repositories: string[] = [checkout]): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'));
   const port = await freePort();
+  const env = { ...process.env, DATA_DIR: folder, PORT: String(port), SANDBOX_REPOSITORIES: repositories.join(',') };
   const server = spawn(process.execPath, [join(checkout, 'server/src/main.ts')], {
-    env: { ...process.env, DATA_DIR: folder, PORT: String(port), SANDBOX_REPOSITORIES: repositories.join(',') },
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -28,6 +32,9 @@ export async function startProduct(repositories: string[] = [checkout]): Promise
   if (!ready.found) throw new Error(`The server did not start:\n${ready.said}`);
   return {
     url: `http://localhost:${port}`,
+    sightline: async (...args) => {
+      await promisify(execFile)(process.execPath, [join(checkout, 'server/src/cli/main.ts'), ...args], { env });
+    },
     stop: async () => {
       server.kill('SIGTERM');
       await ended;

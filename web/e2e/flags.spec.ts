@@ -1,0 +1,128 @@
+import { expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { ada, authorization, everythingReadIn, setUp, signIn } from './steps.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+
+test.beforeAll(async () => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+});
+test.afterAll(async () => {
+  await product.stop();
+  await story.remove();
+});
+
+const main = (page: Page) => page.getByRole('navigation', { name: 'Main' });
+const entry = (page: Page, name: string) => main(page).getByRole('link', { name, exact: true });
+
+const statusOf = async (page: Page, path: string) =>
+  (await page.request.get(`${product.url}/api${path}`, { headers: await authorization(page) })).status();
+/** Running servers notice within 5 seconds. */
+const repositoriesAnswer = (page: Page, status: number) =>
+  expect.poll(() => statusOf(page, '/v2/repositories'), { timeout: 15_000 }).toBe(status);
+
+async function openEmployeeSettings(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Employee Settings' }).click();
+  await expect(page.getByRole('dialog', { name: 'Employee Settings' })).toBeVisible();
+}
+
+test('a flag decides what a page shows and the API answers; employees override what they see, and nothing more', async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/flags/frontend')) asked.push(request.url());
+  });
+  await page.goto(`${product.url}/login`);
+  await expect(page.getByLabel('Email')).toBeVisible();
+  expect(asked, 'nobody asks for the flags of nobody').toEqual([]);
+
+  await setUp(page, product.url, 'Kestrel Payments');
+  await everythingReadIn(page, product.url);
+  await expect(entry(page, 'Explore')).toBeVisible();
+  const organization = (await page.evaluate(() => localStorage.getItem('organization'))) ?? '';
+
+  await test.step('off: neither in the sidebar, nor at its address, nor in the API', async () => {
+    await product.sightline('flags', 'set', 'release2', 'off', '--org', organization);
+    await repositoriesAnswer(page, 404);
+    expect(await statusOf(page, '/v2/auth0mgm/org')).toBe(200);
+    await page.goto(`${product.url}/`);
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    await expect(entry(page, 'Home')).toBeVisible();
+    await expect(entry(page, 'Repositories')).toBeHidden();
+    await expect(entry(page, 'Explore')).toBeHidden();
+    for (const path of ['/explore', '/repositories']) {
+      await page.goto(`${product.url}${path}`);
+      await expect(page.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
+      await expect(entry(page, 'Home')).toBeVisible();
+    }
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
+
+  await test.step('an employee’s override shows the page; the server still refuses', async () => {
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: 'Employee Settings' })).toBeHidden();
+    await product.sightline('user', 'employee', ada.email, 'on');
+    await page.goto(`${product.url}/`);
+    await openEmployeeSettings(page);
+    await expectAccessible(page, 'employee settings');
+    await page.getByRole('switch', { name: /^Release 2/ }).press('Space');
+    await expect(page.getByText('Overridden')).toBeVisible();
+    await page.getByRole('button', { name: 'Close and reload' }).click();
+    await expect(entry(page, 'Repositories')).toBeVisible();
+    expect(await statusOf(page, '/v2/repositories')).toBe(404);
+  });
+
+  await test.step('on again, for everybody; All Off hides it in this tab only', async () => {
+    await product.sightline('flags', 'unset', 'release2', '--org', organization);
+    await repositoriesAnswer(page, 200);
+    await page.reload();
+    await openEmployeeSettings(page);
+    await page.getByRole('button', { name: 'All Off' }).click();
+    await page.keyboard.press('Escape');
+    await expect(entry(page, 'Home')).toBeVisible();
+    await expect(entry(page, 'Repositories')).toBeHidden();
+    expect(await statusOf(page, '/v2/repositories')).toBe(200);
+    const other = await page.context().newPage();
+    await other.goto(`${product.url}/`);
+    await expect(entry(other, 'Repositories')).toBeVisible();
+    await other.close();
+  });
+
+  await test.step('overrides are cleared by hand, or end with the session', async () => {
+    await openEmployeeSettings(page);
+    await page.getByRole('button', { name: 'Clear All Overrides' }).click();
+    await page.getByRole('button', { name: 'Close and reload' }).click();
+    await expect(entry(page, 'Repositories')).toBeVisible();
+    await openEmployeeSettings(page);
+    await page.getByRole('button', { name: 'All Off' }).click();
+    await page.getByRole('button', { name: 'Close and reload' }).click();
+    await expect(entry(page, 'Home')).toBeVisible();
+    await expect(entry(page, 'Repositories')).toBeHidden();
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await expect(page.getByLabel('Email')).toBeVisible();
+    await signIn(page);
+    await expect(entry(page, 'Repositories')).toBeVisible();
+  });
+
+  await test.step('a page waits 1500 ms for the flags, shows what is safe, and the rest once they are known', async () => {
+    const { promise: late, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/api/v2/flags/frontend?*', async (route) => {
+      await late;
+      await route.continue();
+    });
+    await page.goto(`${product.url}/`);
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    await expect(entry(page, 'Repositories')).toBeHidden();
+    answer();
+    await expect(entry(page, 'Repositories')).toBeVisible();
+  });
+});

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { organizations } from '#lib/account.ts';
 import { useSession } from '#lib/session.ts';
 
 const ShellFrame = lazy(async () => ({ default: (await import('./ShellFrame.tsx')).ShellFrame }));
@@ -6,8 +8,21 @@ const ChooserPage = lazy(async () => ({
   default: (await import('#features/organizations/ChooserPage.tsx')).ChooserPage,
 }));
 
-/** Every page of an organization, in the shell; without an organization in the token, the way to choose one. */
+const ShutOutPage = lazy(async () => ({
+  default: (await import('#features/organizations/ShutOutPage.tsx')).ShutOutPage,
+}));
+
+/**
+ * Every page of an organization, in the shell; without an organization in the token, the way to choose one. A token
+ * outlives a membership by minutes: whoever is no member any more is told so.
+ */
 export function OrganizationFrame() {
   const active = useSession()?.organization;
-  return <Suspense>{active === undefined ? <ChooserPage /> : <ShellFrame active={active} />}</Suspense>;
+  const { data: all } = useQuery({ ...organizations(), enabled: active !== undefined });
+  const isShutOut = all !== undefined && !all.some(({ id, invitation }) => id === active && invitation === null);
+  return (
+    <Suspense>
+      {active === undefined ? <ChooserPage /> : isShutOut ? <ShutOutPage /> : <ShellFrame active={active} />}
+    </Suspense>
+  );
 }

@@ -17,7 +17,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keyOf } from '#lib/api.ts';
 import { refreshFlags } from '#lib/flags.ts';
-import { onReconnect, useNews } from '#lib/realtime.ts';
+import { onReconnect, onRefused, useNews } from '#lib/realtime.ts';
 
 // Every change is an entry of the audit log.
 const audit = [listAudit, getAuditFilters] as const;
@@ -70,6 +70,10 @@ export function useFreshAnswers(): void {
         void queryClient.invalidateQueries();
         refreshFlags();
       }),
+    [queryClient],
+  );
+  useEffect(
+    () => onRefused(() => void queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) })),
     [queryClient],
   );
   useEffect(() => () => clearTimeout(timer.current), []);

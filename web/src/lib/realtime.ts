@@ -23,6 +23,12 @@ export function onReconnect(handle: () => void): () => void {
   return () => reconnected.delete(handle);
 }
 
+/** Calls back whenever the server lets this session in no more: its token ran out, or the membership ended. */
+export function onRefused(handle: () => void): () => void {
+  refused.add(handle);
+  return () => refused.delete(handle);
+}
+
 interface Line {
   state: ConnectionState;
   wasConnected: boolean;
@@ -38,6 +44,7 @@ const longestDelay = 5_000;
 const lines = new Map<Namespace, Line>();
 const watchers = new Set<() => void>();
 const reconnected = new Set<() => void>();
+const refused = new Set<() => void>();
 
 function connectionState(): ConnectionState {
   const states = [...lines.values()].map(({ state }) => state);
@@ -128,9 +135,10 @@ function follow(line: Line, socket: Socket): void {
     become('disconnected');
     connectAgain();
   });
-  socket.on('connect_error', () => {
+  socket.on('connect_error', (error: Error & { data?: { code?: number } }) => {
     lost = true;
     become('disconnected');
+    if (error.data?.code === 401) for (const handle of refused) handle();
     connectAgain();
   });
   socket.onAny((name: NewsName, news: unknown) => {

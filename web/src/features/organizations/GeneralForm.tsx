@@ -20,8 +20,8 @@ import s from './Settings.module.css';
 
 interface Props {
   organization: Organization;
-  /** Why nothing here can be changed; undefined: it can. */
-  locked: string | undefined;
+  /** Nothing here can be changed. */
+  locked: boolean;
 }
 
 type Draft = Partial<Pick<Organization, 'displayName' | 'description'>>;
@@ -44,7 +44,7 @@ export function GeneralForm({ organization, locked }: Props) {
       return queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) });
     },
   });
-  const ready = locked === undefined && displayName.trim() !== '' && nameError === undefined && changed;
+  const ready = !locked && displayName.trim() !== '' && nameError === undefined && changed;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (ready) save.mutate();
@@ -54,22 +54,21 @@ export function GeneralForm({ organization, locked }: Props) {
     setDraft({ ...draft, ...patch });
   };
   return (
-    <Panel title="General">
+    <Panel title="Profile">
       <form className={s.form} onSubmit={submit}>
-        {locked !== undefined && <Banner tone="info">{locked}</Banner>}
         <Logo organization={organization} />
         <TextInput
           label="Name"
           value={displayName}
           error={nameError}
-          readOnly={locked !== undefined}
+          readOnly={locked}
           autoComplete="organization"
           onChange={({ currentTarget }) => change({ displayName: currentTarget.value.trimStart() })}
         />
         <Textarea
           label="Description"
           value={description}
-          readOnly={locked !== undefined}
+          readOnly={locked}
           maxLength={organizationDescriptionMax}
           autosize
           minRows={3}
@@ -81,7 +80,7 @@ export function GeneralForm({ organization, locked }: Props) {
             {reasonOf(save.error, 'The organization could not be saved. What you typed is still here.')}
           </Banner>
         )}
-        {locked === undefined && (
+        {!locked && (
           <div className={s.actions}>
             <Button type="submit" disabled={!ready} loading={save.isPending}>
               Save

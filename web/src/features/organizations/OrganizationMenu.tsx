@@ -28,7 +28,7 @@ export function OrganizationMenu({ organization, onSettings, onLeave }: Props) {
       <Menu.Item
         leftSection={<IconDoorExit {...icon} />}
         aria-disabled={problem !== undefined}
-        {...(problem !== undefined && { 'data-disabled': true })}
+        className={problem === undefined ? '' : (s.closed ?? '')}
         closeMenuOnClick={problem === undefined}
         onClick={() => problem === undefined && onLeave()}
       >

@@ -1,13 +1,16 @@
 import type { Organization } from '@sightline/contract/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
+import { accountSettingsPath } from '#lib/profile.ts';
 import { useSession } from '#lib/session.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
-import { useNavigate } from '#ui/Link.tsx';
+import { Link, useNavigate } from '#ui/Link.tsx';
+import s from './Cards.module.css';
 import { Joined, Ways, Welcome } from './Cards.tsx';
 import { CreateOrganization } from './CreateOrganization.tsx';
 import { Invitations } from './Invitations.tsx';
@@ -23,6 +26,7 @@ export function OrganizationsPage() {
   const { data: all = [] } = useQuery(organizations());
   const email = useQuery(account()).data?.email;
   const navigate = useNavigate();
+  const { routesByPath } = useRouter();
   const [unreached, setUnreached] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [leaving, setLeaving] = useState<Organization>();
@@ -64,6 +68,14 @@ export function OrganizationsPage() {
       <Ways>
         <CreateOrganization />
       </Ways>
+      {accountSettingsPath in routesByPath && (
+        <p className={s.other}>
+          Invited at another address, or signing in another way?{' '}
+          <Link className="link" href={accountSettingsPath}>
+            Connect it in Account Settings
+          </Link>
+        </p>
+      )}
       {leaving && (
         <LeaveDialog organization={leaving} opened={asking} onClose={() => setAsking(false)} onFailure={setFailure} />
       )}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { isOwner, useSession } from '#lib/session.ts';
+import { Banner } from '#ui/Banner.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { DangerZone } from './DangerZone.tsx';
@@ -25,17 +26,15 @@ export function SettingsPage() {
   const archived = organization.archivedAt !== null;
   return (
     <div className={s.page}>
-      <GeneralForm
-        organization={organization}
-        locked={
-          !owner
-            ? `Only an account owner can change this: ${organization.ownerEmails.slice(0, 3).join(', ')}`
-            : archived
-              ? 'This organization is archived. Restore it to change it.'
-              : undefined
-        }
-      />
+      {!owner && (
+        <Banner tone="info">
+          Only an account owner can change this. Ask {named.format(organization.ownerEmails.slice(0, 3))}.
+        </Banner>
+      )}
+      <GeneralForm organization={organization} locked={!owner || archived} />
       {owner && extended && !archived && <DangerZone organization={organization} />}
     </div>
   );
 }
+
+const named = new Intl.ListFormat('en', { type: 'disjunction' });

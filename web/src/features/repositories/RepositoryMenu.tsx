@@ -7,9 +7,10 @@ import { Link } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { repositoryHref } from './address.ts';
 import { DisableRepository } from './DisableRepository.tsx';
-import { ownersOnly } from './rights.ts';
+import { useManagesReason } from './rights.ts';
 
-export function RepositoryMenu({ repository, manages }: { repository: RepositoryListItem; manages: boolean }) {
+export function RepositoryMenu({ repository }: { repository: RepositoryListItem }) {
+  const reason = useManagesReason();
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -21,9 +22,9 @@ export function RepositoryMenu({ repository, manages }: { repository: Repository
         >
           Open
         </Menu.Item>
-        <DisabledReason reason={manages ? undefined : ownersOnly}>
+        <DisabledReason reason={reason}>
           <Menu.Item
-            disabled={!manages}
+            disabled={reason !== undefined}
             leftSection={<IconBan size={15} aria-hidden />}
             onClick={() => setAsking(true)}
           >

@@ -9,7 +9,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { type RepositoryAddress, useAddress } from './address.ts';
 import { DisableRepository } from './DisableRepository.tsx';
 import s from './Repository.module.css';
-import { ownersOnly, useManages } from './rights.ts';
+import { useManages, useManagesReason } from './rights.ts';
 
 export function RepositorySettingsPage() {
   const address = useAddress();
@@ -22,6 +22,7 @@ function Settings({ address: { provider, repoPath } }: { address: RepositoryAddr
     meta: { quiet: true },
   });
   const manages = useManages();
+  const reason = useManagesReason();
   const navigate = useNavigate();
   const [asking, { open, close }] = useDisclosure(false);
   return (
@@ -32,7 +33,7 @@ function Settings({ address: { provider, repoPath } }: { address: RepositoryAddr
           kept; enabling the repository brings it back.
           {!manages && ' Ask an account owner of your organization to do this.'}
         </p>
-        <DisabledReason reason={manages ? undefined : ownersOnly}>
+        <DisabledReason reason={reason}>
           <Button color="red" variant="outline" disabled={!manages || !repository} onClick={open}>
             Disable repository
           </Button>

@@ -54,7 +54,7 @@ export function repositoryColumns(rows: readonly RepositoryListItem[], manages: 
       header: 'Actions',
       width: 56,
       place: 'menu',
-      cell: (repository) => <RepositoryMenu repository={repository} manages={manages} />,
+      cell: (repository) => <RepositoryMenu repository={repository} />,
     },
   ];
 }

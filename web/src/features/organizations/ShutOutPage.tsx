@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import { IconDoorOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { signIn } from '#lib/sign-in.ts';
+import { legal } from '#lib/site.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Focus } from '#ui/Focus.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/** For whoever still holds a token of an organization that lets them in no more. */
+export function ShutOutPage() {
+  const [failed, setFailed] = useState(false);
+  return (
+    <Focus legal={legal}>
+      {failed && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
+      <Notice
+        title="You no longer have access"
+        icon={<IconDoorOff size={19} stroke={1.6} />}
+        actions={
+          <>
+            <Button onClick={() => void signIn({ path: '/' }).catch(() => setFailed(true))}>
+              Go to your organizations
+            </Button>
+            <Link className="link" href="/logout">
+              Use another account
+            </Link>
+          </>
+        }
+      >
+        You left this organization, or an account owner deactivated or removed you, or archived it. If this is a
+        surprise, ask one of its account owners.
+      </Notice>
+    </Focus>
+  );
+}

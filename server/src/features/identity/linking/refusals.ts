@@ -7,6 +7,7 @@ import { enqueueMail } from '../jobs.ts';
 export type RefusedFor =
   | 'unconfirmed address'
   | 'address not confirmed here'
+  | 'login not connected'
   | 'stale proof'
   | 'proof not acceptable'
   | 'account of another'
@@ -46,6 +47,8 @@ const note = (services: Services, accountId: string, doer: AccountDoer, reason: 
       action: 'identity.refused',
       data: { reason, ...(connection !== undefined && { connection }) },
     });
+    // Most often the owner, who forgot how they signed in.
+    if (reason === 'login not connected') return;
     if (doer.accountId === accountId || (await countAttempts(tx, [[mailed, accountId]])) > 0) return;
     await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'login-refused' });
   });

@@ -48,9 +48,10 @@ export async function recognise(
     await openAccount(services, tx, account.id, person, doer);
     return { account: { id: account.id, email } };
   });
-  if ('confirm' in result && email !== undefined) {
-    const victim = await ownerOfAddress(services, email);
-    await noteRefusal(services, [victim], doer, 'unconfirmed address', person.connection);
+  if (!('account' in result) && email !== undefined) {
+    const owner = await ownerOfAddress(services, email);
+    const reason = 'prove' in result ? 'login not connected' : 'unconfirmed address';
+    await noteRefusal(services, [owner], doer, reason, person.connection);
   }
   return result;
 }

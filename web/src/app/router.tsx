@@ -12,6 +12,7 @@ import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
 import { currentSession } from '#lib/session.ts';
 import { legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
+import { AccountFrame } from './AccountFrame.tsx';
 import { BehindFlag } from './BehindFlag.tsx';
 import { ErrorHost } from './ErrorHost.tsx';
 import { isHandle } from './handles.ts';
@@ -192,6 +193,21 @@ const profileRoute = createRoute({
   component: lazyRouteComponent(() => import('#features/profile/ProfilePage.tsx'), 'ProfilePage'),
 });
 
+const accountRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  id: 'account',
+  loader: flagsKnown,
+  component: AccountFrame,
+});
+
+const accountRoutes = [
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: '/account',
+    component: lazyRouteComponent(() => import('#features/account/AccountPage.tsx'), 'AccountPage'),
+  }),
+];
+
 const focusRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
@@ -219,7 +235,11 @@ const focusRoutes = [
 
 const routeTree = rootRoute.addChildren([
   ...sessionRoutes,
-  signedInRoute.addChildren([...focusRoutes, organizationRoute.addChildren([...organizationRoutes, profileRoute])]),
+  signedInRoute.addChildren([
+    ...focusRoutes,
+    accountRoute.addChildren(accountRoutes),
+    organizationRoute.addChildren([...organizationRoutes, profileRoute]),
+  ]),
 ]);
 
 export const router = createRouter({

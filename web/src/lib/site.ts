@@ -4,6 +4,9 @@ export const legal = { terms: '/terms', privacy: '/privacy', contact: '/contact'
 /** Where the editor extension is published, as the operator says; undefined where it is not. */
 export const marketplace = (): string | undefined => told('sightline-marketplace');
 
+/** Whom to write to about one's account, as the operator says. */
+export const supportEmail = (): string | undefined => told('sightline-support');
+
 /** True on a server that says it is not production: what helps to try things out is shown only there. */
 export const isTrial = (): boolean => told('sightline-environment') === 'development';
 

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { account } from '#lib/account.ts';
+import { useFlag } from '#lib/flags.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import s from './Account.module.css';
+import { DeleteAccount } from './DeleteAccount.tsx';
+import { Downloads } from './Downloads.tsx';
+import { FullName } from './FullName.tsx';
+import { Identities } from './Identities.tsx';
+import { Password } from './Password.tsx';
+import { Reauthentication } from './Reauthentication.tsx';
+import { SecondFactor } from './SecondFactor.tsx';
+import { Sessions } from './Sessions.tsx';
+import { SimilarAccounts } from './SimilarAccounts.tsx';
+
+/** spec 2.12. Every section has an address of its own. */
+export function AccountPage() {
+  const { data: me, error, refetch } = useQuery({ ...account(), meta: { quiet: true } });
+  const linking = useFlag('accountLinking');
+  const sections = [
+    { id: 'profile', label: 'Full name and email' },
+    { id: 'identity', label: 'Authentication and identity' },
+    ...(linking ? [{ id: 'linking', label: 'Account linking' }] : []),
+    { id: 'second-factor', label: 'Second factor' },
+    { id: 'password', label: 'Password' },
+    { id: 'sessions', label: 'Active sessions' },
+    { id: 'downloads', label: 'Extensions' },
+    { id: 'deletion', label: 'Account deletion' },
+  ];
+  return (
+    <>
+      <PageHeader title="Account settings" note={me?.email} />
+      <div className={s.columns}>
+        <nav aria-label="On this page" className={s.contents}>
+          <ul>
+            {sections.map(({ id, label }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{label}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Reauthentication>
+          <div className={s.sections}>
+            {error && !me ? (
+              <Panel>
+                <Failure title="Your account could not be loaded" error={error} onRetry={() => void refetch()} />
+              </Panel>
+            ) : (
+              <FullName me={me} />
+            )}
+            <Identities />
+            {linking && <SimilarAccounts />}
+            <SecondFactor />
+            <Password me={me} />
+            <Sessions />
+            <Downloads />
+            <DeleteAccount />
+          </div>
+        </Reauthentication>
+      </div>
+    </>
+  );
+}

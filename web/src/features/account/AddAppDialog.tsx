@@ -1,0 +1,99 @@
+import { Button, TextInput } from '@mantine/core';
+import { addTotp, beginTotp, type SecondFactors } from '@sightline/contract/second-factors.ts';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import s from './Account.module.css';
+import { GivenUp, useDelicate } from './delicate.ts';
+import { Bones } from './Section.tsx';
+
+interface Props {
+  onClose: () => void;
+  onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
+}
+
+const formId = 'authenticator-app';
+
+/** Scan, or type, then prove it with a code. Nothing is kept before that. */
+export function AddAppDialog({ onClose, onAdded }: Props) {
+  const delicate = useDelicate();
+  const [code, setCode] = useState('');
+  const begin = useMutation({
+    mutationFn: () => delicate(() => call(beginTotp, {})),
+    onError: (error) => error instanceof GivenUp && onClose(),
+    meta: { quiet: true },
+  });
+  const { mutate: start } = begin;
+  useEffect(() => start(), [start]);
+  const add = useMutation({
+    mutationFn: (setup: string) => delicate(() => call(addTotp, { body: { setup, code } })),
+    onSuccess: ({ secondFactors, recoveryCodes }) => onAdded(secondFactors, recoveryCodes),
+    meta: { quiet: true },
+  });
+  const ready = begin.data !== undefined && code.replace(/\s/g, '').length === 6;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) add.mutate(begin.data.setup);
+  };
+  const error = add.error ?? begin.error;
+  return (
+    <Dialog
+      title="Set up an authenticator app"
+      opened
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} disabled={!ready} loading={add.isPending}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={s.stack} onSubmit={submit}>
+        <p>Scan this with an authenticator app, such as the one of your password manager.</p>
+        {begin.data ? (
+          <>
+            <img
+              className={s.qr}
+              alt="QR code for the authenticator app"
+              src={`data:image/svg+xml,${encodeURIComponent(begin.data.qr)}`}
+            />
+            <div className={s.secret}>
+              <p>
+                Cannot scan it? Enter this key by hand: <code>{spaced(begin.data.secret)}</code>
+              </p>
+              <CopyButton compact value={begin.data.secret} label="Copy key" />
+            </div>
+          </>
+        ) : (
+          !error && <Bones rows={3} />
+        )}
+        <TextInput
+          label="Code"
+          description="The six digits that the app shows now"
+          value={code}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={10}
+          data-autofocus
+          onChange={({ currentTarget }) => {
+            add.reset();
+            setCode(currentTarget.value);
+          }}
+        />
+        {error && !(error instanceof GivenUp) && (
+          <Banner tone="error">{reasonOf(error, 'The app could not be set up. Try again.')}</Banner>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+const spaced = (secret: string) => (secret.match(/.{1,4}/g) ?? []).join(' ');

@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import s from './Account.module.css';
+
+/** Shown once: the server keeps only what it needs to know one when it sees one. */
+export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const text = `${codes.join('\n')}\n`;
+  return (
+    <Dialog
+      title="Keep your recovery codes"
+      opened
+      onClose={onClose}
+      actions={<Button onClick={onClose}>I have kept them</Button>}
+    >
+      <div className={s.stack}>
+        <p>
+          Each lets you in once when your second factor is not at hand. They are shown only now: print them, or keep
+          them in a password manager.
+        </p>
+        <ul className={s.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div className={s.actions}>
+          <CopyButton value={text} label="Copy" />
+          <Button
+            component="a"
+            variant="default"
+            href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+            download="sightline-recovery-codes.txt"
+            leftSection={<IconDownload size={15} aria-hidden />}
+          >
+            Download
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

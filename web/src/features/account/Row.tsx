@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import s from './Account.module.css';
+
+interface Props {
+  icon: ReactNode;
+  name: ReactNode;
+  /** The second line. */
+  meta?: ReactNode;
+  /** Tags behind the name. */
+  tags?: ReactNode;
+  children?: ReactNode;
+}
+
+/** A line of a list: what it is, one fact, and what can be done with it. */
+export const Row = ({ icon, name, meta, tags, children }: Props) => (
+  <li className={s.row}>
+    <span className={s.glyph}>{icon}</span>
+    <div className={s.rowText}>
+      <p className={s.name}>
+        <span className="truncate">{name}</span>
+        {tags}
+      </p>
+      {meta && <p className={s.meta}>{meta}</p>}
+    </div>
+    {children && <div className={s.rowEnd}>{children}</div>}
+  </li>
+);

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Panel } from '#ui/Panel.tsx';
+import s from './Account.module.css';
+
+interface Props {
+  /** The part of the address that leads here. */
+  id: string;
+  title: string;
+  aside?: ReactNode;
+  flush?: boolean;
+  children: ReactNode;
+}
+
+/** One section of the page, at its own address. */
+export const Section = ({ id, children, ...panel }: Props) => (
+  <div id={id} className={s.section}>
+    <Panel {...panel}>{children}</Panel>
+  </div>
+);
+
+/** Rows in the place of those that are on their way. */
+export const Bones = ({ rows = 2 }: { rows?: number }) => (
+  <div className={s.bones} aria-busy="true">
+    <p className="vh" role="status">
+      Loading
+    </p>
+    {Array.from({ length: rows }, (_, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      <span key={index} />
+    ))}
+  </div>
+);

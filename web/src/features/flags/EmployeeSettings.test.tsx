@@ -29,7 +29,7 @@ beforeEach(async () => {
   }));
   keepToken(`e30.${btoa(JSON.stringify({ sub: 'ada', orgID: 'acme', exp: 4_102_444_800 }))}.s`);
   draw(<EmployeeSettings account="ada" opened onClose={() => closed++} onReload={() => reloaded++} />);
-  await screen.findByText('Repositories and Explore. On on the server.');
+  await screen.findByText('Server: on · Repositories and Explore');
 });
 afterEach(forgetSession);
 

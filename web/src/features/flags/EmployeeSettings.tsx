@@ -67,14 +67,14 @@ export function EmployeeSettings({ account, opened, onClose, onReload }: Props) 
         {names.map((name) => (
           <li key={name}>
             <Switch
-              classNames={{ body: s.row ?? '', labelWrapper: s.label ?? '' }}
+              classNames={{ body: s.row ?? '', labelWrapper: s.label ?? '', track: s.track ?? '' }}
               labelPosition="left"
               label={
                 <>
                   {flagWords[name].label} {overrides[name] !== undefined && <Tag>Overridden</Tag>}
                 </>
               }
-              description={`${flagWords[name].opens}. ${known ? `${server.has(name) ? 'On' : 'Off'} on the server.` : 'Not known yet.'}`}
+              description={`Server: ${known ? (server.has(name) ? 'on' : 'off') : 'not known yet'} · ${flagWords[name].opens}`}
               checked={overrides[name] ?? server.has(name)}
               onChange={({ currentTarget }) => toggle(name, currentTarget.checked)}
             />

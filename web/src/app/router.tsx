@@ -223,6 +223,11 @@ const focusRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/link',
+    component: lazyRouteComponent(() => import('#features/session/LinkPage.tsx'), 'LinkPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/_/integrations/github',
     component: lazyRouteComponent(() => import('#features/onboarding/GithubCallbackPage.tsx'), 'GithubCallbackPage'),
   }),

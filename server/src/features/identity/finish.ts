@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { acceptInvitation } from '../invitations/commands.ts';
+import { backUrl } from './linking/back.ts';
 import { askToMerge } from './linking/merge-pages.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { finishInteraction } from './sessions.ts';
@@ -52,7 +53,7 @@ export function showSignIn(
     email: asked.login_hint,
     error,
     dropInvitation: error !== undefined,
-    linkTo: link?.email,
+    linkTo: link && { email: link.email, back: backUrl('', link.path, { error: 'cancelled' }) },
     ...more,
   };
   return send(visit, signInPage(page), status);

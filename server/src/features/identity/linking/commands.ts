@@ -17,14 +17,14 @@ const started = { name: 'link started', most: 20, windowSeconds: 3600 };
 export async function startLinkOf(
   services: Services,
   actor: AccountActor,
-  connection: string,
+  { connection, path }: { connection: string; path: string },
 ): Promise<{ url: string }> {
   if (connection !== passwordConnection && !services.upstreams.has(connection)) throw NotFound('The login');
   return services.database.global(async (tx) => {
     await assertFresh(tx, actor);
     const wait = await countAttempts(tx, [[started, actor.accountId]]);
     if (wait > 0) throw tooManyTries(wait);
-    const ticket = await createTicket(tx, actor.accountId, connection);
+    const ticket = await createTicket(tx, { accountId: actor.accountId, connection, path });
     return { url: `/oidc/link?ticket=${ticket}` };
   });
 }

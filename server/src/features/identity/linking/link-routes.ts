@@ -8,6 +8,7 @@ import { sessionAccount } from '../sessions.ts';
 import type { Site } from '../site.ts';
 import { leaveFor } from '../upstream/begin.ts';
 import { visiting } from '../visits.ts';
+import { backUrl, type LinkFailure } from './back.ts';
 import { attachIdentity, maybeOwner } from './identities.ts';
 import { postMerge } from './merge-pages.ts';
 import { noteRefusal } from './refusals.ts';
@@ -15,42 +16,44 @@ import { createTicket, ownerOfTicket, useTicket } from './tickets.ts';
 
 const query = z.object({ ticket: z.string().min(1).max(200) }).catch({ ticket: '' });
 
-/** Why /link reports a failure. */
-export type LinkFailure = 'cancelled' | 'refused' | 'unreachable' | 'expired' | 'other-account' | 'taken';
-
 export function linkRoutes(app: FastifyInstance, site: Site): void {
   const { services } = site;
   app.get('/oidc/link', async (request, reply) => {
     const { ticket: token } = query.parse(request.query);
     const ticket = await services.database.global((tx) => ownerOfTicket(tx, token));
-    if (!ticket) return backFromLink(site, reply, 'expired');
+    if (!ticket) return backFromLink(site, reply, undefined, 'expired');
     const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
     if (session !== ticket.accountId) {
       // Somebody may have sent their own ticket to this browser, to get its owner's login connected to their account.
       const doer = { accountId: session, requestId: request.id, address: request.ip };
       await noteRefusal(services, [ticket.accountId, session], doer, 'another browser', ticket.connection);
-      return backFromLink(site, reply, 'other-account');
+      return backFromLink(site, reply, undefined, 'other-account');
     }
+    const { accountId, path } = ticket;
     if (ticket.connection === passwordConnection) return reply.redirect(otherAccountUrl(site, token), 303);
     const upstream = services.upstreams.get(ticket.connection);
     if (!upstream || !(await services.database.global((tx) => useTicket(tx, token)))) {
-      return backFromLink(site, reply, 'expired');
+      return backFromLink(site, reply, path, 'expired');
     }
-    const purpose = { kind: 'link', accountId: ticket.accountId } as const;
-    return leaveFor(site, request, reply, upstream, purpose, '/link?error=unreachable');
+    const purpose = { kind: 'link', accountId, path } as const;
+    return leaveFor(site, request, reply, upstream, purpose, backUrl('', path, { error: 'unreachable' }));
   });
   app.post('/oidc/interaction/:uid/merge', visiting(site, postMerge));
 }
 
-export const backFromLink = ({ services }: Site, reply: FastifyReply, error?: LinkFailure): FastifyReply =>
-  reply.redirect(`${services.config.PUBLIC_URL}/link${error === undefined ? '' : `?error=${error}`}`, 303);
+export const backFromLink = (
+  { services }: Site,
+  reply: FastifyReply,
+  path: string | undefined,
+  error?: LinkFailure,
+): FastifyReply => reply.redirect(backUrl(services.config.PUBLIC_URL, path, error === undefined ? {} : { error }), 303);
 
 /** Back from an upstream: connects what nobody has, and goes on to a full sign-in where it opens another account. */
 export async function arriveToLink(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-  { accountId }: { accountId: string },
+  { accountId, path }: { accountId: string; path: string },
   person: UpstreamPerson,
 ): Promise<FastifyReply> {
   const { services } = site;
@@ -58,15 +61,18 @@ export async function arriveToLink(
   const doer = { accountId, requestId: request.id, address: request.ip };
   if (session !== accountId) {
     await noteRefusal(services, [accountId], { ...doer, accountId: session }, 'another browser', person.connection);
-    return backFromLink(site, reply, 'other-account');
+    return backFromLink(site, reply, undefined, 'other-account');
   }
   const outcome = await services.database.global(async (tx) => {
     const owner = await maybeOwner(tx, person);
-    if (owner) return owner.id === accountId ? 'connected' : createTicket(tx, accountId, person.connection);
+    if (owner)
+      return owner.id === accountId
+        ? 'connected'
+        : createTicket(tx, { accountId, connection: person.connection, path });
     return (await attachIdentity(services, tx, accountId, person, doer)) ? 'connected' : 'taken';
   });
-  if (outcome === 'connected') return backFromLink(site, reply);
-  if (outcome === 'taken') return backFromLink(site, reply, 'taken');
+  if (outcome === 'connected') return backFromLink(site, reply, path);
+  if (outcome === 'taken') return backFromLink(site, reply, path, 'taken');
   return reply.redirect(otherAccountUrl(site, outcome, person.connection), 303);
 }
 

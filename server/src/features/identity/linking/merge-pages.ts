@@ -6,6 +6,7 @@ import { findOwnFactors, hasAny } from '../../second-factors/queries.ts';
 import { mergePage } from '../pages/merge.ts';
 import { tooMany } from '../site.ts';
 import { expired, formOf, send, type Visit } from '../visits.ts';
+import { backUrl } from './back.ts';
 import { mergeAccounts } from './merge.ts';
 import { maybeProved, rememberProved } from './proved.ts';
 import { noteRefusal } from './refusals.ts';
@@ -48,7 +49,7 @@ export async function postMerge(visit: Visit): Promise<FastifyReply> {
   if (!(await database.global((tx) => useTicket(tx, link.token)))) return expired(site, reply);
   await mergeAccounts(site.services, link.accountId, other.id, doer);
   await interaction.destroy();
-  return reply.redirect(`${config.PUBLIC_URL}/link?merged=yes`, 303);
+  return reply.redirect(backUrl(config.PUBLIC_URL, link.path, { merged: 'yes' }), 303);
 }
 
 async function showMerge(visit: Visit, link: LinkTicket, other: Other, askCode: boolean, error?: string) {
@@ -66,6 +67,7 @@ async function showMerge(visit: Visit, link: LinkTicket, other: Other, askCode: 
   const page = mergePage({
     uid,
     csrf,
+    back: backUrl('', link.path, { error: 'cancelled' }),
     keeps: link.email,
     goes: other.email,
     organizations: organizations.map((row) => row.display_name),
@@ -82,5 +84,5 @@ const passkeyPage = (link: LinkTicket, other: Other): string =>
       `${other.email} is protected by a passkey, which cannot be asked for here.`,
       `Sign in as ${other.email} and link ${link.email} to it from its account settings, or add an authenticator app to it first.`,
     ],
-    { href: '/link?error=passkey', label: 'Back' },
+    { href: backUrl('', link.path, { error: 'cancelled' }), label: 'Back' },
   );

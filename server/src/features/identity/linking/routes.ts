@@ -18,7 +18,7 @@ export function linkingRoutes(app: FastifyInstance, services: Services): void {
   const { database, upstreams } = services;
   route(app, services, listIdentities, ({ actor }) => database.global((tx) => findIdentities(tx, actor, upstreams)));
   route(app, services, listConnections, async () => listConnectionsOf(upstreams));
-  route(app, services, startLink, ({ actor, body }) => startLinkOf(services, actor, body.connection));
+  route(app, services, startLink, ({ actor, body }) => startLinkOf(services, actor, body));
   route(app, services, unlinkIdentity, ({ actor, params }) => unlinkIdentityOf(services, actor, params.id));
   route(app, services, listSimilarAccounts, async ({ actor }) => {
     try {

@@ -9,20 +9,25 @@ export interface LinkTicket {
   /** Of that account. */
   email: string;
   connection: string;
+  /** Where the app goes on. */
+  path: string;
 }
 
 const model = 'LinkTicket';
 const minutes = 10;
 const idOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-export async function createTicket({ db }: Tx, accountId: string, connection: string): Promise<string> {
+export async function createTicket(
+  { db }: Tx,
+  { accountId, connection, path }: Pick<LinkTicket, 'accountId' | 'connection' | 'path'>,
+): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db
     .insertInto('oidc_payload')
     .values({
       model,
       id: idOf(token),
-      payload: JSON.stringify({ accountId, connection }),
+      payload: JSON.stringify({ accountId, connection, path }),
       expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
     })
     .execute();
@@ -34,13 +39,15 @@ export async function ownerOfTicket({ db }: Tx, token: string): Promise<LinkTick
   const row = await db
     .selectFrom('oidc_payload as p')
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))
-    .select(['a.id', 'a.email', sql<string>`p.payload ->> 'connection'`.as('connection')])
+    .select(['a.id', 'a.email', 'p.payload'])
     .where('p.model', '=', model)
     .where('p.id', '=', idOf(token))
     .where('p.consumed_at', 'is', null)
     .where('p.expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
-  return row && { token, accountId: row.id, email: row.email, connection: row.connection };
+  if (!row) return undefined;
+  const { connection, path } = row.payload as { connection: string; path: string };
+  return { token, accountId: row.id, email: row.email, connection, path };
 }
 
 /** A ticket of the account that is signed in; undefined for any other. */

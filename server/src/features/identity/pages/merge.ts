@@ -6,6 +6,8 @@ import { alert, field, form } from './form.ts';
 export const mergePage = (page: {
   uid: string;
   csrf: string;
+  /** Where cancelling leads. */
+  back: string;
   keeps: string;
   goes: string;
   /** Names of the organisations that come along. */
@@ -39,5 +41,5 @@ ${form(
   }`,
   'Link the accounts',
 )}`,
-    below: html`<p class="other"><a href="/link?error=cancelled">Cancel</a></p>`,
+    below: html`<p class="other"><a href="${page.back}">Cancel</a></p>`,
   });

@@ -10,8 +10,8 @@ export interface SignInPage {
   /** Whom or what the person continues to, if an invitation says so. */
   organization?: string | undefined;
   upstreams: Iterable<Upstream>;
-  /** The address of the account that the other one, asked for here, is to become part of. */
-  linkTo?: string | undefined;
+  /** The account that the other one, asked for here, is to become part of; and where cancelling leads. */
+  linkTo?: { email: string; back: string } | undefined;
   email?: string | undefined;
   error?: string | undefined;
   /** Offers to go on without the invitation, which does not work. */
@@ -31,7 +31,7 @@ export const signInPage = ({
   frame({
     title: linkTo === undefined ? 'Sign in' : 'Sign in to the other account',
     body: html`<h1>${linkTo === undefined ? 'Sign in' : 'Sign in to the other account'}</h1>
-${linkTo === undefined ? leadTo(organization) : html`<p class="lead">to make it part of <b>${linkTo}</b></p>`}
+${linkTo === undefined ? leadTo(organization) : html`<p class="lead">to make it part of <b>${linkTo.email}</b></p>`}
 ${upstreamButtons(uid, upstreams, 'or with email')}
 ${alert(error)}
 ${form(
@@ -44,7 +44,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
     below: html`${
       linkTo === undefined
         ? html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>`
-        : html`<p class="other"><a href="/link?error=cancelled">Cancel</a></p>`
+        : html`<p class="other"><a href="${linkTo.back}">Cancel</a></p>`
     }
 ${dropInvitation === true && html`<p class="other"><a href="/login">Sign in without the invitation</a></p>`}`,
   });

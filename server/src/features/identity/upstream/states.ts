@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import type { Checks } from '#providers/upstream/upstream.ts';
 
 /** What a way to an upstream was begun for: a sign-in, or a login to connect to an account. */
-export type Purpose = { kind: 'sign-in'; uid: string } | { kind: 'link'; accountId: string };
+export type Purpose = { kind: 'sign-in'; uid: string } | { kind: 'link'; accountId: string; path: string };
 
 export interface Journey {
   connection: string;

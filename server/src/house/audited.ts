@@ -74,5 +74,8 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/repositories/:provider/:repoPath/import': { writes: ['repository.import_requested'] },
   'POST /v2/events/explore/query': { none: 'A question.' },
   'POST /v2/events/user': { none: 'Facts have a record of their own, the timeline and its ledger entries.' },
+  'POST /v2/flags/frontend': { none: 'A question.' },
+  'POST /v2/flags/frontend/client/metrics': { none: 'How often flags were asked for, added up for everybody.' },
+  'POST /v2/flags/frontend/client/register': { none: 'Who asks for flags; nothing is kept.' },
   'GET /v2/audit/export': { writes: ['audit.exported'] },
 };

@@ -1,11 +1,12 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import { sql, type UpdateObject } from 'kysely';
 import { isArchived } from '#core/archived.ts';
-import { record } from '#core/audit.ts';
+import { type AuditEntry, record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables, Tx } from '#database/database.ts';
 import type { HostRepository } from '#providers/code-host.ts';
+import { notingChanges } from './noted-changes.ts';
 import { maybeInstallation } from './queries.ts';
 
 /** Has the repositories of an installation listed by a job, once this commits. */
@@ -37,26 +38,29 @@ export async function syncRepositories(services: Services, orgId: string, instal
   const seen: string[] = [];
   for (let page: number | null = 1; page !== null; ) {
     const { items, next } = await github.listRepositories(installationId, page);
-    await database.withOrg(orgId, (tx) => saveRepositories(tx, orgId, installationId, items));
+    await database.withOrg(orgId, (tx) => saveRepositories(services, tx, orgId, installationId, items));
     seen.push(...items.map((item) => item.id));
     page = next;
   }
   await database.withOrg(orgId, async (tx) => {
-    await tx.db
-      .updateTable('repository')
-      .set({ removed_at: sql<Date>`now()` })
-      .where('org_id', '=', orgId)
-      .where('provider', '=', 'github')
-      .where('installation_id', '=', installationId)
-      .where('removed_at', 'is', null)
-      .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
-      .execute();
+    await notingChanges(services, tx, orgId, { installationId }, () =>
+      tx.db
+        .updateTable('repository')
+        .set({ removed_at: sql<Date>`now()` })
+        .where('org_id', '=', orgId)
+        .where('provider', '=', 'github')
+        .where('installation_id', '=', installationId)
+        .where('removed_at', 'is', null)
+        .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
+        .execute(),
+    );
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
 }
 
 /** Adds repositories or brings known ones up to date, in one order, so that two syncs cannot block each other. */
 export async function saveRepositories(
+  services: Services,
   tx: Tx,
   orgId: string,
   installationId: string,
@@ -72,35 +76,44 @@ export async function saveRepositories(
     ...namesOf(repository),
     pushed_at: repository.pushedAt,
   }));
-  await tx.db
-    .insertInto('repository')
-    .values(rows.sort((one, other) => (one.provider_repo_id < other.provider_repo_id ? -1 : 1)))
-    .onConflict((conflict) =>
-      conflict.columns(['org_id', 'provider', 'provider_repo_id']).doUpdateSet(({ ref }) => ({
-        installation_id: ref('excluded.installation_id'),
-        owner: ref('excluded.owner'),
-        name: ref('excluded.name'),
-        full_name: ref('excluded.full_name'),
-        default_branch: ref('excluded.default_branch'),
-        is_private: ref('excluded.is_private'),
-        html_url: ref('excluded.html_url'),
-        pushed_at: sql<Date>`greatest(repository.pushed_at, excluded.pushed_at)`,
-        removed_at: null,
-      })),
-    )
-    .execute();
+  const hostIds = repositories.map(({ id }) => id);
+  await notingChanges(services, tx, orgId, { hostIds }, () =>
+    tx.db
+      .insertInto('repository')
+      .values(rows.sort((one, other) => (one.provider_repo_id < other.provider_repo_id ? -1 : 1)))
+      .onConflict((conflict) =>
+        conflict.columns(['org_id', 'provider', 'provider_repo_id']).doUpdateSet(({ ref }) => ({
+          installation_id: ref('excluded.installation_id'),
+          owner: ref('excluded.owner'),
+          name: ref('excluded.name'),
+          full_name: ref('excluded.full_name'),
+          default_branch: ref('excluded.default_branch'),
+          is_private: ref('excluded.is_private'),
+          html_url: ref('excluded.html_url'),
+          pushed_at: sql<Date>`greatest(repository.pushed_at, excluded.pushed_at)`,
+          removed_at: null,
+        })),
+      )
+      .execute(),
+  );
 }
 
 /** Follows a repository to its new name, owner, visibility or default branch, where we know it. */
-export async function updateRepository(tx: Tx, orgId: string, repository: HostRepository): Promise<void> {
-  await tx.db
-    .updateTable('repository')
-    .set(namesOf(repository))
-    .where('org_id', '=', orgId)
-    .where('provider', '=', 'github')
-    .where('provider_repo_id', '=', repository.id)
-    .execute();
-}
+export const updateRepository = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repository: HostRepository,
+): Promise<void> =>
+  notingChanges(services, tx, orgId, { hostIds: [repository.id] }, () =>
+    tx.db
+      .updateTable('repository')
+      .set(namesOf(repository))
+      .where('org_id', '=', orgId)
+      .where('provider', '=', 'github')
+      .where('provider_repo_id', '=', repository.id)
+      .execute(),
+  );
 
 const namesOf = ({ owner, name, fullName, defaultBranch, isPrivate, url }: HostRepository) => ({
   owner,
@@ -112,25 +125,35 @@ const namesOf = ({ owner, name, fullName, defaultBranch, isPrivate, url }: HostR
 });
 
 /** Marks repositories GitHub no longer shows us; what was read from them stays. */
-export async function removeRepositories(tx: Tx, orgId: string, hostIds: readonly string[]): Promise<void> {
-  await tx.db
-    .updateTable('repository')
-    .set({ removed_at: sql<Date>`now()` })
-    .where('org_id', '=', orgId)
-    .where('provider', '=', 'github')
-    .where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`)
-    .where('removed_at', 'is', null)
-    .execute();
-}
+export const removeRepositories = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  hostIds: readonly string[],
+): Promise<void> =>
+  notingChanges(services, tx, orgId, { hostIds }, () =>
+    tx.db
+      .updateTable('repository')
+      .set({ removed_at: sql<Date>`now()` })
+      .where('org_id', '=', orgId)
+      .where('provider', '=', 'github')
+      .where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`)
+      .where('removed_at', 'is', null)
+      .execute(),
+  );
 
 /** Somebody paused the app on GitHub. */
 export async function suspendInstallation(services: Services, tx: Tx, orgId: string, id: string): Promise<void> {
-  await changeInstallation(services, tx, orgId, id, 'integration.suspended', { suspended_at: sql<Date>`now()` });
+  const change = { suspended_at: sql<Date>`now()` };
+  const data = { before: { suspended: false }, after: { suspended: true } };
+  await changeInstallation(services, tx, orgId, id, { action: 'integration.suspended', change, data });
 }
 
 /** Somebody let the app go on. */
 export async function unsuspendInstallation(services: Services, tx: Tx, orgId: string, id: string): Promise<void> {
-  if (!(await changeInstallation(services, tx, orgId, id, 'integration.resumed', { suspended_at: null }))) return;
+  const change = { suspended_at: null };
+  const data = { before: { suspended: true }, after: { suspended: false } };
+  if (!(await changeInstallation(services, tx, orgId, id, { action: 'integration.resumed', change, data }))) return;
   await requestSync(services, tx, orgId, id);
 }
 
@@ -142,8 +165,20 @@ export async function grantPermissions(
   id: string,
   granted: Record<string, string>,
 ): Promise<void> {
-  const permissions = JSON.stringify(granted);
-  await changeInstallation(services, tx, orgId, id, 'integration.permissions_changed', { permissions });
+  const row = await tx.db
+    .selectFrom('installation')
+    .select('permissions')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', 'github')
+    .where('installation_id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  const change = { permissions: JSON.stringify(granted) };
+  const data = {
+    before: { permissions: (row?.permissions ?? {}) as Record<string, string> },
+    after: { permissions: granted },
+  };
+  await changeInstallation(services, tx, orgId, id, { action: 'integration.permissions_changed', change, data });
 }
 
 /** The app was uninstalled on GitHub at `at`; one bound again since then is another, and stays. */
@@ -154,8 +189,13 @@ export async function forgetInstallation(
   id: string,
   at: Date,
 ): Promise<void> {
-  const gone = { deleted_at: sql<Date>`now()` };
-  if (!(await changeInstallation(services, tx, orgId, id, 'integration.disconnected', gone, at))) return;
+  const gone = {
+    action: 'integration.disconnected',
+    change: { deleted_at: sql<Date>`now()` },
+    data: { before: { connected: true }, after: { connected: false } },
+    boundBefore: at,
+  } as const;
+  if (!(await changeInstallation(services, tx, orgId, id, gone))) return;
   await tx.db
     .updateTable('repository')
     .set({ removed_at: sql<Date>`now()` })
@@ -167,7 +207,12 @@ export async function forgetInstallation(
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
 }
 
-type IntegrationAction = Extract<AuditAction, `integration.${string}`>;
+interface InstallationChange {
+  action: Extract<AuditAction, `integration.${string}`>;
+  change: UpdateObject<Tables, 'installation'>;
+  data: NonNullable<AuditEntry['data']>;
+  boundBefore?: Date;
+}
 
 /** Writes, records, tells; answers whether there was such an installation. */
 async function changeInstallation(
@@ -175,9 +220,7 @@ async function changeInstallation(
   tx: Tx,
   orgId: string,
   id: string,
-  action: IntegrationAction,
-  change: UpdateObject<Tables, 'installation'>,
-  boundBefore?: Date,
+  { action, change, data, boundBefore }: InstallationChange,
 ): Promise<boolean> {
   const changed = await tx.db
     .updateTable('installation')
@@ -195,7 +238,11 @@ async function changeInstallation(
     services.people,
     orgId,
     { integration: 'github' },
-    { action, subject: { kind: 'installation', id }, data: { provider: 'github', account: changed.account_login } },
+    {
+      action,
+      subject: { kind: 'installation', id },
+      data: { provider: 'github', account: changed.account_login, ...data },
+    },
   );
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'github' }));
   return true;

@@ -57,12 +57,19 @@ export async function connectInstallation(
 }
 
 // Whoever may not install apps can ask an owner on GitHub to: nothing is installed yet.
-const noteRequest = ({ database, realtime }: Services, actor: Actor, nonce: string | undefined) =>
-  database.withOrg(actor.orgId, async (tx) => {
+const noteRequest = (services: Services, actor: Actor, nonce: string | undefined) =>
+  services.database.withOrg(actor.orgId, async (tx) => {
     if (nonce === undefined) throw staleState();
     const state = await findInstallState(tx, actor, nonce);
-    if (!state.usedFor) await useInstallState(tx, actor.orgId, state.hash, null);
-    tx.afterCommit(() => realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
+    if (!state.usedFor) {
+      await useInstallState(tx, actor.orgId, state.hash, null);
+      await record(tx, services.people, actor.orgId, actor, {
+        action: 'integration.requested',
+        subject: { kind: 'installation', id: 'github' },
+        data: { provider: 'github' },
+      });
+    }
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
     return { redirectURL: state.redirectPath };
   });
 
@@ -125,7 +132,7 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
   await record(tx, services.people, actor.orgId, actor, {
     action: 'integration.connected',
     subject: { kind: 'installation', id: installation.id },
-    data: { provider: 'github', account: installation.accountLogin },
+    data: { provider: 'github', account: installation.accountLogin, after: { connected: true } },
   });
   await requestSync(services, tx, actor.orgId, installation.id, new Date(Date.now() + 2 * quick));
 }

@@ -19,7 +19,7 @@ export async function changeRole(
   accountId: string,
   { oldRole, newRole }: { oldRole: RoleId; newRole: RoleId },
 ): Promise<MemberListItem> {
-  await checkAssignable(services, 'newRole', newRole);
+  await checkAssignable(services, actor, 'newRole', newRole);
   if (oldRole === newRole) throw Invalid('newRole', 'must be another role than the old one');
   return change(services, actor, accountId, async (tx, member, scene) => {
     if (member.roleId !== oldRole) {
@@ -146,9 +146,9 @@ export async function joinMember(
     orgId,
     { ...account, personId },
     {
-      action: 'member.joined',
+      action: account.operator === undefined ? 'member.joined' : 'member.added',
       subject: { kind: 'member', id: accountId },
-      data: { role: roleId, ...data },
+      data: { ...data, after: { role: roleId, status: 'accepted' } },
       personal: { email },
     },
   );

@@ -33,7 +33,12 @@ export function archive(services: Services, actor: Actor): Promise<Organization>
     await record(tx, services.people, orgId, actor, {
       action: 'organization.archived',
       subject: { kind: 'organization', id: orgId },
-      data: { membersDeactivated: Number(numUpdatedRows), restorableDays },
+      data: {
+        membersDeactivated: Number(numUpdatedRows),
+        restorableDays,
+        before: { archived: false },
+        after: { archived: true },
+      },
     });
     announce(services, tx, orgId);
     return findOrganization(tx, actor);
@@ -59,7 +64,11 @@ export function restore(services: Services, actor: Actor): Promise<Organization>
     await record(tx, services.people, orgId, actor, {
       action: 'organization.restored',
       subject: { kind: 'organization', id: orgId },
-      data: { membersReactivated: Number(numUpdatedRows) },
+      data: {
+        membersReactivated: Number(numUpdatedRows),
+        before: { archived: true },
+        after: { archived: false },
+      },
     });
     await catchUp(services, tx, orgId);
     announce(services, tx, orgId);

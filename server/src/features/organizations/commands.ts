@@ -47,7 +47,7 @@ export async function setUpOrganization(
       services.people,
       id,
       { ...actor, personId },
-      { action: 'organization.created', subject: { kind: 'organization', id }, data: { name: displayName } },
+      { action: 'organization.created', subject: { kind: 'organization', id }, data: { after: { displayName } } },
     );
     tx.afterCommit(() => services.memberships.forget(actor.accountId));
     return findOrganization(tx, { orgId: id, roleId: 'rol_owner' });
@@ -124,7 +124,7 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
     await record(tx, services.people, orgId, actor, {
       action: 'member.left',
       subject: { kind: 'member', id: accountId },
-      data: { role: gone.role_id },
+      data: { before: { role: gone.role_id } },
     });
     tx.afterCommit(() => {
       services.memberships.forget(accountId);

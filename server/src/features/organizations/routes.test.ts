@@ -41,7 +41,7 @@ test('whoever creates an organization owns it at once, with an audit entry', asy
     db.selectFrom('audit_event').select(['action', 'actor_id', 'data']).execute(),
   );
   expect(entries).toEqual([
-    { action: 'organization.created', actor_id: account.id, data: { name: 'Kestrel Payments!' } },
+    { action: 'organization.created', actor_id: account.id, data: { after: { displayName: 'Kestrel Payments!' } } },
   ]);
 });
 
@@ -179,7 +179,7 @@ test('a member leaves and is none any more; the only owner stays', async () => {
   expect(await refusal(server.as(contributor, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
   expect(await server.as(contributor)(listOrganizations, {})).toEqual([]);
   expect(await trail(id)).toEqual([
-    { action: 'member.left', actor_id: contributor.id, data: { role: 'rol_contributor' } },
+    { action: 'member.left', actor_id: contributor.id, data: { before: { role: 'rol_contributor' } } },
   ]);
   expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
   expect(await server.as(owner, id)(getOrganization, {})).toMatchObject({ owners: [owner.id] });

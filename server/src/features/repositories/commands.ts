@@ -73,7 +73,7 @@ async function setTracked(
   await record(tx, services.people, actor.orgId, actor, {
     action: tracked ? 'repository.enabled' : 'repository.disabled',
     subject: { kind: 'repository', id: repository.id },
-    data: { fullName: repository.full_name },
+    data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
   });
   if (!tracked) return;
   const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [repository.full_name] }];

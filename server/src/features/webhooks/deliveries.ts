@@ -69,7 +69,7 @@ async function handleSelection({ services, orgId, payload }: Work): Promise<void
   const { database, realtime } = services;
   await database.withOrg(orgId, async (tx) => {
     const ids = removed.map(({ id }) => id);
-    await removeRepositories(tx, orgId, ids);
+    await removeRepositories(services, tx, orgId, ids);
     // The payload names new ones without their default branch.
     if (added.length > 0) await requestSync(services, tx, orgId, installation.id);
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
@@ -86,9 +86,9 @@ async function handleRepository({ services, orgId, payload }: Work): Promise<voi
   const { action, installation, repository } = repositoryEvent.parse(payload);
   const found = repositoryFrom(repository);
   await services.database.withOrg(orgId, async (tx) => {
-    if (action === 'created') await saveRepositories(tx, orgId, installation.id, [found]);
-    else if (action === 'deleted') await removeRepositories(tx, orgId, [found.id]);
-    else await updateRepository(tx, orgId, found);
+    if (action === 'created') await saveRepositories(services, tx, orgId, installation.id, [found]);
+    else if (action === 'deleted') await removeRepositories(services, tx, orgId, [found.id]);
+    else await updateRepository(services, tx, orgId, found);
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
   });
 }

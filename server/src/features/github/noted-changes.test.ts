@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Tx } from '#database/database.ts';
+import type { HostRepository } from '#providers/code-host.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { removeRepositories, saveRepositories, updateRepository } from './commands.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const repository = (id: string, name: string, more: Partial<HostRepository> = {}): HostRepository => ({
+  id,
+  owner: 'acme',
+  name,
+  fullName: `acme/${name}`,
+  defaultBranch: 'main',
+  isPrivate: true,
+  url: `https://code.example/acme/${name}`,
+  pushedAt: null,
+  ...more,
+});
+
+test('what the host does to a chosen repository is audited, what it does to an offered one is not', async () => {
+  const { services } = server;
+  const org = await server.make.organization();
+  const run = (work: (tx: Tx) => Promise<unknown>) => services.database.withOrg(org.id, work);
+  await run(async (tx) => {
+    await tx.db
+      .insertInto('installation')
+      .values({
+        org_id: org.id,
+        provider: 'github',
+        installation_id: '7',
+        account_login: 'acme',
+        html_url: 'https://code.example/acme',
+        created_by: org.owner.id,
+      })
+      .execute();
+    await saveRepositories(services, tx, org.id, '7', [repository('1', 'api'), repository('2', 'web')]);
+    await tx.db
+      .updateTable('repository')
+      .set({ tracked: true })
+      .where('org_id', '=', org.id)
+      .where('provider_repo_id', '=', '1')
+      .execute();
+  });
+  await run((tx) => saveRepositories(services, tx, org.id, '7', [repository('1', 'api'), repository('2', 'site')]));
+  await run((tx) => updateRepository(services, tx, org.id, repository('1', 'core', { isPrivate: false })));
+  await run((tx) => removeRepositories(services, tx, org.id, ['1', '2']));
+  await run((tx) => saveRepositories(services, tx, org.id, '7', [repository('1', 'core', { isPrivate: false })]));
+  const entries = await services.database.withOrg(org.id, ({ db }) =>
+    db
+      .selectFrom('audit_event')
+      .select(['actor_kind', 'actor_id', 'action', 'data'])
+      .where('org_id', '=', org.id)
+      .orderBy('at')
+      .orderBy('id')
+      .execute(),
+  );
+  const fullName = 'acme/core';
+  expect(entries).toEqual(
+    [
+      {
+        action: 'repository.renamed',
+        data: {
+          fullName,
+          before: { fullName: 'acme/api', defaultBranch: 'main', private: true },
+          after: { fullName, defaultBranch: 'main', private: false },
+        },
+      },
+      { action: 'repository.removed', data: { fullName, before: { shown: true }, after: { shown: false } } },
+      { action: 'repository.restored', data: { fullName, before: { shown: false }, after: { shown: true } } },
+    ].map((entry) => ({ actor_kind: 'integration', actor_id: 'github', ...entry })),
+  );
+});

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { type Download, expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { ada, createOrganization, signUp } from './steps.ts';
+
+let product: Product;
+let page: Page;
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct();
+  page = await browser.newPage({ baseURL: product.url, reducedMotion: 'reduce' });
+  await signUp(page, product.url);
+  await createOrganization(page, 'Kestrel Payments');
+});
+test.afterAll(async () => {
+  await page.close();
+  await product.stop();
+});
+
+const rows = () => page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+const row = (words: RegExp) => rows().filter({ hasText: words });
+
+test('an owner reads who did what, opens an entry, narrows the log and takes it away', async () => {
+  await test.step('the log, by way of the sidebar', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible();
+    await expect(row(/created the organization Kestrel Payments/)).toBeVisible();
+    await expect(row(/signed in with email and password/)).toBeVisible();
+    await expect(page.getByText(/^As of/)).toBeVisible();
+    await expectAccessible(page, 'audit log');
+  });
+
+  await test.step('a change appears by itself, with before and after', async () => {
+    const settings = await page.context().newPage();
+    await settings.goto(`${product.url}/organization/settings`);
+    await settings.getByLabel('Description').fill('Cards and transfers');
+    await settings.getByRole('button', { name: /^Save/ }).click();
+    await expect(row(/changed the settings of/)).toBeVisible();
+    await settings.close();
+    await row(/changed the settings of/)
+      .getByRole('button', { name: /^Details/ })
+      .click();
+    const changes = page.getByRole('table', { name: 'What changed' });
+    await expect(changes.getByRole('row')).toHaveCount(2);
+    await expect(changes.getByRole('row', { name: 'Description nothing Cards and transfers' })).toBeVisible();
+    await expectAccessible(page, 'audit log, open entry');
+  });
+
+  await test.step('the address leads back to the entry', async () => {
+    expect(page.url()).toContain('entry=');
+    await page.reload();
+    await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
+    await page.goto(`${page.url()}&action=organization.created`);
+    await expect(page.getByRole('heading', { name: 'Linked entry' })).toBeVisible();
+    await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
+    await expectAccessible(page, 'audit log, linked entry');
+    await page.getByRole('button', { name: 'Close the linked entry' }).click();
+    await expect(page.getByRole('heading', { name: 'Linked entry' })).toBeHidden();
+  });
+
+  await test.step('filters and words', async () => {
+    await page.goto('/audit');
+    await page.getByRole('combobox', { name: 'What' }).click();
+    await page.getByRole('option', { name: /^Organization created/ }).click();
+    await page.keyboard.press('Escape');
+    await expect(rows()).toHaveCount(2);
+    await expect(page).toHaveURL(/action=organization\.created/);
+    await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('nobody did this');
+    await expect(page.getByRole('heading', { name: 'No entry matches' })).toBeVisible();
+    await expect(page.getByText('What: Organization created')).toBeVisible();
+    await expectAccessible(page, 'audit log, no match');
+    await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
+    await expect(row(/signed in/)).toBeVisible();
+    await page.getByRole('button', { name: 'Any time' }).click();
+    await expectAccessible(page, 'audit log, time');
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    await expect(page).toHaveURL(/from=/);
+    await expect(row(/signed in/)).toBeVisible();
+    await page.getByRole('button', { name: 'Clear the time' }).click();
+    await expect(page).not.toHaveURL(/from=/);
+  });
+
+  await test.step('an export holds what the filters leave, and is an entry itself', async () => {
+    await page.goto('/audit?action=organization.created');
+    await expect(rows()).toHaveCount(2);
+    const csv = await exported('CSV');
+    expect(csv.suggestedFilename()).toMatch(/^audit-log-kestrel-payments-[\d-]+\.csv$/);
+    const lines = (await textOf(csv)).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`"${ada.name}","${ada.email}"`);
+    await expect(page.getByText('The audit log was exported.')).toBeVisible();
+    const json = JSON.parse(await textOf(await exported('JSON one list')));
+    expect(json).toMatchObject([{ action: 'organization.created', actor: { name: ada.name } }]);
+    await page.goto('/audit');
+    await expect(row(/exported the audit log as csv/)).toBeVisible();
+  });
+});
+
+test('an export that breaks says so, and can be tried again', async () => {
+  await page.goto('/audit');
+  await expect(row(/signed in/).first()).toBeVisible();
+  await page.route('**/api/v2/audit/export?*', (route) => route.abort('connectionreset'), { times: 1 });
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: /^CSV/ }).click();
+  await expect(page.getByRole('alert')).toContainText('The export failed.');
+  await expectAccessible(page, 'audit log, failed export');
+  const again = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  expect((await textOf(await again)).length).toBeGreaterThan(100);
+});
+
+test('with the keyboard alone', async () => {
+  await page.goto('/audit');
+  await expect(row(/signed in/).first()).toBeVisible();
+  const { keyboard } = page;
+  const search = page.getByRole('searchbox', { name: 'Search the audit log' });
+  await search.focus();
+  await keyboard.type('created the');
+  await keyboard.press('Enter');
+  await expect(rows()).toHaveCount(2);
+  await tabTo(page.getByRole('button', { name: /^Details of .* created the organization/ }));
+  await keyboard.press('Enter');
+  await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
+  await tabTo(page.getByRole('button', { name: `All by ${ada.name}` }));
+  await keyboard.press('Space');
+  await expect(page).toHaveURL(/actor=account/);
+  await tabTo(page.getByRole('combobox', { name: /^Who/ }), 'back');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('option', { name: new RegExp(ada.name) })).toBeVisible();
+  await keyboard.press('Escape');
+});
+
+async function tabTo(target: ReturnType<Page['locator']>, way: 'on' | 'back' = 'on'): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press(way === 'on' ? 'Tab' : 'Shift+Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+async function exported(format: string): Promise<Download> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: format }).first().click();
+  return download;
+}
+
+const textOf = async (download: Download) => readFile(await download.path(), 'utf8');

@@ -12,10 +12,10 @@ export interface FlagSubject {
 }
 
 export interface Flags {
-  /** For nobody in particular where no subject is given. */
-  isOn: (flag: Flag, subject?: FlagSubject) => Promise<boolean>;
+  /** Undefined: for nobody in particular. */
+  isOn: (flag: Flag, subject: FlagSubject | undefined) => Promise<boolean>;
   /** What is on, in Unleash's words. */
-  listOn: (subject?: FlagSubject) => Promise<Toggle[]>;
+  listOn: (subject: FlagSubject | undefined) => Promise<Toggle[]>;
   /** Tells a connected Unleash how often flags were asked for; never fails. */
   passOn: (usage: FlagUsage) => Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Flags {
 export function createFlags(database: Database, memberships: Memberships, unleash: Unleash | undefined): Flags {
   const table = createFlagTable(database);
 
-  async function listOn(given?: FlagSubject): Promise<Toggle[]> {
+  async function listOn(given: FlagSubject | undefined): Promise<Toggle[]> {
     const subject = await verified(memberships, given);
     const answered = await unleash?.listOn(subject);
     if (answered) return answered;

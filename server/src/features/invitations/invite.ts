@@ -26,7 +26,7 @@ export async function invite(
   actor: Actor,
   { emails, roleID }: { emails: readonly string[]; roleID: RoleId },
 ): Promise<InviteResult> {
-  await checkAssignable(services, 'roleID', roleID);
+  await checkAssignable(services, actor, 'roleID', roleID);
   const { valid, skipped } = addressesOf(emails);
   return services.database.withOrg(actor.orgId, async (tx) => {
     const scene = await lockScene(tx, actor);

@@ -5,5 +5,5 @@ import type { Services } from '#core/services.ts';
 import { listRoles as rolesOf } from './queries.ts';
 
 export function rolesRoutes(app: FastifyInstance, services: Services): void {
-  route(app, services, listRoles, () => rolesOf(services));
+  route(app, services, listRoles, ({ actor }) => rolesOf(services, actor));
 }

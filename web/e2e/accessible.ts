@@ -31,18 +31,19 @@ export async function expectAccessible(page: Page, name: string, sizes = [wide, 
 type Rules = { tags: string[] } | { rules: string[] };
 
 async function violations(page: Page, asked: Rules, theme: string): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  return page.evaluate(
-    async ({ runOnly, theme }) => {
-      const root = document.documentElement;
+  const loaded = await page.locator('html').evaluate((html) => 'axe' in html.ownerDocument.defaultView);
+  if (!loaded) await page.evaluate(axe.source);
+  const runOnly = 'tags' in asked ? asked.tags : { type: 'rule' as const, values: asked.rules };
+  return page.locator('html').evaluate(
+    async (html, { runOnly, theme }) => {
+      const window = html.ownerDocument.defaultView;
+      const { run } = window.axe as typeof axe;
       // The app follows the system a moment later.
-      while ((root.dataset.mantineColorScheme ?? theme) !== theme) await new Promise(requestAnimationFrame);
-      const { run } = (window as unknown as { axe: typeof axe }).axe;
+      while ((html.dataset.mantineColorScheme ?? theme) !== theme) await new Promise(window.requestAnimationFrame);
       // Only what is wrong is told: putting the rest into words takes longer than looking.
-      const options = { runOnly, resultTypes: ['violations' as const], preload: false };
-      const { violations } = await run(document, options);
+      const { violations } = await run({ runOnly, resultTypes: ['violations'], preload: false });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
     },
-    { runOnly: 'tags' in asked ? asked.tags : { type: 'rule' as const, values: asked.rules }, theme },
+    { runOnly, theme },
   );
 }

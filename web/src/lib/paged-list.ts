@@ -31,6 +31,8 @@ export interface PagedList<E extends PagedEndpoint> {
   retry: () => void;
   /** Something beside page, size, order and view is asked for. */
   narrowed: boolean;
+  /** There is nothing at all, whatever is asked for: nothing to search in either. */
+  bare: boolean;
   /** Takes every filter back. */
   clear: () => void;
 }
@@ -61,6 +63,7 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Opti
     if (last !== undefined && query.page > last) setQuery({ page: last } as Partial<QueryOf<E>>);
   });
 
+  const narrowed = isNarrowed(endpoint.query, query, options.view);
   return {
     query,
     setQuery,
@@ -69,7 +72,8 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Opti
     stale: asked.isPlaceholderData,
     failure: page ? undefined : (asked.error ?? undefined),
     retry: () => void asked.refetch(),
-    narrowed: isNarrowed(endpoint.query, query, options.view),
+    narrowed,
+    bare: page?.total === 0 && !narrowed && !asked.isPlaceholderData,
     clear: () => setQuery(wideOpen(endpoint.query, options.view) as Partial<QueryOf<E>>),
   };
 }

@@ -17,13 +17,15 @@ function Contributors({ address: { provider, repoPath } }: { address: Repository
   const list = usePagedList(listContributors, { input: (query) => ({ params: { provider, repoPath }, query }) });
   return (
     <>
-      <Filters>
-        <SearchBox
-          label="Search contributors"
-          value={list.query.search}
-          onChange={(search) => list.setQuery({ search })}
-        />
-      </Filters>
+      {!list.bare && (
+        <Filters>
+          <SearchBox
+            label="Search contributors"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+        </Filters>
+      )}
       <PagedTable
         list={list}
         label="Contributors"

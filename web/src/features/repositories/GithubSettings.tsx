@@ -2,14 +2,12 @@ import { Button } from '@mantine/core';
 import type { getGithubStatus } from '@sightline/contract/github.ts';
 import { IconSettings } from '@tabler/icons-react';
 import type { z } from 'zod';
-import { ConnectGithub } from './ConnectGithub.tsx';
 
 export type GithubStatus = z.output<typeof getGithubStatus.response>;
 
-/** For owners: the app's settings on GitHub where it is installed, else the way to install it. */
+/** For owners: the settings of the app on GitHub, where it is installed. */
 export function GithubSettings({ status }: { status: GithubStatus }) {
-  if (!status.active) return status.state !== 'not_configured' && <ConnectGithub variant="default" />;
-  if (status.settingsURL === null) return null;
+  if (!status.active || status.settingsURL === null) return null;
   return (
     <Button
       component="a"

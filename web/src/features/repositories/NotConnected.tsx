@@ -18,7 +18,7 @@ export function NotConnected({ status, manages }: { status: GithubStatus; manage
           kind="nothing-yet"
           title={title}
           icon={icon}
-          action={status.state !== 'not_configured' && <ConnectGithub />}
+          action={status.state !== 'not_configured' && <ConnectGithub sandbox={status.sandbox} />}
         >
           {prompts[status.state]}
         </Empty>

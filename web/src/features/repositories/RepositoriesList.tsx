@@ -1,7 +1,12 @@
+import { Button } from '@mantine/core';
 import { listRepositories } from '@sightline/contract/repositories.ts';
+import { useQuery } from '@tanstack/react-query';
+import { account } from '#lib/account.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { isContributor, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
+import { Link } from '#ui/Link.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { repositoryHref } from './address.ts';
@@ -13,13 +18,15 @@ export function RepositoriesList({ manages }: { manages: boolean }) {
   const list = usePagedList(listRepositories);
   return (
     <>
-      <Filters>
-        <SearchBox
-          label="Search repositories"
-          value={list.query.search}
-          onChange={(search) => list.setQuery({ search })}
-        />
-      </Filters>
+      {!list.bare && (
+        <Filters>
+          <SearchBox
+            label="Search repositories"
+            value={list.query.search}
+            onChange={(search) => list.setQuery({ search })}
+          />
+        </Filters>
+      )}
       <PagedTable
         list={list}
         label="Repositories"
@@ -34,14 +41,40 @@ export function RepositoriesList({ manages }: { manages: boolean }) {
   );
 }
 
-const NoneEnabled = ({ manages }: { manages: boolean }) => (
-  <Empty
-    kind={manages ? 'nothing-yet' : 'not-allowed'}
-    title="No repositories enabled for this organization"
-    action={manages && <ChooseRepositories label="Enable repositories" variant="filled" />}
-  >
-    {manages
-      ? 'Choose which ones to read: their commits and pull requests appear within minutes.'
-      : 'An account owner of your organization can enable them.'}
-  </Empty>
-);
+function NoneEnabled({ manages }: { manages: boolean }) {
+  const ownOnly = isContributor(useSession()) && !manages;
+  if (ownOnly) return <NoneOfYours />;
+  return (
+    <Empty
+      kind={manages ? 'nothing-yet' : 'not-allowed'}
+      title="No repositories enabled for this organization"
+      action={manages && <ChooseRepositories label="Enable repositories" variant="filled" />}
+    >
+      {manages
+        ? 'Choose which ones to read: their commits and pull requests appear within minutes.'
+        : 'An account owner of your organization can enable them.'}
+    </Empty>
+  );
+}
+
+/** A contributor sees only where they have worked; that may be nowhere yet, or under a name nobody connected. */
+function NoneOfYours() {
+  const me = useQuery(account()).data;
+  const unknown = me !== undefined && me.traits.github === null;
+  return (
+    <Empty
+      kind="nothing-yet"
+      title="No repositories of yours yet"
+      action={
+        unknown && (
+          <Button component={Link} href="/onboarding/setup/1">
+            Connect your GitHub identity
+          </Button>
+        )
+      }
+    >
+      Repositories appear here once you have committed to them, or opened or reviewed a pull request, and your
+      organization has enabled them.
+    </Empty>
+  );
+}

@@ -106,7 +106,7 @@ test('without GitHub, others than owners are told whom to ask', async () => {
   open({ role: 'rol_contributor', active: false });
   expect(await screen.findByText('Github not connected')).toBeTruthy();
   expect(await screen.findByText(/contact your organization administrator: olga@acme.example/)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Connect GitHub' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull();
 });
 
 test('a running import shows how far it is', async () => {

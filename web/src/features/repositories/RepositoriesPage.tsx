@@ -19,13 +19,15 @@ export function RepositoriesPage() {
     <>
       <PageHeader
         title="Repositories"
-        note="The last change is the newest commit on the default branch."
+        note={active && 'The last change is the newest commit on the default branch.'}
         actions={
+          // Where nothing is connected the page itself offers the connection.
           manages &&
+          active &&
           github.data && (
             <>
               <GithubSettings status={github.data} />
-              {active && <ChooseRepositories label="Add repositories" variant="default" />}
+              <ChooseRepositories label="Add repositories" variant="default" />
             </>
           )
         }

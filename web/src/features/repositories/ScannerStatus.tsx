@@ -11,7 +11,7 @@ export function ScannerStatus({ status }: { status: RepositoryListItem['scannerS
     <Tooltip label={active ? 'Scanner active' : 'Scanner not configured properly'}>
       <span className={s.scanner} data-active={active || undefined}>
         <Icon size={15} stroke={1.75} aria-hidden />
-        <span className="vh">Scanner </span>
+        <span className={s.scannerWord}>Scanner </span>
         {active ? 'active' : 'inactive'}
         {!active && <span className="vh">, not configured properly</span>}
       </span>

@@ -8,7 +8,10 @@ import { RepositoryMenu } from './RepositoryMenu.tsx';
 import { RepositoryName } from './RepositoryName.tsx';
 import { ScannerStatus } from './ScannerStatus.tsx';
 
-/** The severities head the column once a scanner has looked at any of the rows. */
+/**
+ * The severities head the column once a scanner has looked at any of the rows; until then a phone, whose cards have no
+ * heads, leaves them out.
+ */
 export function repositoryColumns(rows: readonly RepositoryListItem[], manages: boolean): Column<RepositoryListItem>[] {
   const scanned = rows.some(({ severityCounts }) => severityCounts !== null);
   return [
@@ -30,7 +33,7 @@ export function repositoryColumns(rows: readonly RepositoryListItem[], manages: 
       key: 'vulnerabilities',
       header: scanned ? <SeverityHead /> : 'Vulnerabilities',
       width: scanned ? 334 : 180,
-      place: 'meta',
+      ...(scanned && { place: 'meta' as const }),
       cell: ({ severityCounts }) =>
         severityCounts ? (
           <SeverityCounts counts={severityCounts} />
@@ -46,7 +49,7 @@ export function repositoryColumns(rows: readonly RepositoryListItem[], manages: 
       sort: 'date',
       firstDirection: 'desc',
       width: 256,
-      place: 'metaEnd',
+      place: scanned ? 'metaEnd' : 'meta',
       cell: (repository) => <LastChange repository={repository} manages={manages} />,
     },
     {

@@ -58,9 +58,15 @@ function sorted(entries: readonly string[]): Addresses {
 
 const entriesOf = (text: string): string[] =>
   text
-    .replace(/(?:"[^"\n]*"|[^,;<>\n"])*<\s*(?:mailto:)?([^<>\s]*)\s*>/gi, ' $1 ')
-    .split(/[\s,;]+/)
-    .filter((entry) => entry !== '');
+    .replace(/"[^"\n]*"/g, ' ')
+    .split(/[,;\n]/)
+    .flatMap((part) => {
+      const named = [...part.matchAll(inBrackets)].map(([, address = '']) => address);
+      return named.length > 0 ? named : part.split(/\s+/).filter((word) => word !== '');
+    });
+
+// Bounded, so that no text makes it search for long.
+const inBrackets = /<\s{0,9}(?:mailto:)?([^<>\s]{1,320})\s{0,9}>/gi;
 
 /** The cells below a head that says e-mail; undefined where the first line has none. */
 function emailColumn(text: string): string[] | undefined {

@@ -67,7 +67,6 @@ export function AddressField({ draft, onChange, describedBy }: Props) {
         placeholder={entries.length === 0 ? 'name@company.com, …' : 'Add addresses'}
         value={text}
         onChange={({ currentTarget }) => onChange({ ...draft, text: currentTarget.value })}
-        onBlur={() => text.trim() !== '' && onChange(settle(draft))}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />

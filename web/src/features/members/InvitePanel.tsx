@@ -1,14 +1,14 @@
-import { Anchor, Button, Select } from '@mantine/core';
-import { addressesInCsv } from '@sightline/contract/addresses.ts';
+import { Button, Select, UnstyledButton } from '@mantine/core';
+import { addressesInCsv, invitableAddress } from '@sightline/contract/addresses.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import { defaultRole, type Role } from '@sightline/contract/roles.ts';
-import { IconFileImport, IconMail } from '@tabler/icons-react';
+import { IconMail } from '@tabler/icons-react';
 import { type DragEvent, type FormEvent, useId, useRef, useState } from 'react';
 import { announce } from '#ui/announce.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { AddressField } from './AddressField.tsx';
-import { type Draft, emptyDraft, entriesOf, join, summaryOf } from './draft.ts';
+import { type Draft, emptyDraft, entriesOf, join, settle, summaryOf } from './draft.ts';
 import s from './Invite.module.css';
 import { InviteResults } from './InviteResults.tsx';
 import { useInvite } from './useInvite.ts';
@@ -54,7 +54,7 @@ export function InvitePanel({ roles, onExplain }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (valid === 0 || progress) return;
-    setDraft({ text: '', entries });
+    setDraft(settle(draft));
     void invite(
       entries.flatMap(({ address }) => address ?? []),
       role,
@@ -83,9 +83,14 @@ export function InvitePanel({ roles, onExplain }: Props) {
           }}
           describedBy={note}
         />
-        <p id={note} className={s.note} data-wrong={wrong > 0 || undefined} aria-live="polite">
-          {wrong > 0 ? `${wrong} to correct: press one to edit it` : 'Type, paste a list, or drop a CSV file here.'}
-        </p>
+        <div className={s.notes}>
+          <p id={note} className={s.note} data-wrong={wrong > 0 || undefined} aria-live="polite">
+            {noteOf(draft, wrong)}
+          </p>
+          <UnstyledButton className={s.link ?? ''} onClick={() => file.current?.click()}>
+            Import CSV
+          </UnstyledButton>
+        </div>
         {fileProblem && (
           <Banner tone="error" onClose={() => setFileProblem(undefined)}>
             {fileProblem}
@@ -119,13 +124,6 @@ export function InvitePanel({ roles, onExplain }: Props) {
             }}
           />
           <Button
-            variant="default"
-            leftSection={<IconFileImport size={15} aria-hidden />}
-            onClick={() => file.current?.click()}
-          >
-            Import CSV
-          </Button>
-          <Button
             type="submit"
             disabled={valid === 0}
             loading={progress !== undefined}
@@ -140,8 +138,14 @@ export function InvitePanel({ roles, onExplain }: Props) {
   );
 }
 
+function noteOf({ text }: Draft, wrong: number): string {
+  if (wrong > 0) return `${wrong} to correct: press one to edit it`;
+  if (text.trim() !== '' && invitableAddress(text) === undefined) return 'Not a complete address yet';
+  return 'Type, paste a list, or drop a CSV file.';
+}
+
 const Explain = ({ onClick }: { onClick: () => void }) => (
-  <Anchor component="button" type="button" className={s.explain ?? ''} onClick={onClick}>
+  <UnstyledButton className={s.link ?? ''} onClick={onClick}>
     About roles
-  </Anchor>
+  </UnstyledButton>
 );

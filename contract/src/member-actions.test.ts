@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import {
+  type ActionScene,
+  type ActionSubject,
+  actionsOn,
+  countsAsMember,
+  type MemberAction,
+  type MemberStatus,
+  memberActions,
+  memberStatuses,
+  type RefusalReason,
+  refusalOf,
+} from './member-actions.ts';
+
+const invited: readonly MemberStatus[] = ['pending', 'outdated'];
+const subject = (status: MemberStatus, more: Partial<ActionSubject> = {}): ActionSubject => ({
+  userId: invited.includes(status) || status === 'uninvited' ? null : 'them',
+  invitationId: invited.includes(status) ? 'invitation' : null,
+  email: 'them@example.org',
+  roleId: status === 'uninvited' ? null : 'rol_contributor',
+  status,
+  ...more,
+});
+const scene = (more: Partial<ActionScene> = {}): ActionScene => ({
+  actor: { accountId: 'me', roleId: 'rol_owner' },
+  archived: false,
+  activeOwners: 2,
+  ...more,
+});
+
+// The table of the specification's answers, section 2, written out: what an owner may do with somebody else.
+const table: Record<MemberStatus, readonly MemberAction[]> = {
+  active: ['changeRole', 'deactivate', 'delete'],
+  accepted: ['changeRole', 'deactivate', 'delete'],
+  pending: ['changeRole', 'resend', 'revoke'],
+  outdated: ['resend', 'revoke'],
+  deactivated: ['reinstate', 'delete'],
+  uninvited: ['invite'],
+};
+
+test.each(memberStatuses.flatMap((status) => memberActions.map((action) => ({ status, action }))))(
+  '$status: $action',
+  ({ status, action }) => {
+    expect(actionsOn(subject(status), scene()).allowed[action]).toBe(table[status].includes(action));
+  },
+);
+
+test.each(memberStatuses)('nobody but an owner does anything with somebody %s', (status) => {
+  for (const roleId of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
+    const { allowed, blocked } = actionsOn(subject(status), scene({ actor: { accountId: 'me', roleId } }));
+    expect(Object.values(allowed)).not.toContain(true);
+    for (const action of table[status]) expect(blocked[action]).toBe('not_owner');
+  }
+});
+
+const owner = { roleId: 'rol_owner' } as const;
+test.each<[MemberAction, ActionSubject, ActionScene, RefusalReason | undefined]>([
+  ['changeRole', subject('active', { userId: 'me' }), scene(), 'self'],
+  ['deactivate', subject('active', { userId: 'me' }), scene(), 'self'],
+  ['delete', subject('active', { userId: 'me' }), scene(), 'self'],
+  ['changeRole', subject('active', owner), scene({ activeOwners: 1 }), 'sole_owner'],
+  ['deactivate', subject('active', owner), scene({ activeOwners: 1 }), 'sole_owner'],
+  ['delete', subject('active', owner), scene({ activeOwners: 1 }), 'sole_owner'],
+  ['delete', subject('active', { ...owner, userId: 'me' }), scene({ activeOwners: 1 }), 'sole_owner'],
+  ['delete', subject('active', owner), scene(), undefined],
+  // Only an active owner counts, so only an active one can be the last.
+  ['delete', subject('accepted', owner), scene({ activeOwners: 1 }), undefined],
+  ['delete', subject('deactivated', owner), scene({ activeOwners: 1 }), undefined],
+  ['changeRole', subject('pending', owner), scene({ activeOwners: 1 }), undefined],
+  ['resend', subject('uninvited'), scene(), 'no_invitation'],
+  ['resend', subject('pending', { invitationId: null }), scene(), 'no_invitation'],
+  ['revoke', subject('outdated', { invitationId: null }), scene(), 'no_invitation'],
+  ['invite', subject('uninvited', { email: null }), scene(), 'no_address'],
+  ['invite', subject('active'), scene(), 'wrong_status'],
+  ['reinstate', subject('deactivated'), scene({ archived: true }), 'archived'],
+  ['delete', subject('active'), scene({ archived: true }), 'archived'],
+])('%s is refused: %#', (action, who, where, reason) => {
+  expect(refusalOf(action, who, where)).toBe(reason);
+  expect(actionsOn(who, where).allowed[action]).toBe(reason === undefined);
+});
+
+test('what does not fit the status is not allowed and needs no reason', () => {
+  expect(actionsOn(subject('active'), scene()).blocked).toEqual({});
+  expect(actionsOn(subject('uninvited'), scene()).blocked).toEqual({ resend: 'no_invitation' });
+});
+
+test('active and accepted count as members', () => {
+  expect(memberStatuses.filter(countsAsMember)).toEqual(['active', 'accepted']);
+});

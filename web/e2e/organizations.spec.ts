@@ -160,7 +160,7 @@ async function accept(page: Page, guest: Page): Promise<void> {
 
 async function readAsContributor(guest: Page): Promise<void> {
   await guest.goto(`${product.url}/organization/settings`);
-  await expect(guest.getByText(`Only an account owner can change this: ${ada.email}`)).toBeVisible();
+  await expect(guest.getByText(`Only an account owner can change this. Ask ${ada.email}.`)).toBeVisible();
   await expect(guest.getByLabel('Name')).toHaveValue(kestrel);
   await expect(guest.getByLabel('Name')).not.toBeEditable();
   await expect(guest.getByRole('button', { name: 'Save' })).toBeHidden();
@@ -168,6 +168,8 @@ async function readAsContributor(guest: Page): Promise<void> {
 }
 
 async function archive(page: Page, guest: Page): Promise<void> {
+  await guest.goto(product.url);
+  await expect(guest.getByRole('heading', { name: 'Home' })).toBeVisible();
   await page.goto(`${product.url}/organization/settings`);
   await page.getByRole('button', { name: 'Archive organization' }).click();
   const dialog = page.getByRole('dialog', { name: `Archive ${kestrel}?` });
@@ -191,9 +193,12 @@ async function archive(page: Page, guest: Page): Promise<void> {
   await page.goto(`${product.url}/organizations`);
   await expect(rowOf(page, kestrel)).toContainText('Archived');
 
+  // Told at once, where they are.
+  await expect(guest.getByRole('heading', { name: 'You no longer have access' })).toBeVisible();
   const denied = await guest.request.get(`${product.url}/api/v2/auth0mgm/org`, { headers: await authorization(guest) });
   expect(denied.status()).toBe(403);
   await guest.goto(`${product.url}/organizations`);
+  await expect(guest.getByRole('heading', { name: 'Organizations' })).toBeVisible();
   await expect(rowOf(guest, kestrel)).toBeHidden();
 }
 

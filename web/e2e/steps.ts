@@ -17,7 +17,8 @@ export async function signUp(page: Page, url: string, { name, email }: Person = 
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
   await page.goto(`${url}/outbox`);
-  const link = page.locator('a[href*="/oidc/verify"]').first();
+  const mail = page.getByRole('article').filter({ hasText: `To ${email}` });
+  const link = mail.locator('a[href*="/oidc/verify"]').first();
   // The page looks for new mails by itself, which a click could meet.
   await page.goto((await link.getAttribute('href')) ?? '');
   await page.getByRole('button', { name: /confirm/i }).click();

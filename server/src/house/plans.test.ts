@@ -178,6 +178,8 @@ test('no call reads a table from one end to the other', async () => {
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
 const toDo = 'event_term_pending';
+// Asked where every organisation is meant, and nowhere in a call.
+const wholeTable: Record<string, string[]> = { every_organization: ['organization'] };
 
 test('the functions that look across organisations find their rows by an index', async () => {
   const { rows } = await superuser.query<{ name: string; source: string; names: string[] | null }>(
@@ -189,7 +191,7 @@ test('the functions that look across organisations find their rows by an index',
       source,
     );
     const { rows: plans } = await superuser.query(`explain (generic_plan, format json) ${text}`);
-    const tables = scanned(planOf(plans[0])).filter((table) => table !== toDo);
+    const tables = scanned(planOf(plans[0])).filter((table) => table !== toDo && !wholeTable[name]?.includes(table));
     expect([name, tables]).toEqual([name, []]);
   }
 });

@@ -162,7 +162,7 @@ export const declineInvitation = endpoint({
   path: '/v2/auth0mgm/org/:orgId/invitations/:invitationId/decline',
   summary: "Declines an invitation sent to the account's own address.",
   scope: 'account',
-  params: z.strictObject({ orgId: z.uuid(), invitationId: z.uuid() }),
+  params: z.strictObject({ orgId: z.uuid().toLowerCase(), invitationId: z.uuid() }),
   response: z.object({ declined: z.literal(true) }),
   errors: ['invitation_expired'],
 });

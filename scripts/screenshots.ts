@@ -120,6 +120,8 @@ async function everyPage(page: Page): Promise<void> {
   for (const [name, path] of [
     ['home', '/'],
     ['organizations', '/organizations'],
+    ['organization-settings', '/organization/settings'],
+    ['organization-repositories', '/organization/repositories'],
     ['not-found', '/nowhere'],
   ] as const) {
     await page.goto(path);

@@ -72,12 +72,24 @@ export const screens = (repository: string): Screen[] => [
     path: '/organizations',
     shows: 'Your organizations',
     opens: {
+      menu: (page) => page.getByRole('button', { name: /^Actions for/ }).click(),
       create: async (page) => {
         await page.getByRole('button', { name: 'Create New Organization' }).click();
         await expect(page.getByRole('dialog')).toBeVisible();
       },
     },
   },
+  {
+    path: '/organization/settings',
+    shows: 'Danger Zone',
+    opens: {
+      archive: async (page) => {
+        await page.getByRole('button', { name: 'Archive organization' }).click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
+    },
+  },
+  { path: '/organization/repositories', shows: 'GitHub is connected' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },

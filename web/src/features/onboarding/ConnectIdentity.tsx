@@ -62,9 +62,9 @@ export function ConnectIdentity() {
         )}
       </div>
       <div className={s.foot}>
-        <Link className="link" href="/onboarding/setup/2">
+        <Button variant="subtle" component={Link} href="/onboarding/setup/2">
           I'll do this later
-        </Link>
+        </Button>
       </div>
     </StepCard>
   );

@@ -2,17 +2,19 @@ import type { Download } from '@sightline/contract/downloads.ts';
 import s from './Setup.module.css';
 
 /** The way without the marketplace: a file of this server, and what to do with it. */
-export function EditorInstructions({ files }: { files: readonly Download[] }) {
+export function EditorInstructions({ files, published }: { files: readonly Download[]; published: boolean }) {
   if (files.length === 0) {
     return (
       <p className="dim">
-        In Visual Studio Code you find it under Extensions, by the name Sightline. This server keeps no file of it.
+        {published
+          ? 'After installing it, sign in when the extension asks for it, with the account you use here.'
+          : 'This server does not offer the extension yet. You can go on without it: commits and pull requests are recorded all the same.'}
       </p>
     );
   }
   return (
     <section>
-      <h2 className={s.way}>Or install it from a file</h2>
+      <h2 className={s.way}>{published ? 'Or install it from a file' : 'Install it from a file'}</h2>
       <ol className={s.instructions}>
         <li>
           Download{' '}

@@ -44,13 +44,19 @@ export function InstallEditor() {
             <h2>Visual Studio Code</h2>
             <p role="status">
               <StatusDot tone={connected ? 'green' : 'yellow'}>
-                {connected ? 'Connected' : 'Not connected yet. This page notices by itself.'}
+                {connected ? 'Connected' : 'Not connected yet'}
               </StatusDot>
             </p>
+            {!connected && <p>This page notices by itself.</p>}
           </div>
           {!connected && <FromMarketplace />}
         </div>
-        {!connected && <EditorInstructions files={downloads.filter(({ target }) => target === 'vscode')} />}
+        {!connected && (
+          <EditorInstructions
+            files={downloads.filter(({ target }) => target === 'vscode')}
+            published={marketplace() !== undefined}
+          />
+        )}
         {finish.error && <Banner tone="error">{reasonOf(finish.error, 'The setup could not be finished.')}</Banner>}
       </div>
       <div className={s.foot}>

@@ -1,4 +1,4 @@
-import { type Event, queryEvents } from '@sightline/contract/events.ts';
+import { type Event, queryEvents, type Summary } from '@sightline/contract/events.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
@@ -59,7 +59,7 @@ function Row({ event }: { event: Event }) {
   return (
     <li>
       <Icon size={15} stroke={1.75} style={{ color: ink }} role="img" aria-label={name} />
-      <Sentence className={s.sentence} summary={event.summary} />
+      <Sentence className={s.sentence} summary={withoutSubject(event.summary)} />
       <Link className={s.when} href={`/explore?event=${event.uuid}`}>
         <TimeAgo at={event.as_of} />
         <span className="vh">, open in Explore</span>
@@ -67,6 +67,12 @@ function Row({ event }: { event: Event }) {
     </li>
   );
 }
+
+// Everything here is by the one whose page it is: the name would only take the room of what they did.
+const withoutSubject = ({ phrase, parameters }: Summary): Summary => ({
+  phrase: parameters[0]?.kind === 'user' ? phrase.replace(/^\{0\} /, '') : phrase,
+  parameters,
+});
 
 const Waiting = () => (
   <ul className={s.events} aria-busy="true" aria-label="Loading">

@@ -11,8 +11,10 @@ export function ScannerStatus({ status }: { status: RepositoryListItem['scannerS
     <Tooltip label={active ? 'Scanner active' : 'Scanner not configured properly'}>
       <span className={s.scanner} data-active={active || undefined}>
         <Icon size={15} stroke={1.75} aria-hidden />
-        <span className={s.scannerWord}>Scanner </span>
-        {active ? 'active' : 'inactive'}
+        <span>
+          <span className={s.scannerWord}>Scanner </span>
+          {active ? 'active' : 'inactive'}
+        </span>
         {!active && <span className="vh">, not configured properly</span>}
       </span>
     </Tooltip>

@@ -34,7 +34,7 @@ async function sendInvitation(services: Services, named: Named): Promise<void> {
   try {
     await mail.send(message);
   } catch (error) {
-    log.error({ code: 'INVITE_ERROR', ...named, error }, 'an invitation could not be mailed');
+    log.error({ code: 'INVITE_ERROR', ...named, err: error }, 'an invitation could not be mailed');
     await note(services, named, 'mail_failed_at');
     realtime.tell(named.orgId, 'orgMembers', {});
     throw error;

@@ -38,10 +38,9 @@ const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'sh
 
 function headOf(organization: string, logo: string | null): Html {
   const box = 'width:48px;height:48px;border-radius:8px';
-  const picture =
-    logo?.startsWith('https://')
-      ? html`<img src="${logo}" alt="" width="48" height="48" style="${box};object-fit:contain">`
-      : html`<div style="${box};background:#e8edf9;color:#1f3f8f;font-size:20px;line-height:48px;font-weight:600;text-align:center" aria-hidden="true">${initialsOf(organization)}</div>`;
+  const picture = logo?.startsWith('https://')
+    ? html`<img src="${logo}" alt="" width="48" height="48" style="${box};object-fit:contain">`
+    : html`<div style="${box};background:#e8edf9;color:#1f3f8f;font-size:20px;line-height:48px;font-weight:600;text-align:center" aria-hidden="true">${initialsOf(organization)}</div>`;
   return html`<div style="margin:0 0 16px">${picture}</div>
 <p style="margin:0 0 24px;font-size:18px;font-weight:600">${organization}</p>`;
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createBell } from '#core/bell.ts';
+import { createDirectVerifier } from '#core/direct-tokens.ts';
 import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
 import { createOutbound } from '#core/outbound.ts';
@@ -9,12 +10,13 @@ import { createRealtime } from '#core/realtime.ts';
 import { createSecrets, loadMasterKey } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
-import { audienceOf, createVerifier, issuerOf } from '#core/tokens.ts';
+import { audienceOf, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { openDatabase } from '#database/database.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithub } from '#providers/github/github.ts';
 import { createMail } from '#providers/mail.ts';
 import { createUnleash } from '#providers/unleash.ts';
+import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
 
@@ -43,7 +45,9 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
   const realtime = createRealtime(appUrl, role, onError);
   const endedSessions = createEndedSessions(database);
-  const verify = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
+  const own = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
+  const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), database);
+  const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
   const services: Services = {
     config,

@@ -59,6 +59,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
   const connect = config.PUBLIC_URL.replace(/^http/, 'ws');
   // Pictures of people come from the code host; only a local one has no https.
   const pictures = config.github?.sandbox ? ` ${config.github.url}` : '';
+  const issuer = config.direct === undefined ? '' : ` ${new URL(config.direct.issuer).origin}`;
   reply.headers({
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -72,7 +73,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
   if (!reply.hasHeader('content-security-policy')) {
     reply.header(
       'content-security-policy',
-      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:${pictures}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}`,
+      `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:${pictures}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; connect-src 'self' ${connect}${issuer}`,
     );
   }
   if (request.url.startsWith('/api') && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

@@ -23,14 +23,18 @@ const remembered = 10_000;
  * Verifies RS256 access tokens: signature, issuer, audience, type, expiry. Answers undefined for any other token.
  * A good token is remembered for up to a minute under its hash, since a signature costs thirty times a hash.
  */
-export function createVerifier(keys: JWTVerifyGetKey, issuer: string, audience: string): VerifyToken {
+export const createVerifier = (keys: JWTVerifyGetKey, issuer: string, audience: string): VerifyToken =>
+  remembering((token) => verify(token, keys, issuer, audience));
+
+/** Asks again only after a minute, or when the token ends. What was refused is asked again at once. */
+export function remembering(verifyAnew: VerifyToken): VerifyToken {
   const known = new Map<string, { claims: Claims; until: number }>();
   return async (token) => {
     const digest = createHash('sha256').update(token).digest('base64');
     const now = Date.now();
     const found = known.get(digest);
     if (found && now < found.until) return found.claims;
-    const claims = await verify(token, keys, issuer, audience);
+    const claims = await verifyAnew(token);
     if (!claims) return undefined;
     if (known.size >= remembered) known.clear();
     known.set(digest, { claims, until: Math.min(now + rememberedFor, claims.expiresAt * 1000) });

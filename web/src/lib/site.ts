@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Pages the server draws, so they are plain links: about the service itself, on every page without a shell. */
 export const legal = { terms: '/terms', privacy: '/privacy', contact: '/contact' };
 
@@ -9,6 +11,14 @@ export const supportEmail = (): string | undefined => told('sightline-support');
 
 /** True on a server that says it is not production: what helps to try things out is shown only there. */
 export const isTrial = (): boolean => told('sightline-environment') === 'development';
+
+const issuerShape = z.object({ authority: z.string(), clientId: z.string(), audience: z.string() });
+
+/** The issuer that signs people in, where it is another than our own identity provider. */
+export function outsideIssuer(): z.infer<typeof issuerShape> | undefined {
+  const text = told('sightline-issuer');
+  return text === undefined ? undefined : issuerShape.parse(JSON.parse(text));
+}
 
 const told = (name: string): string | undefined =>
   document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;

@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { acceptInvitation } from '../invitations/commands.ts';
+import { beginPasskeySignIn } from '../second-factors/commands.ts';
+import { hasSecondFactor } from '../second-factors/queries.ts';
 import { backUrl } from './linking/back.ts';
 import { askToMerge } from './linking/merge-pages.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
@@ -18,6 +20,8 @@ export async function finish(
   if (link) {
     if (account.id === link.accountId)
       return showSignIn(visit, { error: 'You are signed in to that one. Sign in to the other account.' }, 400);
+    // The password alone opens no account that has a second factor, and so it cannot make it part of another one.
+    if (await hasSecondFactor(site.services, account.id)) return showSignIn(visit, { error: protectedText }, 400);
     return askToMerge(visit, link, account);
   }
   if (asked.invitation !== undefined) {
@@ -36,12 +40,12 @@ export async function finish(
   return reply.redirect(await finishInteraction(site.provider, request, reply, interaction, account.id, amr), 303);
 }
 
-export function showSignIn(
+export async function showSignIn(
   visit: Visit,
   more: Pick<SignInPage, 'email' | 'error' | 'dropInvitation'>,
   status = 200,
-): FastifyReply {
-  const { asked, invitation, account, link } = visit;
+): Promise<FastifyReply> {
+  const { site, interaction, asked, invitation, account, link } = visit;
   const elsewhere =
     account && invitation?.state === 'open' && invitation.email !== account.email
       ? 'This invitation was sent to another address than the one you are signed in with. Sign in with that one.'
@@ -54,10 +58,14 @@ export function showSignIn(
     error,
     dropInvitation: error !== undefined,
     linkTo: link && { email: link.email, back: backUrl('', link.path, { error: 'cancelled' }) },
+    passkey: link ? undefined : await beginPasskeySignIn(site.services, interaction.uid),
     ...more,
   };
-  return send(visit, signInPage(page), status);
+  return send(visit, signInPage(page), status, { script: true });
 }
+
+const protectedText =
+  'That account is protected by a second factor. Sign in to it on its own and remove the factor, then link the two.';
 
 const overText =
   'This invitation has expired or was used already. If you are a member, just sign in; otherwise ask for a new one.';

@@ -4,13 +4,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitations/queries.ts';
+import { passkeySignIn } from '../second-factors/commands.ts';
 import { signIn, signUp } from './commands.ts';
 import { normalEmail } from './email.ts';
 import { finish, showSignIn } from './finish.ts';
 import { originOf } from './login-audit.ts';
-import { passwordLogin } from './login-methods.ts';
+import { passkeyLogin, passwordLogin } from './login-methods.ts';
 import { acceptPage } from './pages/accept.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
+import { postedPasskey } from './posted-passkey.ts';
 import { rememberSignUp, type Site, tooMany } from './site.ts';
 import { showPending } from './upstream/address-routes.ts';
 import { leaveFor } from './upstream/begin.ts';
@@ -28,6 +30,7 @@ export function interactionRoutes(app: FastifyInstance, site: Site): void {
   app.get(path, visit(show));
   app.get(`${path}/upstream/:connection`, visit(getUpstream));
   app.post(`${path}/sign-in`, visit(postSignIn));
+  app.post(`${path}/passkey`, visit(postPasskey));
   app.post(`${path}/sign-up`, visit(postSignUp));
   app.post(`${path}/accept`, visit(postAccept));
 }
@@ -84,6 +87,14 @@ async function postSignIn(visit: Visit): Promise<FastifyReply> {
   if ('wrong' in result) return showSignIn(visit, { email, error: 'That email and password do not match.' }, 400);
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);
   return finish(visit, result.account, [passwordLogin]);
+}
+
+async function postPasskey(visit: Visit): Promise<FastifyReply> {
+  const { site, request, reply, interaction, link } = visit;
+  if (link) return expired(site, reply);
+  const result = await passkeySignIn(site.services, interaction.uid, postedPasskey(request.body), request.ip);
+  if (!result) return showSignIn(visit, { error: 'That passkey could not be used. Sign in in another way.' }, 400);
+  return 'tooMany' in result ? tooMany(site, reply, result.tooMany) : finish(visit, result, passkeyLogin);
 }
 
 async function postSignUp(visit: Visit): Promise<FastifyReply> {

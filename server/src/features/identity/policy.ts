@@ -36,7 +36,9 @@ export const secondFactorPrompt = 'second_factor';
 
 /** Whether this sign-in itself was made with a factor that needs no second one: a passkey that checked the person. */
 export const provedFactor = ({ oidc }: KoaContextWithOIDC): boolean =>
-  oidc.account !== undefined && oidc.result?.secondFactor === oidc.account.accountId;
+  oidc.account !== undefined &&
+  oidc.result?.login?.accountId === oidc.account.accountId &&
+  (oidc.result.login.amr ?? []).includes('mfa');
 
 async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { account, session, params } = ctx.oidc;

@@ -9,6 +9,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { confirmationRoutes } from './confirmation-routes.ts';
 import { createCsrf } from './csrf.ts';
+import { directRoutes } from './direct-routes.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import { linkRoutes } from './linking/link-routes.ts';
 import { linkWithRoute } from './linking/link-with.ts';
@@ -25,6 +26,16 @@ import { callbackRoutes } from './upstream/callback-routes.ts';
 
 /** The identity provider below /oidc: our own pages first, the protocol for everything else. */
 export function identityRoutes(app: FastifyInstance, services: Services, keys: SigningKeys): void {
+  linkingRoutes(app, services);
+  passwordRoutes(app, services);
+  app.addHook('onClose', startSweeperHook(services));
+  if (services.config.direct) {
+    // Another issuer signs people in: our own pages must not be a way round it.
+    assetRoutes(app);
+    silentRoute(app, services);
+    directRoutes(app, services, keys);
+    return;
+  }
   const provider = createProvider(services, keys);
   const { PUBLIC_URL } = services.config;
   const site: Site = {
@@ -49,13 +60,10 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     confirmationRoutes(pages, site);
     resetRoutes(pages, site);
     linkWithRoute(pages, site);
-    silentRoute(pages, site);
+    silentRoute(pages, services);
     auth0Routes(pages, PUBLIC_URL);
   });
-  linkingRoutes(app, services);
-  passwordRoutes(app, services);
   mountProvider(app, provider, services.config);
-  app.addHook('onClose', startSweeperHook(services));
 }
 
 const startSweeperHook = ({ database, log }: Services) => {
@@ -64,11 +72,9 @@ const startSweeperHook = ({ database, log }: Services) => {
 };
 
 /** Where a silent renewal lands, in a hidden frame of the app: it hands its address to the app and loads nothing else. */
-function silentRoute(app: FastifyInstance, site: Site): void {
+function silentRoute(app: FastifyInstance, { config }: Services): void {
   const page = frame({ title: 'Signing in', body: html``, script: assetUrl('silent.js') });
-  app.get('/auth/silent', (_request, reply) =>
-    sendPage(site.services.config, reply, page, { frames: 'self', script: true }),
-  );
+  app.get('/auth/silent', (_request, reply) => sendPage(config, reply, page, { frames: 'self', script: true }));
 }
 
 /** Auth0's own names for what has another one here. */

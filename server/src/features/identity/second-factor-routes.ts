@@ -16,13 +16,12 @@ import { findOwnFactors, type OwnFactors } from '../second-factors/queries.ts';
 import { noteAuthentication } from '../sessions/commands.ts';
 import { deviceNameOf, factorNeed, maybeSessionId } from '../sessions/queries.ts';
 import { enrolPage, recoveryCodesPage, secondFactorPage } from './pages/second-factor.ts';
+import { postedPasskey } from './posted-passkey.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
 import { type Site, tooMany } from './site.ts';
 
 const short = z.string().max(2000).catch('');
-const answer = z
-  .object({ code: short, setup: short, passkey: z.string().max(20_000).catch('') })
-  .catch({ code: '', setup: '', passkey: '' });
+const answer = z.object({ code: short, setup: short }).catch({ code: '', setup: '' });
 
 /** What each page of one second factor knows. */
 interface Visit {
@@ -81,7 +80,7 @@ async function postCode(visit: Visit): Promise<FastifyReply> {
 
 async function postPasskey(visit: Visit): Promise<FastifyReply> {
   const { site, request, reply, actor } = visit;
-  const passkey = parsedJson(answer.parse(request.body).passkey);
+  const passkey = postedPasskey(request.body);
   if (visit.need === 'enrol') {
     return enrolled(visit, () => addPasskeyOf(site.services, actor, { name: passkeyName(request), passkey }));
   }
@@ -212,11 +211,3 @@ const rightsOf = ({ interaction }: Visit) => ({
 });
 
 const passkeyName = ({ headers }: FastifyRequest) => deviceNameOf(headers['user-agent'] ?? '') || 'Passkey';
-
-function parsedJson(text: string): Record<string, unknown> {
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}

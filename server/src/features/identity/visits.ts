@@ -70,8 +70,13 @@ export const formOf = ({ site, request, reply, interaction, invitation }: Visit)
   organization: invitation?.state === 'open' ? invitation.organization : undefined,
 });
 
-export const send = ({ site, reply, asked }: Visit, page: string, status = 200): FastifyReply =>
-  sendPage(site.services.config, reply.status(status), page, { formTarget: asked.redirect_uri });
+export const send = (
+  { site, reply, asked }: Visit,
+  page: string,
+  status = 200,
+  { script = false } = {},
+): FastifyReply =>
+  sendPage(site.services.config, reply.status(status), page, { formTarget: asked.redirect_uri, script });
 
 export const expired = (site: Site, reply: FastifyReply): FastifyReply =>
   sendPage(site.services.config, reply.status(400), site.expiredPage);

@@ -28,9 +28,18 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
     config.EDITOR_MARKETPLACE_URL === undefined
       ? html``
       : html`<meta name="sightline-marketplace" content="${config.EDITOR_MARKETPLACE_URL}">`;
+  const direct =
+    config.direct === undefined
+      ? html``
+      : html`<meta name="sightline-issuer" content="${JSON.stringify({
+          authority: config.direct.issuer,
+          clientId: config.direct.clientId,
+          audience: config.direct.audience,
+        })}">`;
   const page = template.replace(
     '<!--robots-->',
-    () => `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}`,
+    () =>
+      `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}${direct.markup}`,
   );
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
 

@@ -29,8 +29,8 @@ export const secondFactorPage = ({ uid, csrf, error, passkey, email, totp, recov
     body: html`<h1>Confirm it is you</h1>
 <p class="lead">Signing in as <b>${email}</b>.</p>
 ${alert(error)}
-${!recovery && passkey && passkeyForm(uid, csrf, 'use', passkey, 'Use a passkey')}
-${!recovery && passkey && totp && html`<p class="or">or</p>`}
+${!recovery && passkey && passkeyForm(`${pathOf(uid)}/passkey`, csrf, 'use', passkey, 'Use a passkey')}
+${!recovery && passkey && totp && html`<p class="or" hidden><span>or</span></p>`}
 ${recovery && form(pathOf(uid), csrf, recoveryField(), 'Continue')}
 ${!recovery && totp && form(pathOf(uid), csrf, codeField('The six digits that your authenticator app shows.'), 'Continue')}`,
     below: html`${
@@ -66,8 +66,8 @@ ${form(
 ${codeField('The six digits that the app shows now.')}`,
   'Continue',
 )}
-${passkey && html`<p class="or">or</p>`}
-${passkey && passkeyForm(uid, csrf, 'make', passkey, 'Set up a passkey instead')}`,
+${passkey && html`<p class="or" hidden><span>or</span></p>`}
+${passkey && passkeyForm(`${pathOf(uid)}/passkey`, csrf, 'make', passkey, 'Set up a passkey instead')}`,
     below: html`<p class="other"><a href="/logout">Not now, sign out</a></p>`,
   });
 
@@ -104,14 +104,14 @@ const recoveryField = (): Html =>
     autofocus: true,
   });
 
-// Shown by the script where the browser knows passkeys.
-const passkeyForm = (
-  uid: string,
+/** Shown by the script where the browser knows passkeys; it also shows the `or` beside it. */
+export const passkeyForm = (
+  action: string,
   csrf: string,
   use: 'make' | 'use',
   options: Record<string, unknown>,
   label: string,
-): Html => html`<form method="post" action="${pathOf(uid)}/passkey" data-passkey="${use}" data-options="${JSON.stringify(options)}" hidden>
+): Html => html`<form method="post" action="${action}" data-passkey="${use}" data-options="${JSON.stringify(options)}" hidden>
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="passkey" value="">
 <p class="error" role="alert" hidden></p>

@@ -1,7 +1,9 @@
+import { assetUrl } from '#core/pages/assets.ts';
 import { frame } from '#core/pages/frame.ts';
 import { type Html, html } from '#core/pages/html.ts';
 import type { Upstream } from '#providers/upstream/upstream.ts';
 import { alert, field, form } from './form.ts';
+import { passkeyForm } from './second-factor.ts';
 import { upstreamButtons } from './upstreams.ts';
 
 export interface SignInPage {
@@ -12,6 +14,8 @@ export interface SignInPage {
   upstreams: Iterable<Upstream>;
   /** The account that the other one, asked for here, is to become part of; and where cancelling leads. */
   linkTo?: { email: string; back: string } | undefined;
+  /** WebAuthn options to sign in with a passkey alone. */
+  passkey?: Record<string, unknown> | undefined;
   email?: string | undefined;
   error?: string | undefined;
   /** Offers to go on without the invitation, which does not work. */
@@ -24,12 +28,14 @@ export const signInPage = ({
   organization,
   upstreams,
   linkTo,
+  passkey,
   email,
   error,
   dropInvitation,
 }: SignInPage): string =>
   frame({
     title: linkTo === undefined ? 'Sign in' : 'Sign in to the other account',
+    ...(passkey && { script: assetUrl('passkey.js') }),
     body: html`<h1>${linkTo === undefined ? 'Sign in' : 'Sign in to the other account'}</h1>
 ${linkTo === undefined ? leadTo(organization) : html`<p class="lead">to make it part of <b>${linkTo.email}</b></p>`}
 ${upstreamButtons(uid, upstreams, 'or with email')}
@@ -40,7 +46,9 @@ ${form(
   html`${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, autofocus: !email })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot it?</a>`, autofocus: Boolean(email) })}`,
   'Sign in',
-)}`,
+)}
+${passkey && html`<p class="or" hidden><span>or</span></p>`}
+${passkey && passkeyForm(`/oidc/interaction/${uid}/passkey`, csrf, 'use', passkey, 'Sign in with a passkey')}`,
     below: html`${
       linkTo === undefined
         ? html`<p class="other">New to Sightline? <a href="/oidc/interaction/${uid}?screen=sign-up">Create an account</a></p>`

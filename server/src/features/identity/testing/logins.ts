@@ -13,7 +13,9 @@ export interface LoginScene {
 }
 
 /** A server that offers GitHub, Google and an issuer called acme, all of them the sandbox. */
-export async function startLogins(environment: Record<string, string> = {}): Promise<LoginScene> {
+export async function startLogins(
+  environment: (sandbox: { issuer: string }) => Record<string, string> = () => ({}),
+): Promise<LoginScene> {
   const story = await createStory();
   const sandbox = await startSandboxGithub([story.path], {
     callbackUrl: [`${publicUrl}/_/integrations/github`, `${publicUrl}/oidc/upstream/github/callback`],
@@ -31,7 +33,7 @@ export async function startLogins(environment: Record<string, string> = {}): Pro
       GOOGLE_LOGIN_CLIENT_ID: id,
       GOOGLE_LOGIN_CLIENT_SECRET: secret,
       OIDC_LOGINS: JSON.stringify([{ name: 'acme', label: 'Acme', issuer, clientId: id, clientSecret: secret }]),
-      ...environment,
+      ...environment({ issuer }),
     },
   });
   return {

@@ -149,7 +149,7 @@ test('a refusal leads back to the sign-in, in words', async () => {
 });
 
 test('an upstream that is down is said in words, and tried again the next time', async () => {
-  const down = await startLogins({ GOOGLE_ISSUER: 'http://127.0.0.1:9', GITHUB_URL: 'http://127.0.0.1:9' });
+  const down = await startLogins(() => ({ GOOGLE_ISSUER: 'http://127.0.0.1:9' }));
   try {
     const page = await openBrowser(down.server).get(authorize(down.server, { connection: 'google-oauth2' }).url);
     expect([page.status, page.text.includes('Google cannot be reached')]).toEqual([502, true]);

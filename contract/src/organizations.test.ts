@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isChange } from './endpoint.ts';
+import { queryEvents } from './events.ts';
+import { initiateGithubInstall } from './github.ts';
 import {
+  archiveOrganization,
+  getOrganization,
+  leaveProblem,
+  listOrganizations,
   organizationName,
   organizationNameError,
   organizationNameMax,
   organizationNameMessage,
   organizationNameMessageInModal,
+  soleOwnerMessage,
 } from './organizations.ts';
 
 const tooLong = 'The name may have at most 64 characters.';
@@ -49,7 +57,8 @@ test('the server trims both ends and refuses an empty name', () => {
   expect(organizationName.safeParse('   ').success).toBe(false);
 });
 
-test('the field and the server agree on every name', () => {
+// The time is a bound for a busy machine, not a measure.
+test('the field and the server agree on every name', { timeout: 60_000 }, () => {
   const name = fc.oneof(
     fc.string({ maxLength: 80 }),
     fc.stringMatching(/^[A-Za-z0-9 !\-@#$]{0,70}$/),
@@ -64,4 +73,19 @@ test('the field and the server agree on every name', () => {
       expect(parsed.length).toBeLessThanOrEqual(organizationNameMax);
     }),
   );
+});
+
+test.each([
+  [{ id: 'a', owners: ['me', 'you'] }, 'a', undefined],
+  [{ id: 'a', owners: ['you'] }, 'a', undefined],
+  [{ id: 'a', owners: ['me'] }, 'a', soleOwnerMessage],
+  [{ id: 'a', owners: ['me', 'you'] }, 'b', 'Switch to this organization first, then leave it.'],
+  [{ id: 'a', owners: ['me'] }, undefined, 'Switch to this organization first, then leave it.'],
+])('leaving %j from %j: %j', (organization, organizationId, problem) => {
+  expect(leaveProblem(organization, { accountId: 'me', organizationId })).toBe(problem);
+});
+
+test('a call changes an organisation unless it is a question with a right to read', () => {
+  expect([getOrganization, queryEvents, listOrganizations].map(isChange)).toEqual([false, false, false]);
+  expect([archiveOrganization, initiateGithubInstall].map(isChange)).toEqual([true, true]);
 });

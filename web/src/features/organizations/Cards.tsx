@@ -37,8 +37,10 @@ export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps)
         return (
           <li key={organization.id} className={s.joined} aria-current={active || undefined}>
             <UnstyledButton className={s.row ?? ''} disabled={active} onClick={() => onChoose(organization.id)}>
-              <Named organization={organization}>{roleNames[organization.role]}</Named>
-              {organization.archivedAt !== null && <Tag>Archived</Tag>}
+              <Named organization={organization}>
+                {roleNames[organization.role]}
+                {organization.archivedAt !== null && ' · Archived'}
+              </Named>
               {active ? <Tag>Current</Tag> : <IconArrowRight size={16} className={s.go} aria-hidden />}
             </UnstyledButton>
             {menu && <span className={s.menu}>{menu(organization)}</span>}

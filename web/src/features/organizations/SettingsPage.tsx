@@ -8,6 +8,7 @@ import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { DangerZone } from './DangerZone.tsx';
 import { GeneralForm } from './GeneralForm.tsx';
+import { SecuritySection } from './SecuritySection.tsx';
 import s from './Settings.module.css';
 
 /** spec 2.8, General: everybody reads it, owners change it. */
@@ -32,6 +33,7 @@ export function SettingsPage() {
         </Banner>
       )}
       <GeneralForm organization={organization} locked={!owner || archived} />
+      <SecuritySection locked={archived} />
       {owner && extended && !archived && <DangerZone organization={organization} />}
     </div>
   );

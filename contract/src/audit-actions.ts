@@ -105,7 +105,7 @@ export const auditActions = {
   'account.described': { label: 'Profile changed', says: 'changed the own profile' },
   'organization.second_factor_required': {
     label: 'Second factor required',
-    says: 'turned the need of a second factor for {subject} {after.state}',
+    says: 'turned the need of a second factor for {subject}[ {after.state}]',
   },
   'integration.connected': {
     label: 'Integration connected',
@@ -123,7 +123,7 @@ export const auditActions = {
   },
   'integration.requested': {
     label: 'Integration requested',
-    says: 'asked an owner on {data.provider} to connect it',
+    says: 'asked an owner[ on {data.provider}] to connect it',
   },
   'repository.enabled': { label: 'Repository enabled', says: 'enabled {subject}' },
   'repository.disabled': { label: 'Repository disabled', says: 'disabled {subject}' },

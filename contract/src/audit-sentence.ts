@@ -47,7 +47,7 @@ export function wordsOf(value: AuditValue): string {
   if (value === null || value === '') return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return roleNames[value as RoleId] ?? connections[value] ?? value;
+  if (typeof value === 'string') return roleNames[value as RoleId] ?? named[value] ?? value;
   if (isList(value)) return value.length === 0 ? 'nothing' : value.map(wordsOf).join(', ');
   return Object.entries(value)
     .map(([name, one]) => `${labelOf(name)}: ${wordsOf(one)}`)
@@ -63,12 +63,15 @@ export function labelOf(key: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-const connections: Partial<Record<string, string>> = {
+const named: Partial<Record<string, string>> = {
   'Username-Password-Authentication': 'email and password',
   'google-oauth2': 'Google',
   github: 'GitHub',
   gitlab: 'GitLab',
   bitbucket: 'Bitbucket',
+  csv: 'CSV',
+  json: 'JSON',
+  ndjson: 'JSON lines',
 };
 
 const isList = (value: AuditValue): value is readonly AuditValue[] => Array.isArray(value);

@@ -1,20 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import { type Download, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, type Download, expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, signUp } from './steps.ts';
 
+let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
+let context: BrowserContext;
 let page: Page;
 test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
-  page = await browser.newPage({ baseURL: product.url, reducedMotion: 'reduce' });
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+  context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
+  page = await context.newPage();
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
 });
 test.afterAll(async () => {
-  await page.close();
+  await context.close();
   await product.stop();
+  await story.remove();
 });
 
 const rows = () => page.getByRole('table', { name: 'Audit log' }).getByRole('row');
@@ -32,7 +38,7 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
   });
 
   await test.step('a change appears by itself, with before and after', async () => {
-    const settings = await page.context().newPage();
+    const settings = await context.newPage();
     await settings.goto(`${product.url}/organization/settings`);
     await settings.getByLabel('Description').fill('Cards and transfers');
     await settings.getByRole('button', { name: /^Save/ }).click();
@@ -93,7 +99,7 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
     const json = JSON.parse(await textOf(await exported('JSON one list')));
     expect(json).toMatchObject([{ action: 'organization.created', actor: { name: ada.name } }]);
     await page.goto('/audit');
-    await expect(row(/exported the audit log as csv/)).toBeVisible();
+    await expect(row(/exported the audit log as CSV/)).toBeVisible();
   });
 });
 
@@ -101,7 +107,7 @@ test('an export that breaks says so, and can be tried again', async () => {
   await page.goto('/audit');
   await expect(row(/signed in/).first()).toBeVisible();
   await page.route('**/api/v2/audit/export?*', (route) => route.abort('connectionreset'), { times: 1 });
-  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('menuitem', { name: /^CSV/ }).click();
   await expect(page.getByRole('alert')).toContainText('The export failed.');
   await expectAccessible(page, 'audit log, failed export');
@@ -141,7 +147,7 @@ async function tabTo(target: ReturnType<Page['locator']>, way: 'on' | 'back' = '
 
 async function exported(format: string): Promise<Download> {
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('menuitem', { name: format }).first().click();
   return download;
 }

@@ -34,9 +34,11 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
   const id = newId();
   const at = new Date().toISOString();
   const somebody = 'personId' in doer ? doer : undefined;
+  // An IPv4 address that came over an IPv6 socket is still the IPv4 address.
+  const address = somebody?.address?.replace(/^::ffff:(?=\d+\.)/i, '');
   const personal = {
     ...entry.personal,
-    ...(somebody?.address !== undefined && { address: somebody.address }),
+    ...(address !== undefined && { address }),
   };
   await tx.db
     .insertInto('audit_event')
@@ -51,7 +53,7 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
       data: JSON.stringify(entry.data ?? {}),
       personal: JSON.stringify(entry.personal ?? {}),
       request_id: 'requestId' in doer ? doer.requestId : null,
-      address: somebody?.address ?? null,
+      address: address ?? null,
     })
     .execute();
   const person = somebody?.personId ?? null;

@@ -280,7 +280,7 @@ describe('an export', () => {
     const org = await server.make.organization('Noted');
     await take(org, { format: 'ndjson', search: 'ada@example.org', action: 'member.left' });
     const [entry] = (await log({}, org)).entries;
-    expect(wordsIn(entry)).toBe('exported the audit log as ndjson');
+    expect(wordsIn(entry)).toBe('exported the audit log as JSON lines');
     const rows = await server.services.database.withOrg(org.id, ({ db }) =>
       db.selectFrom('audit_event').select(['data', 'personal']).execute(),
     );

@@ -46,19 +46,11 @@ export function AuditDetails({ id, narrow }: Props) {
       )}
       {entry && (
         <div className={s.more}>
-          <Button
-            variant="default"
-            size="compact-sm"
-            onClick={() => narrow({ subject: `${entry.subject.kind}:${entry.subject.id}` })}
-          >
+          <Button variant="default" onClick={() => narrow({ subject: `${entry.subject.kind}:${entry.subject.id}` })}>
             All about {entry.subject.name ?? 'the same'}
           </Button>
           {entry.actor.id !== null && (
-            <Button
-              variant="default"
-              size="compact-sm"
-              onClick={() => narrow({ actor: [`${entry.actor.kind}:${entry.actor.id}`] })}
-            >
+            <Button variant="default" onClick={() => narrow({ actor: [`${entry.actor.kind}:${entry.actor.id}`] })}>
               All by {entry.actor.name}
             </Button>
           )}

@@ -1,8 +1,9 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { type AuditFilters, auditCount } from '@sightline/contract/audit.ts';
+import { labelOfAction } from '@sightline/contract/audit-actions.ts';
 import { IconX } from '@tabler/icons-react';
 import { Filters } from '#ui/Filters.tsx';
-import { MultiSelect } from '#ui/MultiSelect.tsx';
+import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
 import { Face } from '#ui/Person.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import s from './Audit.module.css';
@@ -43,7 +44,7 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Pr
     />
     <MultiSelect
       name="What"
-      options={(filters?.actions ?? []).map(({ count, ...choice }) => ({ ...choice, count: countOf(count) }))}
+      options={actionsOf(query, filters)}
       values={query.action}
       onChange={(action) => narrow({ action })}
       emptyText="Nothing yet"
@@ -70,6 +71,13 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Pr
     )}
   </Filters>
 );
+
+/** Those the log holds, and those asked for that it does not. */
+const actionsOf = ({ action }: PageQuery, filters: AuditFilters | undefined): Option[] => {
+  const held = (filters?.actions ?? []).map(({ count, ...choice }) => ({ ...choice, count: countOf(count) }));
+  const missing = action.filter((value) => !held.some((choice) => choice.value === value));
+  return [...held, ...missing.map((value) => ({ value, label: labelOfAction(value), count: 0 }))];
+};
 
 const countOf = (count: number) =>
   count < auditCount ? count : `${new Intl.NumberFormat('en-GB').format(auditCount)}+`;

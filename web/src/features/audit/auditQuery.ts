@@ -1,5 +1,5 @@
 import { type AuditFilters, listAudit } from '@sightline/contract/audit.ts';
-import { auditSubjects } from '@sightline/contract/audit-actions.ts';
+import { auditSubjects, labelOfAction } from '@sightline/contract/audit-actions.ts';
 import { z } from 'zod';
 import { dateOf } from './dates.ts';
 
@@ -34,7 +34,7 @@ export function wordsOf(query: PageQuery, filters: AuditFilters | undefined): st
     values.map((value) => `${name}: ${choices.find((choice) => choice.value === value)?.label ?? value}`);
   return [
     ...named('Who', query.actor, filters?.actors),
-    ...named('What', query.action, filters?.actions),
+    ...query.action.map((action) => `What: ${labelOfAction(action)}`),
     ...named('About', query.subjectKind, filters?.subjectKinds),
     ...(query.subject === '' ? [] : [`About: ${subjectWords(query.subject)}`]),
     ...(query.from === undefined ? [] : [`From ${dateOf(query.from)}`]),

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { actionsSaying, auditActions, labelOfAction } from './audit-actions.ts';
+import { labelOf, sentenceOf, wordsOf } from './audit-sentence.ts';
+
+const told = (action: string, subject: string | null, data: Parameters<typeof sentenceOf>[0]['data'] = {}) =>
+  sentenceOf({ action, subject, data });
+
+describe('a sentence', () => {
+  test('names the subject, and values by their names', () => {
+    const data = { before: { role: 'rol_contributor' }, after: { role: 'rol_auditor' } };
+    expect(told('member.role_changed', 'Ada', data)).toEqual([
+      { text: 'changed the role of' },
+      { text: 'Ada', subject: true },
+      { text: 'from Code Contributor to Auditor' },
+    ]);
+  });
+
+  test('leaves out what an older entry does not hold', () => {
+    expect(told('member.role_changed', 'Ada')).toEqual([
+      { text: 'changed the role of' },
+      { text: 'Ada', subject: true },
+    ]);
+    expect(told('login.succeeded', 'Ada')).toEqual([{ text: 'signed in' }]);
+  });
+
+  test('says honestly that something is gone, or that there are no words for it', () => {
+    expect(told('repository.enabled', null)).toEqual([
+      { text: 'enabled' },
+      { text: 'something that is gone', subject: true },
+    ]);
+    expect(told('thing.exploded', 'the thing').map(({ text }) => text)).toEqual([
+      'did something this version has no words for, thing.exploded, to',
+      'the thing',
+    ]);
+    expect(told('thing.exploded', null)).toEqual([
+      { text: 'did something this version has no words for, thing.exploded' },
+    ]);
+  });
+
+  test('a subject with braces or a dollar in its name stays as it is', () => {
+    expect(told('repository.enabled', '{data.x} $& [y]')[1]).toEqual({ text: '{data.x} $& [y]', subject: true });
+  });
+
+  test.each(Object.keys(auditActions))('%s has one that needs nothing the entry may lack', (action) => {
+    const words = told(action, 'X')
+      .map(({ text }) => text)
+      .join(' ');
+    expect(words).not.toMatch(/[[\]{}]|something that is gone|undefined| {2}/);
+  });
+});
+
+test('values are told as people say them', () => {
+  expect([true, false, null, '', 3, 'rol_owner', 'github', ['a', 'b'], [], { a: 1, bC: [2] }].map(wordsOf)).toEqual([
+    'yes',
+    'no',
+    'nothing',
+    'nothing',
+    '3',
+    'Account Owner',
+    'GitHub',
+    'a, b',
+    'nothing',
+    'A: 1, B c: 2',
+  ]);
+  expect(['displayName', 'default_branch', 'role'].map(labelOf)).toEqual(['Display name', 'Default branch', 'Role']);
+});
+
+test('actions are found by the words people read', () => {
+  expect(actionsSaying('signed in')).toContain('login.succeeded');
+  expect(actionsSaying('before.role')).toEqual([]);
+  expect([labelOfAction('login.failed'), labelOfAction('thing.exploded')]).toEqual([
+    'Sign-in failed',
+    'thing.exploded',
+  ]);
+});

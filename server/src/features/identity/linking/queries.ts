@@ -133,7 +133,7 @@ export async function findSimilarAccounts(tx: Tx, accountId: string): Promise<Si
 }
 
 /** `a***@e***.org`: enough to recognise one's own. */
-export function masked(email: string): string {
+function masked(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   const dot = domain.lastIndexOf('.');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}***${dot > 0 ? domain.slice(dot) : ''}`;

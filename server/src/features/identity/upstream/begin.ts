@@ -5,7 +5,7 @@ import type { Upstream } from '#providers/upstream/upstream.ts';
 import type { Site } from '../site.ts';
 import { beginJourney, type Purpose } from './states.ts';
 
-export const callbackPath = (connection: string): string => `/oidc/upstream/${connection}/callback`;
+const callbackPath = (connection: string): string => `/oidc/upstream/${connection}/callback`;
 
 /** Sends the browser to an upstream. `back` is offered where it cannot be reached. */
 export async function leaveFor(

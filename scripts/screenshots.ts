@@ -122,6 +122,7 @@ async function everyPage(page: Page): Promise<void> {
     ['organizations', '/organizations'],
     ['organization-settings', '/organization/settings'],
     ['organization-repositories', '/organization/repositories'],
+    ['audit-log', '/audit'],
     ['not-found', '/nowhere'],
   ] as const) {
     await page.goto(path);

@@ -90,6 +90,7 @@ export const screens = (repository: string): Screen[] => [
     },
   },
   { path: '/organization/repositories', shows: 'GitHub is connected' },
+  { path: '/audit', shows: 'created the organization' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },

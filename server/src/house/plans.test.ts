@@ -109,6 +109,13 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       get(`${repository}/contributors?sort=${sort}`),
     ]),
     get('/api/v2/repositories?search=r1'),
+    ...[
+      'action=member.left,account.signed_in',
+      `actor=account:${acme.org.owner.id}&action=account.signed_in`,
+      'subjectKind=account&search=ada',
+      `subject=account:${acme.org.id}`,
+      'from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
+    ].map((question) => get(`/api/v2/audit?${question}`)),
     get(`${repository}/contributors?search=ada`),
     get(`${repository}/pull-requests`),
     get(`${repository}/pull-requests?sort=date-asc&page=2`),

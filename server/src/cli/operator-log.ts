@@ -21,7 +21,7 @@ export const showOperatorLog = command({
   },
 });
 
-const lineOf = ({ at, operator, action, subject, data }: OperatorEntry) => [
+const lineOf = ({ at, operator, action, subject, data: { before, after, ...data } }: OperatorEntry) => [
   `${at}  ${operator}`,
-  `${action}  ${subject.kind} ${subject.id}  ${JSON.stringify(data)}`,
+  `${action}  ${subject.kind} ${subject.id}  ${JSON.stringify({ ...data, before, after })}`,
 ];

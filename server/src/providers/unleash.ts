@@ -95,8 +95,8 @@ async function send(config: UnleashConfig, path: string, init: { method?: string
     redirect: 'error',
     signal: AbortSignal.timeout(timeout),
   }).catch((error: Error) => {
-    const { cause } = error as { cause?: { code?: string } };
-    throw new Error(`Unleash at ${config.url} does not answer (${cause?.code ?? error.name})`);
+    const { cause } = error as { cause?: { code?: string; message?: string } };
+    throw new Error(`Unleash at ${config.url} does not answer (${cause?.code ?? cause?.message ?? error.name})`);
   });
   if (response.ok || response.status === 304) return response;
   throw new Error(

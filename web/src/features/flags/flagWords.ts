@@ -3,13 +3,13 @@ import type { Flag } from '@sightline/contract/flags.ts';
 /** Each flag in words, and what there is to see while it is on. */
 export const flagWords: Record<Flag, { label: string; opens: string }> = {
   release2: { label: 'Release 2', opens: 'Repositories and Explore' },
-  vulnerabilities: { label: 'Vulnerabilities', opens: 'Vulnerabilities and security scanners' },
-  notificationSystem: { label: 'Notification system', opens: 'Notifications and their settings' },
   extendedSettings: { label: 'Extended settings', opens: 'The Danger Zone of an organization' },
   accountLinking: { label: 'Account linking', opens: 'Linking and merging accounts' },
   businessRoles: { label: 'Business roles', opens: 'The Auditor role for new members' },
-  exploreDebuggingUi: { label: 'Explore debugging UI', opens: 'Counts of duplicates in Explore' },
-  dependabotInIntegrations: { label: 'Dependabot in integrations', opens: 'Dependabot among the integrations' },
+  vulnerabilities: { label: 'Vulnerabilities', opens: 'Nothing yet' },
+  notificationSystem: { label: 'Notification system', opens: 'Nothing yet' },
+  exploreDebuggingUi: { label: 'Explore debugging UI', opens: 'Nothing yet' },
+  dependabotInIntegrations: { label: 'Dependabot in integrations', opens: 'Nothing yet' },
   vulnerabilitiesEtl: { label: 'Vulnerabilities ETL', opens: 'Nothing yet' },
   jira: { label: 'Jira', opens: 'Nothing yet' },
   codecov: { label: 'Codecov', opens: 'Nothing yet' },

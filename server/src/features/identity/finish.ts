@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { acceptInvitation } from '../invitations/commands.ts';
 import { beginPasskeySignIn } from '../second-factors/commands.ts';
-import { hasSecondFactor } from '../second-factors/queries.ts';
 import { backUrl } from './linking/back.ts';
 import { askToMerge } from './linking/merge-pages.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
@@ -20,8 +19,6 @@ export async function finish(
   if (link) {
     if (account.id === link.accountId)
       return showSignIn(visit, { error: 'You are signed in to that one. Sign in to the other account.' }, 400);
-    // The password alone opens no account that has a second factor, and so it cannot make it part of another one.
-    if (await hasSecondFactor(site.services, account.id)) return showSignIn(visit, { error: protectedText }, 400);
     return askToMerge(visit, link, account);
   }
   if (asked.invitation !== undefined) {
@@ -63,9 +60,6 @@ export async function showSignIn(
   };
   return send(visit, signInPage(page), status, { script: true });
 }
-
-const protectedText =
-  'That account is protected by a second factor. Sign in to it on its own and remove the factor, then link the two.';
 
 const overText =
   'This invitation has expired or was used already. If you are a member, just sign in; otherwise ask for a new one.';

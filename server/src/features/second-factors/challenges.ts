@@ -5,15 +5,15 @@ import type { Tx } from '#database/database.ts';
 /** What a challenge was made for; one made for making a passkey is no good for using one. */
 export type ChallengeUse = 'PasskeyCreation' | 'PasskeyRequest';
 
-const minutes = 5;
 const idOf = (challenge: string) => createHash('sha256').update(challenge).digest('hex');
 
-/** Remembers a challenge for its owner, an account or a sign-in, for five minutes and one use. Its row lies beside the provider's own, and is swept with them. */
+/** Remembers a challenge for its owner, an account or a sign-in, for some minutes and one use. Its row lies beside the provider's own, and is swept with them. */
 export async function rememberChallenge(
   { db }: Tx,
   model: ChallengeUse,
   owner: string,
   challenge: string,
+  minutes = 5,
 ): Promise<void> {
   await db
     .insertInto('oidc_payload')

@@ -2,6 +2,7 @@ import type { SecondFactors } from '@sightline/contract/second-factors.ts';
 import { passkeysMax } from '@sightline/contract/second-factors.ts';
 import { recordEverywhere } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
+import { countAttempts, limits, networkOf } from '#core/attempts.ts';
 import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -26,6 +27,34 @@ export const checkCode = (services: Services, actor: AccountActor, code: string)
 /** What a browser needs to ask for a passkey of the account. */
 export const beginPasskeyCheck = ({ database, config }: Services, accountId: string): Promise<WebauthnJson> =>
   database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { accountId }));
+
+/** What a browser needs to sign in with a passkey alone; `uid` names the sign-in. */
+export const beginPasskeySignIn = ({ database, config }: Services, uid: string): Promise<WebauthnJson> =>
+  database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { signIn: uid }));
+
+/**
+ * The confirmed account whose passkey answered, having checked the person: first and second factor in one. Undefined
+ * for no such; `tooMany` carries the seconds to wait.
+ */
+export async function passkeySignIn(
+  { database, config }: Services,
+  uid: string,
+  answer: WebauthnJson,
+  address: string,
+): Promise<{ tooMany: number } | { id: string; email: string } | undefined> {
+  const wait = await database.global((tx) => countAttempts(tx, [[limits.signInByNetwork, networkOf(address)]]));
+  if (wait > 0) return { tooMany: wait };
+  return database.global(async (tx) => {
+    const accountId = await usedPasskey(tx, config.PUBLIC_URL, { signIn: uid }, answer);
+    if (accountId === undefined) return undefined;
+    return tx.db
+      .selectFrom('account')
+      .select(['id', 'email'])
+      .where('id', '=', accountId)
+      .where('email_verified_at', 'is not', null)
+      .executeTakeFirst();
+  });
+}
 
 /** Checks what a browser answered with a passkey of the account. */
 export const checkPasskey = (services: Services, actor: AccountActor, answer: WebauthnJson): Promise<Checked> =>

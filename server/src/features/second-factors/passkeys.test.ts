@@ -3,7 +3,7 @@ import { beginPasskeyProof, getReauthentication, reauthenticate } from '@sightli
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from '../identity/testing/browser.ts';
-import { makePerson, password } from '../identity/testing/people.ts';
+import { makePerson, password, tokensOf } from '../identity/testing/people.ts';
 import { type Authenticator, createAuthenticator } from './testing/authenticator.ts';
 import { openSession, type SignedIn } from './testing/session.ts';
 
@@ -72,4 +72,39 @@ test('the sign-in asks for the passkey after the password', async () => {
   expect([wrong.status, wrong.text.includes('could not be used')]).toEqual([400, true]);
   const done = await browser.submit(page, { passkey: JSON.stringify(key.get(JSON.parse(given) as Options)) });
   expect(done.url.searchParams.has('code')).toBe(true);
+});
+
+test('a passkey that checks the person signs in alone, once for each page; a bare key does not', async () => {
+  const { PUBLIC_URL } = server.config;
+  const person = await makePerson(server);
+  const session = await openSession(server, person);
+  const key = createAuthenticator(PUBLIC_URL, { userHandle: person.id });
+  await addKey(session, key);
+  const bare = createAuthenticator(PUBLIC_URL, { checksPerson: false });
+  await addKey(session, bare);
+
+  const browser = openBrowser(server);
+  const page = await browser.get(authorize(server).url);
+  expect(page.text).toContain('Sign in with a passkey');
+  const given = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+  const options = JSON.parse(given) as Options & { allowCredentials?: unknown };
+  expect(options.allowCredentials).toBeUndefined();
+  const post = (passkey: unknown) =>
+    browser.submit(
+      { ...page, text: page.text.slice(page.text.indexOf('data-passkey') - 200) },
+      { passkey: JSON.stringify(passkey) },
+    );
+  expect((await post(bare.get(options))).text).toContain('could not be used');
+  expect((await post(key.get({ challenge: 'aW52ZW50ZWQ' }))).status).toBe(400);
+  const answer = key.get(options);
+  // The bare key used the challenge of this page up.
+  expect((await post(answer)).status).toBe(400);
+  const again = await browser.get(authorize(server).url);
+  const fresh = /data-options="([^"]*)"/.exec(again.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+  const done = await browser.submit(
+    { ...again, text: again.text.slice(again.text.indexOf('data-passkey') - 200) },
+    { passkey: JSON.stringify(key.get(JSON.parse(fresh) as Options)) },
+  );
+  expect(done.url.searchParams.has('code')).toBe(true);
+  expect((await tokensOf(server, browser)).status).toBe(200);
 });

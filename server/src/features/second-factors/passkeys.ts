@@ -87,7 +87,9 @@ export async function requestOptions(
     userVerification: whole ? 'required' : 'preferred',
     ...(!whole && { allowCredentials: await credentialsOf(tx, asked.accountId) }),
   });
-  await rememberChallenge(tx, 'PasskeyRequest', whole ? asked.signIn : asked.accountId, options.challenge);
+  // A sign-in page may stand open as long as its sign-in lives.
+  if (whole) await rememberChallenge(tx, 'PasskeyRequest', asked.signIn, options.challenge, 60);
+  else await rememberChallenge(tx, 'PasskeyRequest', asked.accountId, options.challenge);
   return { ...options };
 }
 

@@ -5,7 +5,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   if (!browserSupportsWebAuthn()) break;
   form.hidden = false;
   // Beside a hidden form a lone "or" would stand for nothing.
-  for (const word of document.querySelectorAll('.or')) word.classList.add('shown');
+  for (const word of document.querySelectorAll('.or')) word.hidden = false;
   const answer = form.elements.namedItem('passkey');
   const wrong = form.querySelector('[role=alert]');
   form.addEventListener('submit', async (event) => {

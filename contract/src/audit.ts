@@ -35,7 +35,7 @@ export const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-const values = z.record(z.string(), z.json());
+const values = z.record(z.string(), z.unknown());
 
 const auditEntryDetail = auditEntry.extend({
   /** Only what the change touched; null where there was nothing before, or is nothing after. */

@@ -1,0 +1,147 @@
+import { expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { ada, createOrganization, password, signIn, signUp } from './steps.ts';
+
+// One account, in the order in which it comes to its logins.
+test.describe.configure({ mode: 'serial' });
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+let state: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
+
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+  const page = await browser.newPage();
+  await signUp(page, product.url);
+  await createOrganization(page, 'Kestrel Payments');
+  state = await page.context().storageState();
+  await page.close();
+});
+test.afterAll(async () => {
+  await product.stop();
+  await story.remove();
+});
+
+interface Somebody {
+  login: string;
+  email: string;
+  confirmed?: boolean;
+}
+
+/** Says at the sandbox who one is, as somebody it does not know yet. */
+async function beSomebody(page: Page, { login, email, confirmed = true }: Somebody): Promise<void> {
+  const form = page.getByRole('group', { name: 'Somebody else' });
+  await form.getByLabel('Login').fill(login);
+  await form.getByLabel('Email', { exact: true }).fill(email);
+  await form.getByLabel('The email is confirmed').setChecked(confirmed);
+  await page.getByRole('button', { name: 'Authorize as somebody else' }).click();
+}
+
+const continueWith = (page: Page, label: string) => page.getByRole('link', { name: `Continue with ${label}` }).click();
+
+for (const label of ['GitHub', 'Google']) {
+  test(`a newcomer signs in with ${label} and is asked for an organization`, async ({ page }) => {
+    await page.goto(`${product.url}/login`);
+    await expectAccessible(page, 'sign in with buttons');
+    await continueWith(page, label);
+    await beSomebody(page, { login: `new-${label.toLowerCase()}`, email: `new.${label}@example.org` });
+    await expect(page).toHaveURL(/onboarding\/setup\/1/);
+  });
+}
+
+test('cancelling leads back to the sign-in, in words', async ({ page }) => {
+  await page.goto(`${product.url}/login`);
+  await continueWith(page, 'GitHub');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('alert')).toHaveText('You cancelled signing in with GitHub.');
+});
+
+test('an address that nobody confirmed is confirmed by mail', async ({ page }) => {
+  await page.goto(`${product.url}/login`);
+  await continueWith(page, 'GitHub');
+  await beSomebody(page, { login: 'unsure', email: 'unsure@example.org', confirmed: false });
+  await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
+  await expectAccessible(page, 'confirm address');
+  await expect(page.getByLabel('Email')).toHaveValue('unsure@example.org');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/auth\/verify/);
+  await page.goto(`${product.url}/outbox`);
+  const link = page.locator('a[href*="/oidc/verify"]').first();
+  await page.goto((await link.getAttribute('href')) ?? '');
+  await page.getByRole('button', { name: /confirm/i }).click();
+  await expect(page).toHaveURL(/onboarding\/setup\/1/);
+});
+
+test('the address of an account is proved by signing in to it, and the login is connected then', async ({ page }) => {
+  await page.goto(`${product.url}/login`);
+  await continueWith(page, 'Google');
+  await beSomebody(page, { login: 'ada-google', email: ada.email });
+  await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
+  await expectAccessible(page, 'prove the account');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in and connect Google' }).click();
+  await expect(page.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
+});
+
+test.describe('signed in', () => {
+  test.use({ storageState: async ({ browserName: _ }, use) => use(state) });
+
+  test('GitHub is connected from the account settings, and disconnected by keyboard alone', async ({ page }) => {
+    await page.goto(`${product.url}/account`);
+    await page.getByRole('button', { name: 'Connect GitHub' }).click();
+    await beSomebody(page, { login: 'ada-codes', email: 'ada@code.example' });
+    await expect(page).toHaveURL(/\/account/);
+    const disconnect = page.getByRole('button', { name: /^Disconnect GitHub/ });
+    await expect(disconnect).toBeVisible();
+    await disconnect.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await dialog.getByRole('button', { name: 'Disconnect' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Connect GitHub' })).toBeVisible();
+  });
+
+  test('cancelling at the other service changes nothing and says so', async ({ page }) => {
+    await page.goto(`${product.url}/account`);
+    await page.getByRole('button', { name: 'Connect GitHub' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).first().click();
+    await expect(page.getByRole('heading', { name: 'Nothing was linked' })).toBeVisible();
+    await expectAccessible(page, 'link, cancelled');
+    await page.getByRole('link', { name: 'Go back' }).click();
+    await expect(page).toHaveURL(/\/account/);
+    await page.goto(`${product.url}/link?error=refused&path=//evil.example`);
+    await expect(page.getByRole('heading', { name: 'Failed to link identities' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Go back' })).not.toHaveAttribute('href', /evil/);
+  });
+
+  test('an account of the same person is found, linked, and gone', async ({ page, browser }) => {
+    const other = { name: 'Ada at home', email: 'ada.home@example.org' };
+    const elsewhere = await browser.newPage();
+    await signUp(elsewhere, product.url, other);
+    await elsewhere.close();
+
+    await page.goto(`${product.url}/account`);
+    await page.getByRole('button', { name: 'Connect GitHub' }).click();
+    await beSomebody(page, { login: 'ada-home', email: other.email });
+    await expect(page).toHaveURL(/\/account/);
+    await page.getByRole('button', { name: /^Link a\*\*\*@/ }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in to the other account' })).toBeVisible();
+    await expectAccessible(page, 'sign in to the other account');
+    await signIn(page, other);
+    await expect(page.getByRole('heading', { name: 'Link two accounts' })).toBeVisible();
+    await expectAccessible(page, 'link two accounts');
+    await page.getByRole('button', { name: 'Link the accounts' }).click();
+    await expect(page).toHaveURL(/\/account/);
+    await expect(page.getByText('No other account shares a confirmed email address')).toBeVisible();
+
+    const gone = await browser.newPage();
+    await gone.goto(`${product.url}/login`);
+    await signIn(gone, other);
+    await expect(gone.getByRole('alert')).toContainText('do not match');
+    await gone.close();
+  });
+});

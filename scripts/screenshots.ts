@@ -1,17 +1,18 @@
 // npm run screenshots: the pictures of the README. With --all FOLDER: every screen, light and dark, wide and narrow.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
 import { makeDemoRepository } from './demo-repository.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { all: { type: 'string' } } });
 const target = values.all ?? join(root, 'docs', 'pictures');
+const address = 'mira.okafor@example.org';
 const schemes = ['light', 'dark'] as const;
 const sizes = [
   { width: 1440, height: 900 },
@@ -32,14 +33,15 @@ try {
   const port = await freePorts();
   server = startServer(port, makeDemoRepository(folder));
   await ready(server);
-  await walk(`http://localhost:${port}`);
+  await walk(port);
 } finally {
   await stop(server);
   await rm(folder, { recursive: true, force: true });
 }
 
 /** From signing up to a filled Explore, with a picture at every station. */
-async function walk(url: string): Promise<void> {
+async function walk(port: number): Promise<void> {
+  const url = `http://localhost:${port}`;
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -53,6 +55,7 @@ async function walk(url: string): Promise<void> {
     await setUp(page);
     await everyPage(page);
     await explore(page);
+    if (values.all !== undefined) await employee(page, port);
   } finally {
     await browser.close();
   }
@@ -61,7 +64,7 @@ async function walk(url: string): Promise<void> {
 async function signUp(page: Page): Promise<void> {
   await page.goto('/signup');
   await page.getByLabel('Full name').fill('Mira Okafor');
-  await page.getByLabel('Email').fill('mira.okafor@example.org');
+  await page.getByLabel('Email').fill(address);
   await picture(page, 'sign-up');
   await page.getByLabel('Password').fill('tulip-harbour-violin');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -122,6 +125,8 @@ async function everyPage(page: Page): Promise<void> {
     ['organizations', '/organizations'],
     ['organization-settings', '/organization/settings'],
     ['organization-repositories', '/organization/repositories'],
+    ['members', '/organization/members'],
+    ['account', '/account'],
     ['audit-log', '/audit'],
     ['not-found', '/nowhere'],
   ] as const) {
@@ -129,6 +134,18 @@ async function everyPage(page: Page): Promise<void> {
     await settled(page);
     await picture(page, name);
   }
+}
+
+/** What only those see who run Sightline. */
+async function employee(page: Page, port: number): Promise<void> {
+  const command = [join(root, 'server/src/cli/main.ts'), 'user', 'employee', address, 'on'];
+  await promisify(execFile)(process.execPath, command, { env: environment(port) });
+  await page.goto('/');
+  await settled(page);
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Employee Settings' }).click();
+  await page.getByRole('switch', { name: /^Jira/ }).click();
+  await picture(page, 'employee-settings');
 }
 
 async function explore(page: Page): Promise<void> {
@@ -162,18 +179,20 @@ async function settled(page: Page): Promise<void> {
 }
 
 function startServer(port: number, repository: string): ChildProcess {
-  const env = {
+  return spawn(process.execPath, [join(root, 'server', 'src', 'main.ts')], {
+    env: { ...environment(port), SANDBOX_REPOSITORIES: repository },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+function environment(port: number): NodeJS.ProcessEnv {
+  return {
     ...process.env,
     NODE_ENV: 'development',
     DATA_DIR: join(folder, 'data'),
     PORT: String(port),
     PUBLIC_URL: `http://localhost:${port}`,
-    SANDBOX_REPOSITORIES: repository,
   };
-  return spawn(process.execPath, [join(root, 'server', 'src', 'main.ts')], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
 }
 
 /** Waits for the line that says so. Throws with what was said instead. */

@@ -84,8 +84,14 @@ test('archiving deactivates everybody but owners, and restoring brings exactly t
   );
   expect(await server.as(contributor, org.id)(getOrganization, {})).toMatchObject({ role: 'rol_contributor' });
   expect(await trail(org)).toEqual([
-    { action: 'organization.archived', data: { membersDeactivated: 3, restorableDays: 30 } },
-    { action: 'organization.restored', data: { membersReactivated: 3 } },
+    {
+      action: 'organization.archived',
+      data: { before: { archived: false }, after: { archived: true }, membersDeactivated: 3, restorableDays: 30 },
+    },
+    {
+      action: 'organization.restored',
+      data: { before: { archived: true }, after: { archived: false }, membersReactivated: 3 },
+    },
   ]);
 });
 

@@ -73,8 +73,8 @@ form.plain { border: 0; padding: 0; margin: 0; background: none; }
 fieldset { border: 0; padding: 0; margin: 0 0 16px; } legend { font-weight: 600; padding: 0; margin-bottom: 6px; }
 label { display: flex; gap: 8px; align-items: center; min-height: 32px; } .nested { margin-left: 26px; }
 label.stacked { display: block; margin-bottom: 16px; font-weight: 600; }
-select { display: block; width: 100%; margin-top: 6px; font-weight: 400; }
-button { font-weight: inherit; } select, button { font-family: inherit; font-size: inherit; min-height: 36px; padding: 6px 14px; border-radius: 6px; border: 1px solid var(--dim);
+select, label.stacked input { display: block; width: 100%; margin-top: 6px; font-weight: 400; }
+button { font-weight: inherit; } select, button, label.stacked input { font-family: inherit; font-size: inherit; min-height: 36px; padding: 6px 14px; border-radius: 6px; border: 1px solid var(--dim);
   background: light-dark(#fff, #242932); color: inherit; }
 button { cursor: pointer; } button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.danger { color: var(--danger); border-color: var(--danger); }

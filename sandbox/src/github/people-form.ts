@@ -23,7 +23,7 @@ ${hidden}${more}
 <form method="post" action="${action}">
 ${hidden}${more}
 <fieldset><legend>Somebody else</legend>
-<label class="stacked">Login<input name="login" required pattern="[A-Za-z0-9][A-Za-z0-9-]{0,38}"></label>
+<label class="stacked">Login<input name="login" required pattern="[A-Za-z0-9][A-Za-z0-9\\-]{0,38}"></label>
 <label class="stacked">Name<input name="name" maxlength="200"></label>
 <label class="stacked">Email<input name="email" type="email" maxlength="254"></label>
 <label><input type="checkbox" name="verified" value="yes" checked>The email is confirmed</label></fieldset>

@@ -45,6 +45,7 @@ const continueWith = (page: Page, label: string) => page.getByRole('link', { nam
 for (const label of ['GitHub', 'Google']) {
   test(`a newcomer signs in with ${label} and is asked for an organization`, async ({ page }) => {
     await page.goto(`${product.url}/login`);
+    await expect(page.getByLabel('Password')).toBeVisible();
     await expectAccessible(page, 'sign in with buttons');
     await continueWith(page, label);
     await beSomebody(page, { login: `new-${label.toLowerCase()}`, email: `new.${label}@example.org` });

@@ -19,7 +19,7 @@ export async function finish(
   if (link) {
     if (account.id === link.accountId)
       return showSignIn(visit, { error: 'You are signed in to that one. Sign in to the other account.' }, 400);
-    return askToMerge(visit, link, account);
+    return askToMerge(visit, link, account, amr);
   }
   if (asked.invitation !== undefined) {
     if (invitation && asked.organization !== undefined && asked.organization !== invitation.orgId) {
@@ -55,7 +55,7 @@ export async function showSignIn(
     error,
     dropInvitation: error !== undefined,
     linkTo: link && { email: link.email, back: backUrl('', link.path, { error: 'cancelled' }) },
-    passkey: link ? undefined : await beginPasskeySignIn(site.services, interaction.uid),
+    passkey: await beginPasskeySignIn(site.services, interaction.uid),
     ...more,
   };
   return send(visit, signInPage(page), status, { script: true });

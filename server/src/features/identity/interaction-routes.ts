@@ -90,8 +90,7 @@ async function postSignIn(visit: Visit): Promise<FastifyReply> {
 }
 
 async function postPasskey(visit: Visit): Promise<FastifyReply> {
-  const { site, request, reply, interaction, link } = visit;
-  if (link) return expired(site, reply);
+  const { site, request, reply, interaction } = visit;
   const result = await passkeySignIn(site.services, interaction.uid, postedPasskey(request.body), request.ip);
   if (!result) return showSignIn(visit, { error: 'That passkey could not be used. Sign in in another way.' }, 400);
   return 'tooMany' in result ? tooMany(site, reply, result.tooMany) : finish(visit, result, passkeyLogin);

@@ -2,8 +2,10 @@ import { passwordConnection } from '@sightline/contract/identities.ts';
 
 /** How somebody signed in, as sessions keep it: RFC 8176's word for a password, or the identity of an upstream. */
 export const passwordLogin = 'pwd';
+/** Says that a sign-in by itself proved two factors. */
+export const bothFactors = 'mfa';
 /** A passkey that checked the person: something they have, and something they know or are. */
-export const passkeyLogin = ['pop', 'user', 'mfa'];
+export const passkeyLogin = ['pop', 'user', bothFactors];
 export const upstreamLogin = (identity: { connection: string; subject: string }): string[] => ['fed', idOf(identity)];
 
 /** What names an identity in addresses: `github|12345`. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { notice } from '#core/pages/frame.ts';
 import { checkCode } from '../../second-factors/commands.ts';
 import { findOwnFactors, hasAny } from '../../second-factors/queries.ts';
+import { bothFactors } from '../login-methods.ts';
 import { mergePage } from '../pages/merge.ts';
 import { tooMany } from '../site.ts';
 import { expired, formOf, send, type Visit } from '../visits.ts';
@@ -20,12 +21,18 @@ interface Other {
 }
 
 /** The other account was signed in to with its first factor: asks for the second, and whether the two become one. */
-export async function askToMerge(visit: Visit, link: LinkTicket, other: Other): Promise<FastifyReply> {
+export async function askToMerge(
+  visit: Visit,
+  link: LinkTicket,
+  other: Other,
+  amr: readonly string[],
+): Promise<FastifyReply> {
   const { services } = visit.site;
-  await services.database.global((tx) => rememberProved(tx, visit.interaction.uid, other.id));
+  const whole = amr.includes(bothFactors);
+  await services.database.global((tx) => rememberProved(tx, visit.interaction.uid, { id: other.id, whole }));
+  if (whole) return showMerge(visit, link, other, false);
   const factors = await services.database.global((tx) => findOwnFactors(tx, other.id));
-  // A passkey alone cannot be asked for on a page without script.
-  if (hasAny(factors) && !factors.totp) return send(visit, passkeyPage(link, other), 409);
+  if (hasAny(factors) && !factors.totp) return send(visit, passkeyPage(link, other, visit.interaction.uid), 409);
   return showMerge(visit, link, other, factors.totp);
 }
 
@@ -37,7 +44,7 @@ export async function postMerge(visit: Visit): Promise<FastifyReply> {
   if (!link || !other) return expired(site, reply);
   const doer = { accountId: link.accountId, requestId: request.id, address: request.ip };
   const factors = await database.global((tx) => findOwnFactors(tx, other.id));
-  if (hasAny(factors)) {
+  if (hasAny(factors) && !other.whole) {
     const actor = { accountId: other.id, email: other.email, requestId: request.id, address: request.ip };
     const checked = await checkCode(site.services, { ...actor, sessionId: undefined }, posted.parse(request.body).code);
     if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
@@ -77,12 +84,12 @@ async function showMerge(visit: Visit, link: LinkTicket, other: Other, askCode: 
   return send(visit, page, error === undefined ? 200 : 400);
 }
 
-const passkeyPage = (link: LinkTicket, other: Other): string =>
+const passkeyPage = (link: LinkTicket, other: Other, uid: string): string =>
   notice(
-    'Start from the other account',
+    'Sign in with the passkey',
     [
-      `${other.email} is protected by a passkey, which cannot be asked for here.`,
-      `Sign in as ${other.email} and link ${link.email} to it from its account settings, or add an authenticator app to it first.`,
+      `${other.email} is protected by a passkey. To make it part of ${link.email}, sign in to it with that passkey.`,
+      'A key that does not check who holds it is not enough here: add an authenticator app to that account first.',
     ],
-    { href: backUrl('', link.path, { error: 'cancelled' }), label: 'Back' },
+    { href: `/oidc/interaction/${uid}?screen=sign-in`, label: 'Sign in with the passkey' },
   );

@@ -5,9 +5,20 @@ import type { Tx } from '#database/database.ts';
 const model = 'ProvedAccount';
 const minutes = 5;
 
-export async function rememberProved({ db }: Tx, interaction: string, accountId: string): Promise<void> {
+export interface Proved {
+  id: string;
+  email: string;
+  /** The sign-in itself was with a passkey that checks the person: no second factor is asked for. */
+  whole: boolean;
+}
+
+export async function rememberProved(
+  { db }: Tx,
+  interaction: string,
+  { id, whole }: Pick<Proved, 'id' | 'whole'>,
+): Promise<void> {
   const values = {
-    payload: JSON.stringify({ accountId }),
+    payload: JSON.stringify({ accountId: id, whole }),
     expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
   };
   await db
@@ -17,11 +28,11 @@ export async function rememberProved({ db }: Tx, interaction: string, accountId:
     .execute();
 }
 
-export const maybeProved = ({ db }: Tx, interaction: string): Promise<{ id: string; email: string } | undefined> =>
+export const maybeProved = ({ db }: Tx, interaction: string): Promise<Proved | undefined> =>
   db
     .selectFrom('oidc_payload as p')
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))
-    .select(['a.id', 'a.email'])
+    .select(['a.id', 'a.email', sql<boolean>`(p.payload ->> 'whole')::boolean`.as('whole')])
     .where('p.model', '=', model)
     .where('p.id', '=', interaction)
     .where('p.expires_at', '>', sql<Date>`now()`)

@@ -40,6 +40,7 @@ const as = ({ token }: Token): Call => createClient({ baseUrl: `${installation.u
 const commands = [
   'user create',
   'user employee',
+  'user reset-factors',
   'org create',
   'member add',
   'token',
@@ -192,6 +193,9 @@ describe('without a server, and beside one', { timeout: 240_000 }, () => {
     ]);
     expect(await installation.ask('user', 'employee', 'eve@example.org', 'on')).toMatchObject({
       user: { isEmployee: true },
+    });
+    expect(await installation.ask('user', 'reset-factors', 'eve@example.org')).toMatchObject({
+      user: { removed: false },
     });
     expect(await installation.ask('operator', 'log')).toMatchObject({
       entries: [

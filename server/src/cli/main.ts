@@ -8,12 +8,14 @@ import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
 import { createOrganization } from './organizations.ts';
 import { printAnswer, printFailure } from './output.ts';
+import { resetFactors } from './second-factors.ts';
 import { seed } from './seed.ts';
 import { issueToken } from './tokens.ts';
 
 const commands: readonly Command[] = [
   createUser,
   setEmployee,
+  resetFactors,
   createOrganization,
   addMember,
   issueToken,

@@ -21,10 +21,24 @@ export async function rememberChallenge(
       model,
       id: idOf(challenge),
       uid: owner,
-      payload: '{}',
+      payload: JSON.stringify({ challenge }),
       expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
     })
     .execute();
+}
+
+/** The challenge that still stands for an owner: a page drawn again asks the same. */
+export async function maybeChallenge({ db }: Tx, model: ChallengeUse, owner: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('oidc_payload')
+    .select('payload')
+    .where('model', '=', model)
+    .where('uid', '=', owner)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .limit(1)
+    .executeTakeFirst();
+  return (row?.payload as { challenge?: string } | undefined)?.challenge;
 }
 
 /** Uses a challenge up; false for a stranger's, an old or a used one. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -8,7 +9,7 @@ import {
 } from '@simplewebauthn/server';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { consumeChallenge, rememberChallenge } from './challenges.ts';
+import { consumeChallenge, maybeChallenge, rememberChallenge } from './challenges.ts';
 
 /** WebAuthn in JSON, as a browser takes it or gives it; nothing in it can be trusted. */
 export type WebauthnJson = Record<string, unknown>;
@@ -81,15 +82,19 @@ export async function requestOptions(
   publicUrl: string,
   asked: { accountId: string } | { signIn: string },
 ): Promise<WebauthnJson> {
-  const whole = 'signIn' in asked;
-  const options = await generateAuthenticationOptions({
-    rpID: new URL(publicUrl).hostname,
-    userVerification: whole ? 'required' : 'preferred',
-    ...(!whole && { allowCredentials: await credentialsOf(tx, asked.accountId) }),
-  });
+  const rpID = new URL(publicUrl).hostname;
+  if ('accountId' in asked) {
+    const allowCredentials = await credentialsOf(tx, asked.accountId);
+    const options = await generateAuthenticationOptions({ rpID, userVerification: 'preferred', allowCredentials });
+    await rememberChallenge(tx, 'PasskeyRequest', asked.accountId, options.challenge);
+    return { ...options };
+  }
+  const known = await maybeChallenge(tx, 'PasskeyRequest', asked.signIn);
+  const challenge =
+    known === undefined ? new Uint8Array(randomBytes(32)) : new Uint8Array(Buffer.from(known, 'base64url'));
+  const options = await generateAuthenticationOptions({ rpID, userVerification: 'required', challenge });
   // A sign-in page may stand open as long as its sign-in lives.
-  if (whole) await rememberChallenge(tx, 'PasskeyRequest', asked.signIn, options.challenge, 60);
-  else await rememberChallenge(tx, 'PasskeyRequest', asked.accountId, options.challenge);
+  if (known === undefined) await rememberChallenge(tx, 'PasskeyRequest', asked.signIn, options.challenge, 60);
   return { ...options };
 }
 

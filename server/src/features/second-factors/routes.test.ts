@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { giveUser, mailTo, makePerson, password } from '../identity/testing/people.ts';
+import { resetSecondFactors } from './reset.ts';
 import { addApp, codeOf, openSession } from './testing/session.ts';
 
 let server: TestServer;
@@ -184,4 +185,30 @@ test('a password is changed with the present one, which may end the other sessio
   expect(await refusal(there.call(getSecondFactors, {}))).toMatchObject({ status: 401 });
   expect(await here.call(getSecondFactors, {})).toBeTruthy();
   expect(await mailTo(server, person.email)).toContain('was changed');
+});
+
+test('an operator takes every factor from somebody who lost theirs; it is said in the log of each organization', async () => {
+  const { id: orgId, owner } = await server.make.organization();
+  await giveUser(server, owner);
+  const session = await openSession(server, owner, orgId);
+  const operator = {
+    accountId: owner.id,
+    email: owner.email,
+    requestId: newId(),
+    address: undefined,
+    operator: 'root',
+  };
+  expect(await resetSecondFactors(server.services, operator)).toBe(false);
+  await addApp(session);
+  expect(await resetSecondFactors(server.services, operator)).toBe(true);
+  expect(await refusal(session.call(getSecondFactors, {}))).toMatchObject({ status: 401 });
+  expect(await (await openSession(server, owner, orgId)).call(getSecondFactors, {})).toMatchObject({ totp: null });
+  const entries = await server.services.database.withOrg(orgId, ({ db }) =>
+    db
+      .selectFrom('audit_event')
+      .select(['actor_kind', 'actor_id'])
+      .where('action', '=', 'login.second_factor_removed')
+      .execute(),
+  );
+  expect(entries).toEqual([{ actor_kind: 'operator', actor_id: 'root' }]);
 });

@@ -1,0 +1,25 @@
+import { resetSecondFactors } from '../features/second-factors/reset.ts';
+import { findByEmail } from './accounts.ts';
+import { command } from './command.ts';
+import { withServices } from './open.ts';
+import { operatorFor } from './operator.ts';
+
+export const resetFactors = command({
+  name: 'user reset-factors',
+  says: 'Removes the second factors of a user who lost theirs, and signs them out. Make sure it is them who asks.',
+  takes: ['ADDRESS'],
+  options: {},
+  run: async ({ words: [address = ''] }) =>
+    withServices(async (services) => {
+      const account = await findByEmail(services, address);
+      const removed = await resetSecondFactors(services, operatorFor(account));
+      return {
+        json: { user: { id: account.id, email: account.email, removed } },
+        lines: [
+          removed
+            ? `${account.email} signs in without a second factor from now on.`
+            : `${account.email} has no second factor.`,
+        ],
+      };
+    }),
+});

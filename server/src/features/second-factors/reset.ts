@@ -1,0 +1,30 @@
+import { inEveryOrganization } from '#core/account-audit.ts';
+import type { AccountActor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { recordOperator } from '#core/operator-log.ts';
+import type { Services } from '#core/services.ts';
+import { endSessions } from '../sessions/commands.ts';
+import { findOwnFactors, hasAny } from './queries.ts';
+
+/**
+ * Takes every second factor from somebody who lost theirs, in the name of the operator, and ends their sessions. Answers
+ * whether there was one.
+ */
+export const resetSecondFactors = (services: Services, actor: AccountActor & { operator: string }): Promise<boolean> =>
+  services.database.global(async (tx) => {
+    const { accountId, operator } = actor;
+    await tx.db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute();
+    if (!hasAny(await findOwnFactors(tx, accountId))) return false;
+    for (const table of ['account_totp', 'account_passkey', 'account_recovery_code'] as const) {
+      await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
+    }
+    await endSessions(services, tx, accountId, () => true);
+    const action = 'login.second_factor_removed';
+    const subject = { kind: 'account', id: accountId } as const;
+    const data = { factor: 'all of them' };
+    await recordOperator(tx, operator, { action, subject, data });
+    await inEveryOrganization(tx, accountId, undefined, ({ orgId, personId }) =>
+      record(tx, services.people, orgId, { ...actor, personId }, { action, subject, data }),
+    );
+    return true;
+  });

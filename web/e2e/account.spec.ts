@@ -1,0 +1,233 @@
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { createOrganization, password, signIn, signUp } from './steps.ts';
+
+// One account, in the order in which it comes to things.
+test.describe.configure({ mode: 'serial' });
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+let page: Page;
+let secret: string;
+let recoveryCodes: string[];
+
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+  page = await browser.newPage({ baseURL: product.url, reducedMotion: 'reduce' });
+  await signUp(page, product.url);
+  await createOrganization(page, 'Kestrel Payments');
+});
+test.afterAll(async () => {
+  await page.context().close();
+  await product.stop();
+  await story.remove();
+});
+
+const section = (id: string) => page.locator(`#${id}`);
+const dialog = () => page.getByRole('dialog');
+
+/** What the authenticator app shows, `steps` of 30 seconds from now: none works twice. */
+const code = (steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Another browser, at the sign-in page past the password. */
+async function pastPassword(browser: Browser): Promise<Page> {
+  const other = await browser.newPage({ baseURL: product.url });
+  await other.goto('/login');
+  await signIn(other);
+  return other;
+}
+
+test('the settings are in the menu; the name is saved once it is another one, by key alone', async () => {
+  await page.goto('/organizations');
+  await page.goto('/');
+  await page.getByRole('button', { name: /^Account of/ }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Account Settings' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Account settings' })).toBeVisible();
+  const save = section('profile').getByRole('button', { name: 'Save' });
+  await expect(save).toBeDisabled();
+  const name = page.getByLabel('Full name');
+  await name.fill('   ');
+  await expect(save).toBeDisabled();
+  await name.fill('Ada Lovelace');
+  await name.press('Enter');
+  await expect(page.getByText('Your name is saved.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Account of Ada Lovelace' })).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveAttribute('readonly');
+  await expectAccessible(page, 'account');
+});
+
+test('each section has an address', async () => {
+  await page.goto('/account#sessions');
+  await expect(section('sessions').getByText('This session')).toBeInViewport();
+  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Password' }).click();
+  await expect(page).toHaveURL(/#password$/);
+  await expect(section('password').getByLabel('Current password')).toBeInViewport();
+});
+
+test('the identity of this login cannot be disconnected, and says why', async () => {
+  const disconnect = section('identity').getByRole('button', { name: /^Disconnect Email/ });
+  await expect(disconnect).toBeDisabled();
+  await disconnect.locator('..').focus();
+  await expect(page.getByRole('tooltip')).toHaveText("You can't disconnect identity you used for login");
+  await expect(section('identity').getByRole('button', { name: 'Connect GitHub' })).toBeEnabled();
+});
+
+test('an authenticator app is set up by key alone; its recovery codes are shown once', async () => {
+  await section('second-factor').getByRole('button', { name: 'Set up' }).press('Enter');
+  secret = ((await dialog().locator('code').textContent()) ?? '').replaceAll(' ', '');
+  expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  const field = dialog().getByRole('textbox', { name: 'Code' });
+  await expect(field).toBeFocused();
+  await field.fill('000000');
+  await field.press('Enter');
+  await expect(dialog().getByRole('alert')).toContainText('is not the one that the app shows now');
+  await expectAccessible(page, 'setting up an app');
+  await field.fill(code());
+  await field.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible();
+  recoveryCodes = await dialog().getByRole('listitem').allTextContents();
+  expect(recoveryCodes).toHaveLength(10);
+  await expectAccessible(page, 'recovery codes');
+  await page.getByRole('button', { name: 'I have kept them' }).press('Enter');
+  await expect(section('second-factor').getByText('10 unused')).toBeVisible();
+  await expect(section('second-factor').getByText('On', { exact: true })).toBeVisible();
+});
+
+test('signing in asks for the code, or a recovery code, after the password', async ({ browser }) => {
+  const other = await pastPassword(browser);
+  await expect(other.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
+  await expectAccessible(other, 'the code');
+  await other.getByLabel('Code').fill('123456');
+  await other.getByRole('button', { name: 'Continue' }).click();
+  await expect(other.getByRole('alert')).toContainText('is not right');
+  await other.getByLabel('Code').fill(code(1));
+  await other.getByLabel('Code').press('Enter');
+  await expect(other).toHaveURL(/onboarding|\/$/);
+  await other.context().close();
+
+  const third = await pastPassword(browser);
+  await third.getByRole('link', { name: 'Use a recovery code' }).click();
+  await third.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '');
+  await third.getByRole('button', { name: 'Continue' }).click();
+  await expect(third).toHaveURL(/onboarding|\/$/);
+  await third.context().close();
+  await page.reload();
+  await expect(section('second-factor').getByText('9 unused')).toBeVisible();
+});
+
+test('a passkey is added, signs in alone, and is a second factor', async () => {
+  const protocol = await page.context().newCDPSession(page);
+  await protocol.send('WebAuthn.enable');
+  await protocol.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await section('second-factor').getByRole('button', { name: 'Add a passkey' }).click();
+  await dialog().getByLabel('Name').fill('My laptop');
+  await expectAccessible(page, 'adding a passkey');
+  await dialog().getByRole('button', { name: 'Continue' }).click();
+  await expect(section('second-factor').getByText('My laptop')).toBeVisible();
+
+  await page.goto('/logout');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expectAccessible(page, 'sign in with a passkey');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(page).toHaveURL(/onboarding|\/$/);
+  await page.goto('/account');
+  await expect(section('second-factor').getByText('last used')).toBeVisible();
+
+  await page.goto('/logout');
+  await signIn(page);
+  await expect(page.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page).toHaveURL(/onboarding|\/$/);
+});
+
+test('a session elsewhere is listed and ended at once', async ({ browser }) => {
+  const other = await pastPassword(browser);
+  await other.getByRole('link', { name: 'Use a recovery code' }).click();
+  await other.getByLabel('Recovery code').fill(recoveryCodes[1] ?? '');
+  await other.getByRole('button', { name: 'Continue' }).click();
+  await other.goto('/account');
+  await expect(other.getByRole('heading', { name: 'Account settings' })).toBeVisible();
+
+  await page.goto('/account');
+  const rows = section('sessions').getByRole('listitem');
+  const before = await rows.count();
+  expect(before).toBeGreaterThan(1);
+  await section('sessions').getByRole('button', { name: 'Sign out all others' }).press('Enter');
+  await expectAccessible(page, 'ending sessions');
+  await dialog().getByRole('button', { name: 'Sign out' }).click();
+  await expect(rows).toHaveCount(1);
+  await other.goto('/account');
+  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await other.context().close();
+});
+
+test('the password is changed with the present one', async () => {
+  const form = section('password');
+  await form.getByLabel('Current password').fill('not the password');
+  await form.getByLabel('New password').fill('short');
+  await expect(form.getByText('Use at least 12 characters.')).toBeVisible();
+  await form.getByLabel('New password').fill(`${password}, a new one`);
+  await form.getByRole('button', { name: 'Change password' }).click();
+  await expect(form.getByRole('alert')).toContainText('is not your present password');
+  await expect(form.getByLabel('New password')).toHaveValue(`${password}, a new one`);
+  await form.getByLabel('Current password').fill(password);
+  await form.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password is changed.')).toBeVisible();
+});
+
+test('an organization that requires a second factor asks a member without one to set it up', async ({ browser }) => {
+  await page.goto('/organization/settings');
+  await page.getByRole('button', { name: 'Require it' }).click();
+  await dialog().getByRole('button', { name: 'Require it' }).click();
+  await expect(page.getByText('A second factor is required from now on.')).toBeVisible();
+  await page.goto('/account');
+  await expect(section('second-factor').getByText('Kestrel Payments requires one')).toBeVisible();
+
+  const eve = { name: 'Eve Example', email: 'eve@example.org' };
+  await page.goto('/organization/members');
+  await page.getByRole('textbox', { name: /email/i }).first().fill(eve.email);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^Invite/ }).click();
+  await expect(page.getByText(eve.email).first()).toBeVisible();
+
+  const other = await browser.newPage({ baseURL: product.url, reducedMotion: 'reduce' });
+  await signUp(other, product.url, eve);
+  await other.goto('/organizations');
+  await other.getByRole('link', { name: /^Accept invitation/ }).click();
+  const accept = other.getByRole('button', { name: 'Accept invitation' });
+  await accept.click();
+  await expect(other.getByRole('heading', { name: 'Set up a second factor' })).toBeVisible();
+  await expectAccessible(other, 'setting up a required factor');
+  secret = ((await other.locator('.key').textContent()) ?? '').replaceAll(' ', '');
+  await other.getByLabel('Code').fill(code());
+  await other.getByRole('button', { name: 'Continue' }).click();
+  await expect(other.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible();
+  await expectAccessible(other, 'codes of a required factor');
+  await other.getByRole('button', { name: /continue/ }).click();
+  await expect(other.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
+  await other.context().close();
+});
+
+test('who has no organization reaches the settings too', async ({ browser }) => {
+  const other = await browser.newPage({ baseURL: product.url });
+  await signUp(other, product.url, { name: 'Sam Single', email: 'sam@example.org' });
+  await expect(other).toHaveURL(/onboarding/);
+  await other.goto('/account');
+  await expect(other.getByRole('heading', { name: 'Account settings' })).toBeVisible();
+  await expect(other.getByText('This session')).toBeVisible();
+  await other.context().close();
+});

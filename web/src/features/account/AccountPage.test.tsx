@@ -1,0 +1,125 @@
+// @vitest-environment happy-dom
+
+import { type Account, describeAccount, getAccount } from '@sightline/contract/accounts.ts';
+import { ApiError } from '@sightline/contract/client.ts';
+import { listDownloads } from '@sightline/contract/downloads.ts';
+import { listConnections, listIdentities, startLink, unlinkRefusal } from '@sightline/contract/identities.ts';
+import { beginTotp, getSecondFactors } from '@sightline/contract/second-factors.ts';
+import { getReauthentication, listSessions, reauthenticate } from '@sightline/contract/sessions.ts';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { AccountPage } from './AccountPage.tsx';
+
+const me: Account = {
+  nid: '00000000-0000-7000-8000-000000000001',
+  auth0_user_id: 'ada',
+  email: 'ada@acme.example',
+  name: 'Ada Byron',
+  picture: null,
+  traits: {
+    alias: 'ada',
+    isEmployee: false,
+    onboardingComplete: true,
+    hideTips: false,
+    github: null,
+    description: { displayName: 'Ada Byron', bio: '', email: '', company: '', location: '' },
+  },
+  linkedIdentities: [],
+};
+
+beforeEach(() => {
+  signIn('rol_contributor');
+  fakeApi.answer(getAccount, () => me);
+  fakeApi.answer(listIdentities, () => [
+    {
+      id: 'github|7',
+      connection: 'github',
+      label: 'GitHub',
+      provider: 'github',
+      user_id: '7',
+      profileData: { nickname: 'ada' },
+      connectedAt: null,
+      usedForLogin: true,
+      blocked: unlinkRefusal,
+    },
+  ]);
+  fakeApi.answer(listConnections, () => []);
+  fakeApi.answer(getSecondFactors, () => ({ totp: null, passkeys: [], recoveryCodesLeft: null, requiredBy: ['Acme'] }));
+  fakeApi.answer(listSessions, () => []);
+  fakeApi.answer(listDownloads, () => []);
+});
+
+const sectionOf = async (title: string) => {
+  const heading = await screen.findByRole('heading', { name: title });
+  const section = heading.closest('section');
+  if (!section) throw new Error(`${title} is no section`);
+  return within(section);
+};
+
+test('a name that could not be saved stays where it was typed, with the reason', async () => {
+  fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is not available just now.');
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Full name and email');
+  await userEvent.clear(await section.findByLabelText('Full name'));
+  expect(section.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
+  await userEvent.type(section.getByLabelText('Full name'), 'Ada Lovelace{Enter}');
+  expect((await section.findByRole('alert')).textContent).toContain('The database is not available');
+  expect(section.getByLabelText('Full name')).toHaveProperty('value', 'Ada Lovelace');
+});
+
+test('what the server does not offer cannot be connected, and says so', async () => {
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Authentication and identity');
+  const google = await section.findByRole('button', { name: 'Connect Google' });
+  expect(google).toHaveProperty('disabled', true);
+  expect(section.getByText(/offers no sign-in with Google yet/)).toBeTruthy();
+  expect(section.getByRole('button', { name: 'Connect Email / Password' })).toHaveProperty('disabled', false);
+  expect(section.getByText(unlinkRefusal)).toBeTruthy();
+});
+
+test('a delicate change first asks who it is, then goes on by itself', async () => {
+  let proved = false;
+  fakeApi.answer(beginTotp, () => {
+    if (!proved)
+      throw new ApiError('', 403, { code: 'reauthentication_required', message: 'Confirm.', requestId: '1' });
+    return { secret: 'ABCDABCD', uri: 'otpauth://', qr: '<svg xmlns="http://www.w3.org/2000/svg"/>', setup: 'sealed' };
+  });
+  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['password'] }));
+  fakeApi.answer(reauthenticate, ({ body }) => {
+    if (!('password' in body) || body.password !== 'right')
+      throw new ApiError('', 400, { code: 'validation_failed', message: 'password is not right.', requestId: '1' });
+    proved = true;
+    return { needed: false, proofs: ['password'] };
+  });
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Second factor');
+  expect(await section.findByText(/Acme requires one of every member/)).toBeTruthy();
+  await userEvent.click(section.getByRole('button', { name: 'Set up' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
+  await userEvent.type(await dialog.findByLabelText('Password'), 'wrong{Enter}');
+  expect((await dialog.findByRole('alert')).textContent).toContain('is not right');
+  await userEvent.clear(dialog.getByLabelText('Password'));
+  await userEvent.type(dialog.getByLabelText('Password'), 'right{Enter}');
+  expect(await screen.findByAltText('QR code for the authenticator app')).toBeTruthy();
+  expect(screen.queryByRole('dialog', { name: 'Confirm it is you' })).toBeNull();
+});
+
+test('giving up on the proof changes nothing and says nothing', async () => {
+  fakeApi.refuse(startLink, 403, 'reauthentication_required', 'Confirm.');
+  fakeApi.answer(listConnections, () => [
+    { connection: 'google-oauth2', label: 'Google', kind: 'google', sandbox: false },
+  ]);
+  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['passkey', 'code'] }));
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Authentication and identity');
+  await userEvent.click(await section.findByRole('button', { name: 'Connect Google' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
+  expect(await dialog.findByRole('button', { name: 'Use a passkey' })).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(section.queryByText('Confirm.')).toBeNull();
+  expect(section.getAllByText('Not connected')).toHaveLength(2);
+});

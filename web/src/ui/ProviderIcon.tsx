@@ -1,5 +1,8 @@
 import { IconQuestionMark } from '@tabler/icons-react';
-import { siBitbucket, siGithub, siGitlab } from 'simple-icons';
+// One by one: the package's only module would bring the marks of every tool into the first screen.
+import bitbucket from 'simple-icons/icons/bitbucket.svg?raw';
+import github from 'simple-icons/icons/github.svg?raw';
+import gitlab from 'simple-icons/icons/gitlab.svg?raw';
 import { SimpleIcon } from './SimpleIcon.tsx';
 
 interface Props {
@@ -16,8 +19,10 @@ export function ProviderIcon({ provider, size = 16, labelled = false }: Props) {
   return <SimpleIcon path={icon.path} size={size} label={labelled ? icon.title : undefined} />;
 }
 
+const pathOf = (svg: string) => / d="([^"]+)"/.exec(svg)?.[1] ?? '';
+
 const providers = new Map([
-  ['github', siGithub],
-  ['gitlab', siGitlab],
-  ['bitbucket', siBitbucket],
+  ['github', { title: 'GitHub', path: pathOf(github) }],
+  ['gitlab', { title: 'GitLab', path: pathOf(gitlab) }],
+  ['bitbucket', { title: 'Bitbucket', path: pathOf(bitbucket) }],
 ]);

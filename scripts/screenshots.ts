@@ -128,7 +128,7 @@ async function everyPage(page: Page): Promise<void> {
     ['members', '/organization/members'],
     ['account', '/account'],
     ['audit-log', '/audit'],
-    ['not-found', '/nowhere'],
+    ['not-found', '/no/such/page'],
   ] as const) {
     await page.goto(path);
     await settled(page);

@@ -61,7 +61,7 @@ async function lookAtTheWayIn(browser: Browser): Promise<void> {
   await stranger.getByLabel('Email').fill('nobody@example.org');
   await stranger.getByLabel('Password').fill('wrong');
   await expectAccessible(stranger, 'sign in');
-  await stranger.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(stranger.getByRole('alert')).toBeVisible();
   await expectAccessible(stranger, 'sign in, refused');
   await stranger.goto('/signup');

@@ -91,13 +91,27 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/organization/repositories', shows: 'GitHub is connected' },
   { path: '/audit', shows: 'created the organization' },
+  {
+    path: '/organization/members',
+    shows: 'Uninvited',
+    opens: {
+      'what roles may do': (page) => page.getByRole('button', { name: 'What may each role do?' }).click(),
+      'member menu': (page) =>
+        page
+          .getByRole('button', { name: /^Actions for/ })
+          .first()
+          .click(),
+      'status filter': (page) => page.getByRole('combobox', { name: 'Status' }).click(),
+    },
+  },
+  { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
   { path: '/auth/verify?user_id=nobody', shows: 'Confirm your email' },
   { path: '/outbox', shows: 'Local outbox' },
   { path: '/terms', shows: 'Terms' },
-  { path: '/nowhere', shows: '404 Not Found' },
+  { path: '/no/such/page', shows: '404 Not Found' },
 ];
 
 /** Goes to a screen and hands it over: as it is, then with each thing that opens on it. */

@@ -43,7 +43,7 @@ test('a wrong password is refused in words, beside the form', async ({ page }) =
   await page.goto(`${product.url}/login`);
   await page.getByLabel('Email').fill(ada.email);
   await page.getByLabel('Password').fill('not the right one');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('do not match');
 });
 

@@ -28,7 +28,7 @@ export async function signUp(page: Page, url: string, { name, email }: Person = 
 export async function signIn(page: Page, { email }: Person = ada): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 export async function createOrganization(page: Page, name: string): Promise<void> {

@@ -1,0 +1,191 @@
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { createRepository, createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { authorization, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
+
+const zoe: Person = { name: 'Zoë Ångström', email: 'zoe@example.org' };
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let other: ReturnType<typeof createRepository>;
+let product: Product;
+let owner: Page;
+
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  other = createRepository('gadgets');
+  await other.start();
+  await other.commit('A repository of somebody else');
+  product = await startProduct([story.path, other.path]);
+  owner = await browser.newPage();
+  await setUp(owner, product.url, 'Kestrel Payments');
+  await everythingReadIn(owner, product.url);
+});
+test.afterAll(async () => {
+  await owner.context().close();
+  await product.stop();
+  await story.remove();
+  await other.remove();
+});
+
+test("a contributor's first walk: from the invitation to their own profile", async ({ browser }) => {
+  test.setTimeout(240_000);
+  const page = await (await browser.newContext({ baseURL: product.url })).newPage();
+
+  await test.step('invited, they make an account and are in', async () => {
+    await invite(zoe.email, 'rol_contributor');
+    await page.goto(await mailed(page, zoe, '/invitation'));
+    await page.getByRole('link', { name: /create an account|sign up/i }).click();
+    await page.getByLabel('Full name').fill(zoe.name);
+    await page.getByLabel('Email').fill(zoe.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: /create account/i }).click();
+    await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
+    await page.goto(await mailed(page, zoe, '/oidc/verify'));
+    await page.getByRole('button', { name: /confirm/i }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  });
+
+  await test.step('Home says what is left to do; nothing that belongs to owners is offered', async () => {
+    await expect(page.getByText('Set up your profile')).toBeVisible();
+    await expect(page.getByText('0 of 2 done')).toBeVisible();
+    await expect(page.getByText('Quick tips')).toBeHidden();
+    expect(await sidebarOf(page)).toEqual(['Home', 'Repositories', 'Explore', 'Settings']);
+  });
+
+  await test.step('a page their role does not include says so, and whom to ask', async () => {
+    await page.goto('/organization/members');
+    await expect(page.getByText('Your role does not include this page')).toBeVisible();
+    await expect(page.getByText('ada.byron@example.org')).toBeVisible();
+    await expectAccessible(page, 'not allowed');
+  });
+
+  await test.step('unknown to the code host, they see no repository and no profile', async () => {
+    await page.goto('/repositories');
+    await expect(page.getByText('No repositories of yours yet')).toBeVisible();
+    await expectAccessible(page, 'no repositories of theirs');
+    await page.goto('/zoe-a');
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  await test.step('the first step can wait, and comes back', async () => {
+    await page.getByRole('link', { name: 'Connect GitHub' }).click();
+    await expect(page.getByRole('progressbar', { name: 'Onboarding' })).toHaveAttribute('aria-valuetext', '1/2');
+    await expect(page.getByRole('link', { name: 'Terms' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Privacy' })).toBeVisible();
+    await expectAccessible(page, 'profile setup 1');
+    await page.getByRole('link', { name: "I'll do this later" }).click();
+    await expect(page.getByRole('heading', { name: 'Install the editor extension' })).toBeVisible();
+    await expectAccessible(page, 'profile setup 2');
+    await page.goto('/onboarding/setup/1');
+  });
+
+  await test.step('connected at the code host, the setup goes on by itself', async () => {
+    await page.getByRole('button', { name: 'Connect Sandbox GitHub' }).click();
+    await page.getByRole('button', { name: /zoe-a/ }).click();
+    await expect(page.getByRole('heading', { name: 'Install the editor extension' })).toBeVisible();
+    await expect(page).toHaveURL(/setup\/2$/);
+    await expect(page.getByText('Not connected yet')).toBeVisible();
+  });
+
+  await test.step('finished for now, Home keeps what is missing', async () => {
+    await page.getByRole('button', { name: "I'll do this later" }).click();
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    await expect(page.getByText('1 of 2 done')).toBeVisible();
+    const me = await page.request.get('/api/account/me', { headers: await authorization(page) });
+    expect(await me.json()).toMatchObject({ traits: { onboardingComplete: true, github: { login: 'zoe-a' } } });
+  });
+
+  await test.step('what they did is theirs, on a page under their login', async () => {
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Your profile' }).click();
+    await expect(page.getByRole('heading', { name: zoe.name, level: 1 })).toBeVisible();
+    expect(new URL(page.url()).pathname).toBe('/zoe-a');
+    await expect(page.getByText('Add login').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByLabel('Location').fill('Malmö');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Malmö')).toBeVisible();
+    await expectAccessible(page, 'profile');
+    await page.reload();
+    await expect(page.getByText('Malmö')).toBeVisible();
+  });
+
+  await test.step('they see the repositories they worked in', async () => {
+    await page.goto('/repositories');
+    await expect(page.getByRole('link', { name: /widgets/ })).toBeVisible();
+    await expect(page.getByRole('link', { name: /gadgets/ })).toBeHidden();
+    await page.goto('/somebody-else');
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  });
+  await page.context().close();
+});
+
+test('each role is led to what its permissions include', async ({ browser }) => {
+  const organization = await owner.evaluate(() => localStorage.getItem('organization'));
+  expect(await sidebarOf(owner)).toEqual(['Home', 'Repositories', 'Explore', 'Members', 'Settings', 'Audit log']);
+  for (const role of ['reviewer', 'auditor']) {
+    const person = { name: `Rita ${role}`, email: `${role}@example.org` };
+    await product.sightline(
+      'user',
+      'create',
+      '--email',
+      person.email,
+      '--name',
+      person.name,
+      '--password',
+      password,
+      '--verified',
+    );
+    await product.sightline('member', 'add', '--org', String(organization), '--email', person.email, '--role', role);
+    const page = await signedIn(browser, person);
+    expect(await sidebarOf(page), role).toEqual([
+      'Home',
+      'Repositories',
+      'Explore',
+      'Members',
+      'Settings',
+      'Audit log',
+    ]);
+    await page.goto('/repositories');
+    await expect(page.getByRole('link', { name: /gadgets/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add repositories' })).toBeHidden();
+    await page.context().close();
+  }
+});
+
+async function invite(email: string, roleID: string): Promise<void> {
+  const answer = await owner.request.post(`${product.url}/api/v2/auth0mgm/org/invite`, {
+    headers: await authorization(owner),
+    data: { invite: { emails: [email], roleID } },
+  });
+  expect(await answer.json()).toMatchObject({ invited: [{ email }] });
+}
+
+/** The address in a mail that was sent to somebody. A job sends it. */
+async function mailed(page: Page, { email }: Person, path: string): Promise<string> {
+  const mail = page.getByRole('article').filter({ hasText: `To ${email}` });
+  const link = mail.locator(`a[href*="${path}"]`).first();
+  await expect(async () => {
+    await page.goto('/outbox');
+    await expect(link).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 60_000 });
+  return (await link.getAttribute('href')) ?? '';
+}
+
+async function signedIn(browser: Browser, person: Person): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: product.url })).newPage();
+  await page.goto('/login');
+  await signIn(page, person);
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  return page;
+}
+
+async function sidebarOf(page: Page): Promise<string[]> {
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  // The flags decide too, and come a moment later.
+  await expect(links.filter({ hasText: 'Explore' })).toBeVisible();
+  return links.allTextContents();
+}

@@ -9,7 +9,6 @@ test.describe.configure({ mode: 'serial' });
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
-let state: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
 
 test.beforeAll(async ({ browser }) => {
   story = await createStory('widgets');
@@ -17,7 +16,6 @@ test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage();
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
-  state = await page.context().storageState();
   await page.close();
 });
 test.afterAll(async () => {
@@ -88,7 +86,12 @@ test('the address of an account is proved by signing in to it, and the login is 
 });
 
 test.describe('signed in', () => {
-  test.use({ storageState: async ({ browserName: _ }, use) => use(state) });
+  // Connecting something needs a sign-in that is minutes old.
+  test.beforeEach(async ({ page }) => {
+    await page.goto(`${product.url}/login`);
+    await signIn(page);
+    await expect(page.getByRole('button', { name: /^Account of/ })).toBeVisible();
+  });
 
   test('GitHub is connected from the account settings, and disconnected by keyboard alone', async ({ page }) => {
     await page.goto(`${product.url}/account`);

@@ -1,5 +1,6 @@
 import type { Account, FindAccount } from 'oidc-provider';
 import type { Database } from '#database/database.ts';
+import { noteActivity } from '../members/commands.ts';
 import { lacksRequiredFactor } from '../second-factors/queries.ts';
 import { authorizationOf, maybeRole, organizationOfGrant } from './grants.ts';
 
@@ -24,6 +25,7 @@ export const findAccount =
     const role = orgId === undefined ? undefined : await maybeRole(database, orgId, accountId);
     if (orgId !== undefined && !role) return undefined;
     if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;
+    if (orgId !== undefined) await noteActivity(database, orgId, accountId);
     return {
       accountId,
       claims: () => ({

@@ -2,13 +2,13 @@ import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import type { ActionScene } from '@sightline/contract/member-actions.ts';
 import type { MemberListItem } from '@sightline/contract/members.ts';
 import { type RoleId, roleNames } from '@sightline/contract/permissions.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AccountActor, Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Plain } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
-import type { Tx } from '#database/database.ts';
+import type { Database, Tx } from '#database/database.ts';
 import { checkAssignable } from '../roles/queries.ts';
 import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
 
@@ -35,7 +35,9 @@ export async function changeRole(
 export const deactivate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
   change(services, actor, accountId, async (tx, member, scene) => {
     check('deactivate', member, scene);
-    await setMember(tx, actor.orgId, accountId, { status: 'deactivated' });
+    // Kept for reinstating: who is active has been in, even where nobody noted when.
+    const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
+    await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
     return { action: 'member.deactivated', before: { status: member.status }, after: { status: 'deactivated' } };
   });
 
@@ -85,7 +87,10 @@ const setMember = (
   { db }: Tx,
   orgId: string,
   accountId: string,
-  values: { role_id: RoleId } | { status: 'active' | 'accepted' | 'deactivated' },
+  values:
+    | { role_id: RoleId }
+    | { status: 'active' | 'accepted' }
+    | { status: 'deactivated'; last_activity_at: RawBuilder<Date> },
 ) => db.updateTable('member').set(values).where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
 
 const hasArrived = async ({ db }: Tx, orgId: string, accountId: string): Promise<boolean> =>
@@ -117,6 +122,19 @@ async function tellOf(
     realtime.cut(userId, orgId);
     realtime.tell(orgId, 'orgMembers', { accountId: userId });
   });
+}
+
+/** Notes that a member was here; a browser asks for a token every few minutes as long as a page is open. */
+export async function noteActivity({ withOrg }: Database, orgId: string, accountId: string): Promise<void> {
+  await withOrg(orgId, ({ db }) =>
+    db
+      .updateTable('member')
+      .set({ last_activity_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('account_id', '=', accountId)
+      .where(sql<boolean>`coalesce(last_activity_at < now() - interval '1 minute', true)`)
+      .execute(),
+  );
 }
 
 /**

@@ -159,8 +159,15 @@ test('who is deactivated is out at once, sockets and all; reinstating lets them 
 
   const again = server.as(owner, id)(deactivateMember, { params: { userId: member.id } });
   expect(await refusal(again)).toEqual({ status: 409, code: 'conflict' });
-  await server.as(owner, id)(reinstateMember, { params: { userId: member.id } });
+  // Who was active is active again; who had only accepted goes back to that.
+  const back = await server.as(owner, id)(reinstateMember, { params: { userId: member.id } });
+  expect(back.status).toBe('active');
   expect((await call(getOrganization, {})).role).toBe('rol_reviewer');
+  const never = await server.make.member(id, 'rol_contributor');
+  const accepted = { status: 'accepted' };
+  await inOrg(id, (db) => db.updateTable('member').set(accepted).where('account_id', '=', never.id).execute());
+  await server.as(owner, id)(deactivateMember, { params: { userId: never.id } });
+  expect(await server.as(owner, id)(reinstateMember, { params: { userId: never.id } })).toMatchObject(accepted);
 });
 
 test('a deleted member is gone from the list, their person and their entries stay', async () => {

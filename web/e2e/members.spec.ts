@@ -1,0 +1,253 @@
+import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
+import { type Product, startProduct } from './server.ts';
+import { ada, authorization, createOrganization, type Person, password, signIn, signUp } from './steps.ts';
+
+const kestrel = 'Kestrel Payments';
+const priya: Person = { name: 'Priya Raman', email: 'priya@kestrelpay.example' };
+const hanna: Person = { name: 'Hanna Kowalczyk', email: 'hanna@kestrelpay.example' };
+const yuki: Person = { name: 'Yuki Tanabe', email: 'yuki@kestrelpay.example' };
+
+// The second walk goes on where the first one ended.
+test.describe.configure({ mode: 'serial' });
+
+let product: Product;
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.stop());
+
+test('an owner invites one of each role; each comes in by a way of their own, and goes as the owner says', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(300_000);
+  await signUp(page, product.url);
+  await createOrganization(page, kestrel);
+  // Two of them have an account already; one is signed in with it while the invitation comes.
+  const signedOut = await personOf(browser, hanna);
+  await signedOut.goto(`${product.url}/logout`);
+  await expect(signedOut).toHaveURL(/interaction|login/);
+  const elsewhere = await personOf(browser, yuki);
+
+  await page.goto(`${product.url}/organization/members`);
+  await test.step('the form tells valid from invalid addresses', () => lookAtTheForm(page));
+  await test.step('a contributor, by a new account', async () => {
+    await invite(page, priya, 'Code Contributor');
+    const guest = await (await browser.newContext()).newPage();
+    await guest.goto(await linkTo(guest, priya));
+    await guest.getByRole('link', { name: 'Create an account' }).click();
+    await guest.getByLabel('Full name').fill(priya.name);
+    await guest.getByLabel('Email').fill(priya.email);
+    await guest.getByLabel('Password').fill(password);
+    await guest.getByRole('button', { name: 'Create account' }).click();
+    await expect(guest.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
+    await guest.goto(await linkTo(guest, priya, '/oidc/verify'));
+    await guest.getByRole('button', { name: /confirm/i }).click();
+    await guest.getByRole('button', { name: 'Accept invitation' }).click();
+    await arrive(guest);
+    await expect(rowOf(page, priya)).toContainText('Active');
+    await seesMembers(guest, false);
+    await guest.context().close();
+  });
+  await test.step('a reviewer, by an account they sign in to', async () => {
+    await invite(page, hanna, 'Digest Reviewer');
+    await signedOut.goto(await linkTo(signedOut, hanna));
+    await signIn(signedOut, hanna);
+    await arrive(signedOut);
+    await expect(rowOf(page, hanna)).toContainText('Active');
+    await seesMembers(signedOut, true);
+    await expect(signedOut.getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
+    await expect(signedOut.getByRole('heading', { name: 'Invite members' })).toHaveCount(0);
+  });
+  await test.step('an owner, by a session that is open', async () => {
+    await invite(page, yuki, 'Account Owner');
+    await elsewhere.goto(await linkTo(elsewhere, yuki));
+    await elsewhere.getByRole('button', { name: 'Accept invitation' }).click();
+    await arrive(elsewhere);
+    await expect(rowOf(page, yuki)).toContainText('Account Owner');
+    await seesMembers(elsewhere, true);
+    await expect(elsewhere.getByRole('heading', { name: 'Invite members' })).toBeVisible();
+  });
+  await test.step('counts filter the list, in the address', () => lookAtTheList(page));
+  await test.step('demoted, the other owner loses what owners see', async () => {
+    await changeRole(page, yuki, 'Digest Reviewer');
+    await expect(rowOf(page, yuki)).toContainText('Digest Reviewer');
+    const answer = await elsewhere.request.get(`${product.url}/api/v2/auth0mgm/org`, {
+      headers: await authorization(elsewhere),
+    });
+    expect(await answer.json()).toMatchObject({ role: 'rol_reviewer' });
+  });
+  await test.step('deactivated, they are out at once; reinstated, in again', async () => {
+    await choose(page, hanna, 'Deactivate');
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
+    await expect(rowOf(page, hanna)).toContainText('Deactivated');
+    expect(await statusOf(signedOut)).toBe(403);
+    await choose(page, hanna, 'Reinstate');
+    await expect(rowOf(page, hanna)).toContainText('Active');
+    expect(await statusOf(signedOut)).toBe(200);
+  });
+  await test.step('the only owner is told why nothing can be done with them', async () => {
+    await openMenu(page, ada);
+    for (const name of ['Deactivate', 'Delete']) {
+      await expect(page.getByRole('menuitem', { name })).toBeDisabled();
+    }
+    await expect(page.getByText('This is the only active Account Owner.').first()).toBeAttached();
+    await page.keyboard.press('Escape');
+  });
+});
+
+test('inviting, changing a role and deleting take no mouse', async ({ page }) => {
+  await page.goto(product.url);
+  await signIn(page);
+  await arrive(page);
+  await page.goto(`${product.url}/organization/members?status=active`);
+  await expect(rowOf(page, hanna)).toBeVisible();
+
+  await tabTo(page, page.getByLabel('Email addresses'));
+  await page.keyboard.type('lena@kestrelpay.example noor@kestrelpay ');
+  await expect(page.getByText('1 to correct')).toBeVisible();
+  await page.keyboard.press('Backspace');
+  await expect(page.getByLabel('Email addresses')).toHaveValue('noor@kestrelpay');
+  await page.keyboard.type('.example');
+  await expect(page.getByRole('button', { name: 'Invite 2' })).toBeEnabled();
+  await tabTo(page, page.getByRole('button', { name: 'Invite 2' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('2 invitations sent')).toBeVisible();
+
+  await tabTo(page, page.getByRole('button', { name: `Role of ${hanna.name}: Digest Reviewer` }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: /^Account Owner/ })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(rowOf(page, hanna)).toContainText('Code Contributor');
+
+  await tabTo(page, page.getByRole('button', { name: `Actions for ${hanna.name}` }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Deactivate' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: `Delete ${hanna.name}?` });
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(rowOf(page, hanna)).toHaveCount(0);
+  await expect(page.getByText(`${hanna.name} is no longer a member`)).toBeVisible();
+});
+
+async function personOf(browser: Browser, person: Person): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await signUp(page, product.url, person);
+  await expect(page).toHaveURL(/onboarding\/setup\/1/);
+  return page;
+}
+
+const rowOf = (page: Page, { name, email }: Person): Locator =>
+  page.getByRole('row').filter({ hasText: new RegExp(`${name}|${email}`) });
+
+async function lookAtTheForm(page: Page): Promise<void> {
+  const field = page.getByLabel('Email addresses');
+  await expect(page.getByRole('button', { name: 'Invite 0' })).toBeDisabled();
+  await field.fill('half@way');
+  await expect(page.getByText('Not a complete address yet')).toBeVisible();
+  await field.press('Enter');
+  await expect(page.getByText('1 to correct')).toBeVisible();
+  await page.getByRole('button', { name: /^half@way/ }).click();
+  await expect(field).toHaveValue('half@way');
+  await field.fill('');
+  await page.setInputFiles('input[type=file]', {
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('name,email\nOlu,olu@contractor.example\nBroken,olu@\n'),
+  });
+  await expect(page.getByRole('button', { name: 'Invite 1' })).toBeEnabled();
+  await page.getByRole('button', { name: 'Remove olu@contractor.example' }).click();
+  await page.getByRole('button', { name: 'Remove olu@', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Invite 0' })).toBeDisabled();
+}
+
+async function invite(page: Page, { email }: Person, role: string): Promise<void> {
+  await page.getByLabel('Email addresses').fill(email);
+  await page.locator('form').getByLabel('Role').click();
+  await page.getByRole('option', { name: role }).click();
+  await page.getByRole('button', { name: 'Invite 1' }).click();
+  await expect(page.getByRole('region', { name: 'What came of it' })).toContainText(email);
+  await expect(rowOf(page, { name: email, email })).toContainText('Pending');
+}
+
+/** The link in the newest mail to somebody, by which it was sent. */
+async function linkTo(page: Page, { email }: Person, path = '/invitation?'): Promise<string> {
+  let href = '';
+  await expect(async () => {
+    await page.goto(`${product.url}/outbox`);
+    const link = page.getByRole('article').filter({ hasText: email }).locator(`a[href*="${path}"]`).first();
+    href = (await link.getAttribute('href', { timeout: 1000 })) ?? '';
+  }).toPass();
+  return href;
+}
+
+async function arrive(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: `Organization: ${kestrel} Org` })).toBeVisible({ timeout: 30_000 });
+}
+
+async function seesMembers(page: Page, allowed: boolean): Promise<void> {
+  await page.goto(`${product.url}/organization/members`);
+  const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Members' });
+  if (allowed) {
+    await expect(page.getByRole('table', { name: 'Members' })).toBeVisible();
+    await expect(entry).toBeVisible();
+  } else {
+    await expect(page.getByRole('heading', { name: 'Your role does not include this page' })).toBeVisible();
+    await expect(entry).toHaveCount(0);
+  }
+}
+
+async function lookAtTheList(page: Page): Promise<void> {
+  await page.reload();
+  await page.getByRole('button', { name: /^Active/ }).click();
+  await expect(page).toHaveURL(/status=active/);
+  await expect(page.getByRole('row')).toHaveCount(5);
+  await page.getByLabel('Search members').fill('yuki');
+  await expect(page).toHaveURL(/search=yuki/);
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await page.reload();
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await page.getByLabel('Search members').fill('nobody at all');
+  await expect(page.getByText('No member matches')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page.getByRole('row')).toHaveCount(5);
+  await page.getByRole('button', { name: 'What may each role do?' }).click();
+  const table = page.getByRole('dialog').getByRole('table');
+  await expect(table.getByRole('row').filter({ hasText: 'Invite people' }).getByText('Yes')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(table).toBeHidden();
+}
+
+async function changeRole(page: Page, { name }: Person, role: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^Role of ${name}`) }).click();
+  await page.getByRole('menuitem', { name: role }).click();
+  await expect(page.getByText(`${name} is ${role} now`)).toBeVisible();
+}
+
+async function openMenu(page: Page, { name }: Person): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+}
+
+async function choose(page: Page, person: Person, action: string): Promise<void> {
+  await openMenu(page, person);
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+async function statusOf(page: Page): Promise<number> {
+  const answer = await page.request.get(`${product.url}/api/v2/auth0mgm/org`, { headers: await authorization(page) });
+  return answer.status();
+}
+
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await target.evaluate((element) => element.matches(':focus'))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab does not lead there');
+}

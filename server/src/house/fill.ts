@@ -43,6 +43,8 @@ const statements = [
    select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,
   `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)
    select id, ${repository}, ${person}, min('Person ' || n), 'a@b.example', 1, min(${at}) from ${each(6, 1000)} group by 1, 2, 3`,
+  `insert into committer (org_id, person_id, name, email, uninvited)
+   select id, ${person}, 'Person ' || min(n), 'a@b.example', min(n) % 2 = 0 from ${each(4, 100)} group by 1, 2`,
   `insert into pull_request (org_id, repository_id, number, title, status, draft, author_person, author_login, created_at, updated_at, base_ref, head_ref, head_sha, url, context_id)
    select id, ${repository}, n, 'Title ' || n, (array['in-progress', 'accepted', 'closed'])[n % 3 + 1], false, ${person}, 'login' || n % 7, ${at}, ${at}, 'main', 'next', 'sha',
      'https://code.example', gen_random_uuid() from ${each(10, 1000)}`,

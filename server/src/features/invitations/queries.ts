@@ -24,15 +24,6 @@ const place = { org: '-', table: 'invitation', field: 'ticket' };
 export const ticketOf = (secrets: Secrets, orgId: string, invitationId: string): string =>
   secrets.seal(place, Buffer.from(`${orgId} ${invitationId}`)).toString('base64url');
 
-/** The organisation and the invitation of a ticket, apart by a space; undefined for a token out of a mail, or nonsense. */
-export function openTicket(secrets: Secrets, ticket: string): string | undefined {
-  try {
-    return secrets.open(place, Buffer.from(ticket, 'base64url')).toString();
-  } catch {
-    return undefined;
-  }
-}
-
 /** SHA-256, the only form in which a token is kept. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
@@ -55,6 +46,15 @@ export async function maybeKey({ secrets, database }: Services, token: string): 
     }),
   );
   return row?.org ? { orgId: row.org, hash } : undefined;
+}
+
+/** The organisation and the invitation of a ticket, apart by a space; undefined for a token out of a mail, or nonsense. */
+function openTicket(secrets: Secrets, ticket: string): string | undefined {
+  try {
+    return secrets.open(place, Buffer.from(ticket, 'base64url')).toString();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The invitation of an organisation that is not archived; with `lock` nobody else changes it meanwhile. */

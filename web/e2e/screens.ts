@@ -68,6 +68,8 @@ export const screens = (repository: string): Screen[] => [
     },
   },
   { path: '/explore?query=zzz&kind=commit', shows: 'No events match' },
+  // Its dialogs are looked at on the walk through them, in account.spec.ts.
+  { path: '/account', shows: 'This session' },
   {
     path: '/organizations',
     shows: 'Your organizations',

@@ -21,7 +21,7 @@ export async function sessionOf(server: TestServer, browser: Browser, organizati
   return { browser, token, call: clientOf(server, token) };
 }
 
-export const clientOf = (server: TestServer, token: string): Call =>
+const clientOf = (server: TestServer, token: string): Call =>
   createClient({ baseUrl: `${server.url}/api`, token: () => token });
 
 /** Signs in with the password and takes a token. */

@@ -38,27 +38,28 @@ const valuesOf = (value: AuditValue | undefined): Values => {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-async function namesOf({ db }: Tx, orgId: string, rows: readonly Row[]): Promise<Names> {
+/** Accounts by id, those that are still there. */
+export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<Names['accounts']> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('account')
+    .select(['id', 'name', 'email', 'picture'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ id, ...account }) => [id, account]));
+}
+
+async function namesOf(tx: Tx, orgId: string, rows: readonly Row[]): Promise<Names> {
+  const { db } = tx;
   const idsIn = (...kinds: string[]) =>
     rows.flatMap((row) => [
       ...(kinds.includes(row.subject_kind) && uuid.test(row.subject_id) ? [row.subject_id] : []),
       ...(kinds.includes(row.actor_kind) && row.actor_id !== null && uuid.test(row.actor_id) ? [row.actor_id] : []),
     ]);
-  const accountIds = [...new Set(idsIn('account', 'member'))];
   const repositoryIds = [...new Set(idsIn('repository'))];
-  const organization = await db
-    .selectFrom('organization')
-    .select('display_name')
-    .where('id', '=', orgId)
-    .executeTakeFirst();
-  const accounts =
-    accountIds.length === 0
-      ? []
-      : await db
-          .selectFrom('account')
-          .select(['id', 'name', 'email', 'picture'])
-          .where('id', 'in', accountIds)
-          .execute();
+  const organization = rows.some((row) => row.subject_kind === 'organization')
+    ? await db.selectFrom('organization').select('display_name').where('id', '=', orgId).executeTakeFirst()
+    : undefined;
   const repositories =
     repositoryIds.length === 0
       ? []
@@ -70,7 +71,7 @@ async function namesOf({ db }: Tx, orgId: string, rows: readonly Row[]): Promise
           .execute();
   return {
     organization: organization?.display_name ?? null,
-    accounts: new Map(accounts.map(({ id, ...account }) => [id, account])),
+    accounts: await accountsOf(tx, idsIn('account', 'member')),
     repositories: new Map(repositories.map(({ id, full_name }) => [id, full_name])),
   };
 }

@@ -9,7 +9,7 @@ import { auditSubjects, labelOfAction } from '@sightline/contract/audit-actions.
 import { sql } from 'kysely';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { detailOf, entriesOf, nameOfActor } from './entries.ts';
+import { accountsOf, detailOf, entriesOf, nameOfActor } from './entries.ts';
 import { findEntries, type Place, type Row } from './search.ts';
 
 /** One page of the log. Throws 400 for a place that is no entry of this organisation. */
@@ -103,8 +103,6 @@ interface Acting {
   kind: Row['actor_kind'];
   id: string;
   count: number;
-  name: string | null;
-  picture: string | null;
 }
 
 async function listActors(tx: Tx, orgId: string): Promise<AuditFilters['actors']> {
@@ -119,19 +117,21 @@ async function listActors(tx: Tx, orgId: string): Promise<AuditFilters['actors']
         order by actor_kind, actor_id limit 1) as next
       where v.n < ${mostActors}
     )
-    select v.actor_kind as kind, v.actor_id as id, c.count, a.name, a.picture
+    select v.actor_kind as kind, v.actor_id as id, c.count
     from v cross join lateral (
       select count(*)::int as count from (
         select from audit_event where org_id = ${orgId} and actor_kind = v.actor_kind and actor_id = v.actor_id
         limit ${auditCount}) as few
-    ) as c
-    left join account a on v.actor_kind = 'account' and a.id::text = v.actor_id`.execute(tx.db);
+    ) as c`.execute(tx.db);
+  const accounts = await accountsOf(
+    tx,
+    rows.filter(({ kind }) => kind === 'account').map(({ id }) => id),
+  );
   return rows
-    .map(({ kind, id, count, name, picture }) => ({
-      value: `${kind}:${id}`,
-      label: name ?? nameOfActor(kind, id),
-      count,
-      picture,
-    }))
+    .map(({ kind, id, count }) => {
+      const account = kind === 'account' ? accounts.get(id) : undefined;
+      const label = account?.name ?? nameOfActor(kind, id);
+      return { value: `${kind}:${id}`, label, count, picture: account?.picture ?? null };
+    })
     .toSorted((one, other) => one.label.localeCompare(other.label) || one.value.localeCompare(other.value));
 }

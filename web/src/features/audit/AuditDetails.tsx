@@ -4,7 +4,7 @@ import { type AuditValue, labelOf, wordsOf } from '@sightline/contract/audit-sen
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
-import s from './Audit.module.css';
+import s from './AuditDetails.module.css';
 import type { PageQuery } from './auditQuery.ts';
 import { Changes } from './Changes.tsx';
 import { zonesOf } from './dates.ts';

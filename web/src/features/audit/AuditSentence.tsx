@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@sightline/contract/audit.ts';
 import { Fragment } from 'react';
 import { Link } from '#ui/Link.tsx';
-import s from './Audit.module.css';
+import s from './AuditTable.module.css';
 
 /** What happened, in words; what it was done to leads to its page where it has one. */
 export const AuditSentence = ({ entry }: { entry: AuditEntry }) => (

@@ -4,9 +4,9 @@ import type { AuditEntry } from '@sightline/contract/audit.ts';
 import { IconChevronRight } from '@tabler/icons-react';
 import { Fragment, type MouseEvent, useId } from 'react';
 import { Face } from '#ui/Person.tsx';
-import s from './Audit.module.css';
 import { AuditDetails } from './AuditDetails.tsx';
 import { AuditSentence } from './AuditSentence.tsx';
+import s from './AuditTable.module.css';
 import type { PageQuery } from './auditQuery.ts';
 import { timeOf, zonesOf } from './dates.ts';
 

@@ -1,5 +1,5 @@
 import { type AuditValue, labelOf, wordsOf } from '@sightline/contract/audit-sentence.ts';
-import s from './Audit.module.css';
+import s from './AuditDetails.module.css';
 
 type Side = Readonly<Record<string, unknown>> | null;
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import s from './Audit.module.css';
+import s from './AuditDetails.module.css';
 import { AuditDetails } from './AuditDetails.tsx';
 import { AuditSentence } from './AuditSentence.tsx';
 import type { PageQuery } from './auditQuery.ts';

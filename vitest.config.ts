@@ -10,6 +10,8 @@ export default defineConfig({
           globalSetup: ['server/src/testing/global-setup.ts'],
           hookTimeout: 60_000,
           testTimeout: 30_000,
+          // The server is imported once for each worker and not for each file, which would take longer than the tests.
+          isolate: false,
         },
       },
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts'] } },

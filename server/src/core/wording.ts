@@ -7,7 +7,7 @@ type Said<Code> = Extract<Issue, { code: Code }>;
  * Says what is wrong with a value in words for whoever sent it, to go on after the name of its field: 'must be a whole
  * number'. The value itself is not repeated. Messages that a schema brings along come first.
  */
-export function wording(issue: Issue): string {
+function wording(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${types[issue.expected] ?? issue.expected}`;

@@ -113,7 +113,7 @@ const serverOf = async (host: Host, options: SandboxOptions): Promise<FastifyIns
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
   injectFaults(server, faults);
-  guardForms(server);
+  guardForms(server, [`${issuerPath}/token`]);
   await server.register(formbody);
   await server.register(
     async (rest) => {

@@ -18,11 +18,23 @@ export interface Product {
   stop: () => Promise<void>;
 }
 
-/** The product as `npm start` runs it, on an empty data directory and a free port, with these repositories in its sandbox. */
-export async function startProduct(repositories: string[] = [checkout]): Promise<Product> {
+/**
+ * The product as `npm start` runs it, on an empty data directory and a free port, with these repositories in its sandbox.
+ * `more` is told where that sandbox will be.
+ */
+export async function startProduct(
+  repositories: string[] = [checkout],
+  more: (sandbox: string) => Record<string, string> = () => ({}),
+): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'));
   const port = await freePort();
-  const env = { ...process.env, DATA_DIR: folder, PORT: String(port), SANDBOX_REPOSITORIES: repositories.join(',') };
+  const env = {
+    ...process.env,
+    DATA_DIR: folder,
+    PORT: String(port),
+    SANDBOX_REPOSITORIES: repositories.join(','),
+    ...more(`http://127.0.0.1:${port + 1}`),
+  };
   const server = spawn(process.execPath, [join(checkout, 'server/src/main.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -20,12 +20,13 @@ export const sendPage = (reply: FastifyReply, title: string, body: Html, status 
     .header('cache-control', 'no-store')
     .send(layout(title, body).html);
 
-/** Refuses forms sent from pages of another site. */
-export const guardForms = (server: FastifyInstance): void => {
+/** Refuses forms sent from pages of another site; `openPaths` are for programs that run there. */
+export const guardForms = (server: FastifyInstance, openPaths: readonly string[]): void => {
   server.addHook('onRequest', async (request) => {
     const { origin } = request.headers;
     const isForeign = origin !== undefined && origin !== `${request.protocol}://${request.host}`;
-    if (request.method === 'POST' && isForeign) throw refuse(403, 'This form belongs to another site.');
+    if (request.method === 'POST' && isForeign && !openPaths.includes(request.url))
+      throw refuse(403, 'This form belongs to another site.');
   });
 };
 

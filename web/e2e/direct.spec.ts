@@ -1,0 +1,40 @@
+import { expect, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { type Product, startProduct } from './server.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+test.beforeAll(async () => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path], (sandbox) => ({
+    OIDC_ISSUER: `${sandbox}/oidc`,
+    OIDC_CLIENT_ID: 'sightline-pages',
+  }));
+});
+test.afterAll(async () => {
+  await product.stop();
+  await story.remove();
+});
+
+test('with an outside issuer people sign in there, and have their organizations here', async ({ page }) => {
+  await page.goto(`${product.url}/onboarding`);
+  const form = page.getByRole('group', { name: 'Somebody else' });
+  await form.getByLabel('Login').fill('tess');
+  await form.getByLabel('Email', { exact: true }).fill('tess@tenant.example');
+  await page.getByRole('button', { name: 'Authorize as somebody else' }).click();
+  await expect(page).toHaveURL(/onboarding\/setup\/1/);
+  await page.getByLabel(/name/i).fill('Kestrel Payments');
+  await page.getByRole('button', { name: /continue/i }).click();
+  // Entering it is a sign-in of its own; the issuer asks who it is.
+  await page.getByRole('button', { name: 'tess' }).click();
+  await expect(page).toHaveURL(/onboarding\/setup\/2/);
+  const token = await page.evaluate(() => localStorage.getItem('accessToken') ?? '');
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+  expect(claims).toMatchObject({
+    email: 'tess@tenant.example',
+    orgID: await page.evaluate(() => localStorage.getItem('organization')),
+    authorization: { roles: ['Account Owner'] },
+  });
+  await page.goto(`${product.url}/logout`);
+  await expect(page.getByRole('group', { name: 'Somebody else' })).toBeVisible();
+});

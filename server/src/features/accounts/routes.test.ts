@@ -1,5 +1,6 @@
 import {
   completeOnboarding,
+  describeAccount,
   getAccount,
   getExtensionStatus,
   hideTips,
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.each([getAccount, registerAccount, hideTips, completeOnboarding, getExtensionStatus])(
+test.each([getAccount, registerAccount, describeAccount, hideTips, completeOnboarding, getExtensionStatus])(
   '$method $path needs a token',
   async ({ method, path }) => {
     const answer = await fetch(`${server.url}/api${path}`, { method });
@@ -98,4 +99,33 @@ test('extensions that never reported are disconnected', async () => {
     browser_type: null,
     ide_type: null,
   });
+});
+
+test('an account changes what it says of itself, and nobody else does; names stay out of the ledger', async () => {
+  const { id: orgId, owner } = await server.make.organization();
+  const other = await server.make.account();
+  const say = (body: { id?: string; displayName?: string; company?: string }) =>
+    server.as(owner)(describeAccount, { body });
+  const changed = await say({ id: owner.id, displayName: '  Olga Ohm ', company: 'Quokka' });
+  expect(changed).toMatchObject({
+    name: 'Olga Ohm',
+    traits: { description: { displayName: 'Olga Ohm', company: 'Quokka', bio: '' } },
+  });
+  expect(await refusal(say({ id: other.id, displayName: 'Eve' }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusal(say({ displayName: '   ' }))).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await server.as(other)(getAccount, {})).toMatchObject({ name: other.name });
+  // What was so already is no change.
+  await say({ company: 'Quokka' });
+  const entries = await server.services.database.withOrg(orgId, ({ db }) =>
+    db.selectFrom('audit_event').select(['data', 'personal']).where('action', '=', 'account.described').execute(),
+  );
+  expect(entries).toEqual([
+    {
+      data: {},
+      personal: {
+        before: { displayName: owner.name, company: '' },
+        after: { displayName: 'Olga Ohm', company: 'Quokka' },
+      },
+    },
+  ]);
 });

@@ -1,5 +1,6 @@
+import { changePassword, requestPasswordLink } from '@sightline/contract/passwords.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '#testing/server.ts';
+import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
 import { linkIn, mailTo, makePerson, password, signedIn } from './testing/people.ts';
 
@@ -45,4 +46,22 @@ test('asking says nothing about whether there is an account, and not often', asy
   expect(unknown.text).toBe(known.text);
   expect([(await ask(person.email)).status, (await ask('nobody@example.org')).status]).toEqual([429, 429]);
   expect((await ask('not an address')).status).toBe(400);
+});
+
+test('an account with no password sets one by a link it asked for itself', async () => {
+  const account = await server.make.account();
+  const call = server.as(account);
+  const change = call(changePassword, {
+    body: { currentPassword: 'any', newPassword: 'a brand new password', endOtherSessions: false },
+  });
+  expect(await refusal(change)).toEqual({ status: 409, code: 'conflict' });
+  expect(await call(requestPasswordLink, {})).toEqual({ sent: true });
+  expect(await refusal(call(requestPasswordLink, {}))).toEqual({ status: 429, code: 'rate_limited' });
+  const browser = openBrowser(server);
+  const page = await browser.get(linkIn(await mailTo(server, account.email)));
+  await browser.submit(page, { password: 'a brand new password' });
+  const other = openBrowser(server);
+  const signIn = await other.get(authorize(server).url);
+  const back = await other.submit(signIn, { email: account.email, password: 'a brand new password' });
+  expect(back.url.searchParams.has('code')).toBe(true);
 });

@@ -5,7 +5,7 @@ import { ApiError } from '@sightline/contract/client.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
 import { listConnections, listIdentities, startLink, unlinkRefusal } from '@sightline/contract/identities.ts';
 import { beginTotp, getSecondFactors } from '@sightline/contract/second-factors.ts';
-import { getReauthentication, listSessions, reauthenticate } from '@sightline/contract/sessions.ts';
+import { getReauthentication, listSessions, type Proof, reauthenticate } from '@sightline/contract/sessions.ts';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
@@ -82,17 +82,18 @@ test('what the server does not offer cannot be connected, and says so', async ()
 
 test('a delicate change first asks who it is, then goes on by itself', async () => {
   let proved = false;
+  const proofs: Proof[] = ['password'];
   fakeApi.answer(beginTotp, () => {
     if (!proved)
       throw new ApiError('', 403, { code: 'reauthentication_required', message: 'Confirm.', requestId: '1' });
     return { secret: 'ABCDABCD', uri: 'otpauth://', qr: '<svg xmlns="http://www.w3.org/2000/svg"/>', setup: 'sealed' };
   });
-  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['password'] }));
+  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs }));
   fakeApi.answer(reauthenticate, ({ body }) => {
     if (!('password' in body) || body.password !== 'right')
       throw new ApiError('', 400, { code: 'validation_failed', message: 'password is not right.', requestId: '1' });
     proved = true;
-    return { needed: false, proofs: ['password'] };
+    return { needed: false, proofs };
   });
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Second factor');

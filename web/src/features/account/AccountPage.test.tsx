@@ -111,7 +111,7 @@ test('a delicate change first asks who it is, then goes on by itself', async () 
 test('giving up on the proof changes nothing and says nothing', async () => {
   fakeApi.refuse(startLink, 403, 'reauthentication_required', 'Confirm.');
   fakeApi.answer(listConnections, () => [
-    { connection: 'google-oauth2', label: 'Google', kind: 'google', sandbox: false },
+    { connection: 'google-oauth2', label: 'Google', kind: 'google' as const, sandbox: false },
   ]);
   fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['passkey', 'code'] }));
   visit('/account', AccountPage, '/account');

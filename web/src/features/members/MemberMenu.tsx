@@ -10,8 +10,8 @@ import {
   IconUserOff,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
+import s from './Members.module.css';
 
 export type MenuAction = Exclude<MemberAction, 'changeRole'>;
 
@@ -38,16 +38,19 @@ export function MemberMenu({ member, onChoose }: Props) {
       {fitting.map(({ action, label, Icon, danger }) => {
         const reason = blocked[action];
         return (
-          <DisabledReason key={action} reason={reason && refusalTexts[reason]}>
-            <Menu.Item
-              disabled={!allowed[action]}
-              leftSection={<Icon size={15} aria-hidden />}
-              {...(danger && allowed[action] && { color: 'red' })}
-              onClick={() => onChoose(action)}
-            >
-              {label}
-            </Menu.Item>
-          </DisabledReason>
+          <Menu.Item
+            key={action}
+            leftSection={<Icon size={15} aria-hidden />}
+            // Not `disabled`: arrow keys would step over it, and nobody would learn why.
+            aria-disabled={reason !== undefined}
+            className={reason === undefined ? '' : (s.closed ?? '')}
+            closeMenuOnClick={reason === undefined}
+            {...(danger && reason === undefined && { color: 'red' })}
+            onClick={() => reason === undefined && onChoose(action)}
+          >
+            {label}
+            {reason && <span className={s.hint}>{refusalTexts[reason]}</span>}
+          </Menu.Item>
         );
       })}
     </RowMenu>

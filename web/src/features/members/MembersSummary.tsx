@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { memberStatuses } from '@sightline/contract/member-actions.ts';
 import { getMembersSummary } from '@sightline/contract/members.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -27,9 +26,9 @@ export function MembersSummary({ selected, onSelect }: Props) {
   if (!data) {
     return (
       <Panel className={s.summary}>
-        <Skeleton height={28} width={160} />
-        <Skeleton height={8} mt={24} />
-        <Skeleton height={44} mt={12} />
+        <span className={s.bone} data-figure />
+        <span className={s.bone} />
+        <span className={s.bone} data-legend />
       </Panel>
     );
   }

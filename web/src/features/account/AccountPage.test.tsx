@@ -113,7 +113,7 @@ test('giving up on the proof changes nothing and says nothing', async () => {
   fakeApi.answer(listConnections, () => [
     { connection: 'google-oauth2', label: 'Google', kind: 'google' as const, sandbox: false },
   ]);
-  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['passkey', 'code'] }));
+  fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['passkey' as const, 'code' as const] }));
   visit('/account', AccountPage, '/account');
   const section = await sectionOf('Authentication and identity');
   await userEvent.click(await section.findByRole('button', { name: 'Connect Google' }));

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Copies what git knows or would know of a checkout, and links its packages, so that the copy can be changed and run. */
+export function copyCheckout(root: string, target: string): void {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).split('\0');
+  for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    cpSync(join(root, file), join(target, file));
+  }
+  for (const folder of ['node_modules', ...rooms.map((room) => `${room}/node_modules`)]) link(root, target, folder);
+}
+
+const rooms = ['contract', 'server', 'sandbox', 'web'];
+
+function link(root: string, target: string, folder: string): void {
+  if (!existsSync(join(root, folder))) return;
+  mkdirSync(join(target, folder), { recursive: true });
+  // Tools keep caches in folders with a dot: each copy its own.
+  for (const name of readdirSync(join(root, folder)).filter((entry) => !entry.startsWith('.') || entry === '.bin')) {
+    if (name !== '@sightline') symlinkSync(join(root, folder, name), join(target, folder, name));
+  }
+  if (folder !== 'node_modules') return;
+  // The rooms themselves must be those of the copy.
+  mkdirSync(join(target, folder, '@sightline'));
+  for (const room of rooms) symlinkSync(join(target, room), join(target, folder, '@sightline', room));
+}

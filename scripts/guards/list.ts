@@ -1,0 +1,433 @@
+export interface Guard {
+  /** What holds, as a sentence without its full stop. */
+  name: string;
+  file: string;
+  /** How it is taken away: texts that occur once in the file, and what stands there instead. */
+  changes: readonly (readonly [find: string, replace: string])[];
+  /** The tests that must notice, below server/src unless they say otherwise. */
+  tests: readonly string[];
+  /** Which tests of a file that takes long: a part of their names. */
+  only?: string;
+}
+
+const guard = (name: string, file: string, find: string, replace: string, ...tests: string[]): Guard => ({
+  name,
+  file,
+  changes: [[find, replace]],
+  tests,
+});
+
+const house = (name: string) => `house/${name}.test.ts`;
+const [access, reach, sockets, shutOut, firstWall, tenancy] = [
+  house('access'),
+  house('reach'),
+  house('sockets'),
+  house('shut-out'),
+  house('first-wall'),
+  house('tenancy'),
+];
+
+const core = 'server/src/core';
+const features = 'server/src/features';
+const migrations = 'server/src/database/migrations';
+
+const tokens: Guard[] = [
+  {
+    name: 'A token is signed by us',
+    file: `${core}/tokens.ts`,
+    changes: [
+      ['await jwtVerify(token, keys, {', 'await (async (..._: unknown[]) => ({ payload: decodeJwt(token) }))(keys, {'],
+      ['import { errors, ', 'import { decodeJwt, errors, '],
+    ],
+    tests: [access],
+  },
+  guard('A token is for this API', `${core}/tokens.ts`, '      audience,\n', '', access),
+  guard('A token is from our issuer', `${core}/tokens.ts`, '      issuer,\n      audience', '      audience', reach),
+  guard('A token is an access token', `${core}/tokens.ts`, "      typ: 'at+jwt',\n", '', reach),
+  guard('A token ends', `${core}/tokens.ts`, "typ: 'at+jwt',", "typ: 'at+jwt', currentDate: new Date(0),", access),
+  guard(
+    'A token of a session that was ended is refused',
+    `${core}/ended-sessions.ts`,
+    'if (claims?.sessionId !== undefined && (await ended.has(claims.sessionId))) return undefined;',
+    '',
+    'features/sessions/routes.test.ts',
+  ),
+];
+
+const members: Guard[] = [
+  guard(
+    'A call needs a permission',
+    `${core}/actor.ts`,
+    'if (permission && !reachOf(',
+    'if (!permission && !reachOf(',
+    access,
+  ),
+  guard('The deactivated are no members', `${core}/actor.ts`, " and m.status <> 'deactivated'", '', access),
+  guard(
+    'A membership that ended is forgotten at once',
+    `${features}/members/commands.ts`,
+    '    memberships.forget(userId);\n',
+    '',
+    shutOut,
+  ),
+  guard(
+    'Whoever is shut out loses their sockets',
+    `${features}/members/commands.ts`,
+    '    realtime.cut(userId, orgId);\n',
+    '',
+    shutOut,
+  ),
+  guard(
+    'Every node forgets a membership that ended',
+    `${core}/realtime.ts`,
+    "io.on('forget', (accountId) => memberships.forget(accountId));",
+    '',
+    shutOut,
+  ),
+  guard(
+    'Every node learns of an archived organisation',
+    `${core}/realtime.ts`,
+    "io.on('forgetOrganization', (orgId) => memberships.forgetOrganization(orgId));",
+    '',
+    shutOut,
+  ),
+  guard(
+    'A flag that is off hides its calls',
+    `${core}/route.ts`,
+    'if (endpoint.flag && !(await',
+    'if (!endpoint.flag && !(await',
+    house('flags'),
+  ),
+  guard(
+    'An archived organisation only reads',
+    `${core}/route.ts`,
+    'if (isArchived(request.actor) && ',
+    'if (!request.id && ',
+    house('archived'),
+  ),
+  guard(
+    'The last owner stays when owners leave',
+    `${features}/organizations/commands.ts`,
+    "if (gone.role_id === 'rol_owner' && (await findScene(tx, actor)).activeOwners === 0) {",
+    'if (gone.role_id === undefined) {',
+    'features/organizations/routes.test.ts',
+  ),
+  guard(
+    'Owners who leave at the same moment see each other',
+    `${features}/members/queries.ts`,
+    ".where('id', '=', actor.orgId).forUpdate().execute();",
+    ".where('id', '=', actor.orgId).execute();",
+    'features/organizations/routes.test.ts',
+  ),
+];
+
+const rowActions: Guard[] = [
+  guard(
+    'The only owner is not acted upon',
+    'contract/src/member-actions.ts',
+    "    if (isOnlyOwner(subject, scene)) return 'sole_owner';\n",
+    '',
+    'contract/src/member-actions.test.ts',
+  ),
+  guard(
+    'Nobody acts upon themselves',
+    'contract/src/member-actions.ts',
+    "    if (subject.userId === scene.actor.accountId) return 'self';\n",
+    '',
+    'contract/src/member-actions.test.ts',
+  ),
+  guard(
+    'The server asks the rules before it shuts anybody out',
+    `${features}/members/commands.ts`,
+    "    check('deactivate', member, scene);\n",
+    '',
+    'features/members/routes.test.ts',
+  ),
+  guard(
+    'The server asks the rules before it ends a membership',
+    `${features}/members/commands.ts`,
+    "    check('delete', member, scene);\n",
+    '',
+    'features/members/routes.test.ts',
+  ),
+  guard(
+    'A role is changed only from what it was',
+    `${features}/members/commands.ts`,
+    'if (member.roleId !== oldRole) {',
+    'if (member.roleId === undefined) {',
+    'features/members/routes.test.ts',
+  ),
+];
+
+const ownReach: Guard[] = [
+  guard(
+    'A contributor finds only their own events',
+    `${features}/events/queries.ts`,
+    "if (actor.reach('read:events') === 'own') narrowing",
+    "if (actor.reach('read:events') === undefined) narrowing",
+    reach,
+  ),
+  guard(
+    'A contributor opens only their own events',
+    `${features}/events/queries.ts`,
+    "$if(actor.reach('read:events') === 'own'",
+    "$if(actor.reach('read:events') === undefined",
+    access,
+  ),
+  guard(
+    'A contributor sees only repositories they worked in',
+    `${features}/repositories/queries.ts`,
+    "$if(reach('read:github-repos') !== 'all'",
+    "$if(reach('read:github-repos') === undefined",
+    access,
+  ),
+];
+
+const organizations: Guard[] = [
+  guard(
+    'A table has a tenant policy',
+    `${migrations}/0002-code-hosts.sql`,
+    "array['installation', ",
+    'array[',
+    tenancy,
+  ),
+  guard(
+    'Its owner is held by it too',
+    `${migrations}/0003-events.sql`,
+    "    execute format('alter table %I force row level security', name);\n",
+    '',
+    tenancy,
+  ),
+  guard(
+    'The server can change no audit entry',
+    `${migrations}/0001-foundation.sql`,
+    'revoke update, delete on audit_event, ledger_pending from sightline_app;',
+    '',
+    tenancy,
+  ),
+  guard(
+    'An event is looked for in one organisation',
+    `${features}/events/queries.ts`,
+    "      .where('e.org_id', '=', actor.orgId)\n",
+    '',
+    firstWall,
+  ),
+  guard(
+    'An organisation is found by the token',
+    `${features}/organizations/queries.ts`,
+    ".where('o.id', '=', orgId).executeTakeFirst()",
+    ".orderBy('o.id').executeTakeFirst()",
+    firstWall,
+  ),
+  guard(
+    'Another organisation cannot be named in a change',
+    `${features}/organizations/commands.ts`,
+    "  if (id !== undefined && id !== orgId) throw NotFound('The organisation');\n",
+    '',
+    access,
+  ),
+];
+
+const realtime: Guard[] = [
+  guard(
+    'A socket needs a token',
+    `${core}/realtime.ts`,
+    "if (!claims) throw new Error('no token');",
+    'if (!claims) return;',
+    sockets,
+  ),
+  guard(
+    'A socket in the name of an organisation needs a member',
+    `${core}/realtime.ts`,
+    "if (!(await memberships.find(claims.orgId, claims.accountId))) throw new Error('not a member');",
+    '',
+    sockets,
+  ),
+  guard(
+    'A socket ends with its token',
+    `${core}/realtime.ts`,
+    'const timer = setTimeout(() => socket.disconnect(true),',
+    'const timer = setTimeout(() => undefined,',
+    sockets,
+  ),
+  guard(
+    'Pages of other sites open no socket',
+    `${core}/realtime.ts`,
+    'done(null, sameOrigin(request.headers.origin, origin))',
+    'done(null, true)',
+    sockets,
+  ),
+  guard(
+    'News of an organisation reaches its members only',
+    `${core}/realtime.ts`,
+    '.to(room.org(orgId)).emit(',
+    '.emit(',
+    sockets,
+  ),
+  guard(
+    'News of an account reaches it only',
+    `${core}/realtime.ts`,
+    '.to(room.account(accountId)).emit(',
+    '.emit(',
+    sockets,
+  ),
+];
+
+const invitations: Guard[] = [
+  guard(
+    'An invitation is for its address',
+    `${features}/invitations/commands.ts`,
+    'if (invitation.email !== account.email.toLowerCase()) {',
+    'if (invitation.email === undefined) {',
+    'features/identity/invitations.test.ts',
+  ),
+  guard(
+    'Only the invited decline',
+    `${features}/invitations/commands.ts`,
+    "if (!invitation || invitation.email !== account.email.toLowerCase()) throw NotFound('The invitation');",
+    "if (!invitation) throw NotFound('The invitation');",
+    access,
+  ),
+  guard(
+    'Strangers get no code for an organisation',
+    `${features}/identity/policy.ts`,
+    "    throw new errors.AccessDenied('you are not a member of this organization');\n",
+    '',
+    'features/identity/invitations.test.ts',
+  ),
+];
+
+const codeHosts: Guard[] = [
+  guard(
+    'The state of an installation is for one account',
+    `${features}/github/install-state.ts`,
+    "    .where('account_id', '=', actor.accountId)\n",
+    '',
+    'features/github/routes.test.ts',
+  ),
+  guard(
+    'A used state is good for no other installation',
+    `${features}/github/connect.ts`,
+    '      throw staleState();\n    }\n    const installation',
+    '      return answer;\n    }\n    const installation',
+    'features/github/routes.test.ts',
+  ),
+  guard(
+    'The person’s own token lists the installation',
+    `${features}/github/connect.ts`,
+    'if ((await github.listUserInstallations(token)).includes(id)) return installation;',
+    'if (token) return installation;',
+    'features/github/routes.test.ts',
+  ),
+  guard(
+    'A webhook is signed',
+    'server/src/providers/github/signature.ts',
+    'timingSafeEqual(given, expected)',
+    'given.length > 0',
+    'features/webhooks/routes.test.ts',
+  ),
+];
+
+const signIn: Guard[] = [
+  guard(
+    'A form comes from a page of ours in the same browser',
+    `${features}/identity/csrf.ts`,
+    'return expected.length === given.length && timingSafeEqual(expected, given);',
+    'return true;',
+    'features/identity/sign-in.test.ts',
+  ),
+  guard(
+    'Guesses are limited',
+    `${core}/attempts.ts`,
+    '  if (longest > 0) return longest;\n',
+    '',
+    'core/attempts.test.ts',
+  ),
+  guard(
+    'A second factor is asked for',
+    `${features}/identity/policy.ts`,
+    'if (!account || !session || provedFactor(ctx)) return false;',
+    'if (ctx) return false;',
+    'features/identity/second-factor.test.ts',
+  ),
+  guard(
+    'Logins are linked by a fresh session only',
+    `${features}/identity/linking/queries.ts`,
+    '  if (!row) throw new Refusal(',
+    '  if (row === null) throw new Refusal(',
+    'features/identity/linking/linking.test.ts',
+  ),
+  guard(
+    'Leave to link is for the account that asked',
+    `${features}/identity/linking/link-routes.ts`,
+    'if (session !== ticket.accountId) {',
+    'if (session === undefined) {',
+    'features/identity/linking/takeover.test.ts',
+  ),
+  guard(
+    'A login at an upstream ends in the browser that began it',
+    `${features}/identity/upstream/states.ts`,
+    'if (journey.browser !== browser) return',
+    'if (journey.browser === undefined) return',
+    'features/identity/linking/takeover.test.ts',
+  ),
+  guard(
+    'An answer of an upstream is good once',
+    `${features}/identity/upstream/states.ts`,
+    'if (row.consumed_at) return',
+    'if (row.consumed_at === undefined) return',
+    'features/identity/linking/takeover.test.ts',
+  ),
+  guard(
+    'An unconfirmed address makes nobody similar',
+    `${features}/identity/linking/queries.ts`,
+    'a.email_verified_at is not null and ',
+    '',
+    'features/identity/linking/linking.test.ts',
+  ),
+];
+
+const input: Guard[] = [
+  {
+    name: 'What a call does not know is refused',
+    file: `${core}/route.ts`,
+    changes: [['const nothing = z.strictObject({});', 'const nothing = z.object({});']],
+    tests: [house('bad-input')],
+    only: 'refuses a query parameter it does not know',
+  },
+  guard(
+    'A way back is a path of this site',
+    'contract/src/github.ts',
+    String.raw`/^\/(?![/\\])[^\\\s]*$/`,
+    '/^/',
+    'contract/src/github.test.ts',
+  ),
+  guard(
+    'Addresses given by people are public ones',
+    `${core}/outbound.ts`,
+    'if (!allowed && !isPublic(address.address)) throw',
+    'if (!address.address) throw',
+    'core/outbound.test.ts',
+  ),
+  guard(
+    'A secret opens only where it was put',
+    `${core}/secrets.ts`,
+    'JSON.stringify([version, org, table, field])',
+    'JSON.stringify([version, typeof org, typeof table, typeof field])',
+    'core/secrets.test.ts',
+  ),
+];
+
+/** Every guard whose loss a test must notice. A new guard gets its row here. */
+export const guards: readonly Guard[] = [
+  ...tokens,
+  ...members,
+  ...rowActions,
+  ...ownReach,
+  ...organizations,
+  ...realtime,
+  ...invitations,
+  ...codeHosts,
+  ...signIn,
+  ...input,
+];

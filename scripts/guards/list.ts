@@ -95,7 +95,7 @@ const members: Guard[] = [
     'A flag that is off hides its calls',
     `${core}/route.ts`,
     'if (endpoint.flag && !(await',
-    'if (!endpoint.flag && !(await',
+    'if (!endpoint && !(await',
     house('flags'),
   ),
   guard(
@@ -292,6 +292,13 @@ const invitations: Guard[] = [
     'Strangers get no code for an organisation',
     `${features}/identity/policy.ts`,
     "    throw new errors.AccessDenied('you are not a member of this organization');\n",
+    '',
+    'features/identity/invitations.test.ts',
+  ),
+  guard(
+    'A code whose member was removed since gives no token',
+    `${features}/identity/claims.ts`,
+    '    if (orgId !== undefined && !role) return undefined;\n',
     '',
     'features/identity/invitations.test.ts',
   ),

@@ -139,7 +139,10 @@ test('strangers, the deactivated and members of archived organizations get acces
   const denied = async () => {
     const back = await browser.get(authorize(server, { organization: id }).url);
     expect(back.url.pathname).toBe('/auth');
-    return back.url.searchParams.get('error');
+    const { error = null, error_description: why } = Object.fromEntries(back.url.searchParams);
+    // Refused before anything else is decided, and in words.
+    if (error !== null) expect(why).toBe('you are not a member of this organization');
+    return error;
   };
   expect(await denied()).toBe('access_denied');
   await join(id, person, 'rol_contributor');

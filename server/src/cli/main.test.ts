@@ -173,7 +173,12 @@ describe('without a server, and beside one', { timeout: 240_000 }, () => {
     const eve = as(await installation.ask<Token>('token', '--email', 'eve@example.org', '--org', id));
     expect(await eve(getOrganization, {})).toMatchObject({ role: 'rol_auditor' });
 
-    const before = ['operator organization.created', 'operator member.joined'];
+    const before = [
+      'operator organization.created',
+      'operator login.token_issued',
+      'operator member.added',
+      'operator login.token_issued',
+    ];
     expect(await actions(id)).toEqual(before);
 
     expect(await installation.ask('flags', 'set', 'dashboards', 'on')).toEqual({

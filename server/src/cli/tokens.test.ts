@@ -27,11 +27,12 @@ test("an operator's token says what the identity provider says in its own", asyn
     const asked = organization === undefined ? {} : { organization };
     const { access_token: theirs = '' } = await tokensOf(server, browser, asked);
     const ours = await signToken(services, keys, { ...person, verified: true }, organization, 10);
-    const { iat = 0, exp = 0, jti, ...claims } = decodeJwt(theirs);
+    // An operator's belongs to no browser session.
+    const { iat = 0, exp = 0, jti, sid, ...claims } = decodeJwt(theirs);
     const { iat: at = 0, exp: until = 0, jti: own, ...same } = decodeJwt(ours);
     expect(same).toEqual(claims);
     expect(until - at).toBe(exp - iat);
-    expect([typeof jti, typeof own]).toEqual(['string', 'string']);
+    expect([typeof jti, typeof own, typeof sid]).toEqual(['string', 'string', 'string']);
     expect(decodeProtectedHeader(ours)).toEqual(decodeProtectedHeader(theirs));
     expect(await services.verifyToken(ours)).toMatchObject({ accountId: person.id, orgId: organization });
   }

@@ -17,6 +17,21 @@ const statements = [
   `insert into account_password (account_id, hash) select md5('account ' || o || ' ' || n)::uuid, '-' from ${each(2, 50)}`,
   `insert into account_identity (connection, subject, account_id, provider)
    select 'github', o || ' ' || n, md5('account ' || o || ' ' || n)::uuid, 'github' from ${each(2, 50)}`,
+  `insert into account_identity_email (connection, subject, email)
+   select 'github', o || ' ' || n, 'p' || n || '@o' || o || '.example' from ${each(2, 50)}`,
+  `insert into account_audit (account_id, id, action)
+   select md5('account ' || o || ' ' || n)::uuid, gen_random_uuid(), 'login.failed' from ${each(2, 50)}`,
+  `insert into account_session (id, uid, account_id, user_agent, ended_at)
+   select md5('session ' || o || ' ' || n)::uuid, 'session ' || o || ' ' || n, md5('account ' || o || ' ' || n)::uuid, 'Browser',
+     case when n > 1 then now() - interval '20 days' end from ${each(4, 50)}`,
+  `insert into account_totp (account_id, secret, last_step) select md5('account ' || o || ' ' || n)::uuid, '\\x00', 1 from ${each(2, 50)}`,
+  `insert into account_passkey (id, account_id, name, credential_id, public_key, counter, transports, synced)
+   select gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'Key', o || ' ' || n, '\\x00', 0, '{}', false from ${each(2, 50)}`,
+  `insert into account_recovery_code (account_id, hash)
+   select md5('account ' || o || ' ' || n)::uuid, sha256(code::text::bytea) from ${each(2, 10)} cross join generate_series(1, 5) as code`,
+  `insert into oidc_payload (model, id, payload, uid, expires_at)
+   select model, o || ' ' || n, json_build_object('sessionUid', 'session ' || o || ' ' || n), 'session ' || o || ' ' || n, now() + interval '1 day'
+   from ${each(2, 50)} cross join unnest(array['Session', 'Grant', 'AccessToken', 'AuthorizationCode']) as model`,
   `insert into organization (id, name, slug, display_name) select id, 'Org ' || o, 'org-' || o, 'Org ' || o from orgs where o > 0`,
   `insert into member (org_id, account_id, role_id, status)
    select id, md5('account ' || o || ' ' || n)::uuid, 'rol_contributor', 'active' from ${each(2, 50)}`,
@@ -26,7 +41,8 @@ const statements = [
   `insert into person (org_id, id) select id, ${person} from ${each(4, 100)} group by 1, 2`,
   `insert into person_key (org_id, person_id, key) select id, ${person}, '\\x00' from ${each(4, 100)} group by 1, 2`,
   `insert into identity (org_id, kind, value, person_id, source, confidence)
-   select id, kind, kind || n, ${person}, 'house', 'observed' from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
+   select id, kind, case kind when 'account' then md5('account ' || o || ' ' || n) else kind || n end, ${person}, 'house', 'observed'
+   from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
   `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
    select id, gen_random_uuid(), ${at}, 'account', id::text, 'account.signed_in', 'account', id::text from ${each(5, 500)}`,
   `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)

@@ -140,6 +140,17 @@ test('an unconfirmed address makes nobody similar', async () => {
   expect(await callAs(two.token)(listSimilarAccounts, {})).toEqual([]);
 });
 
+test('an account that never confirmed its address is similar to nobody', async () => {
+  const [one, other] = [await signedInPerson(), await makePerson(server)];
+  await connect(one, 'github', { login: 'half-similar', email: other.email });
+  const shown = () => callAs(one.token)(listSimilarAccounts, {});
+  expect(await shown()).toHaveLength(1);
+  await server.services.database.global(({ db }) =>
+    db.updateTable('account').set({ email_verified_at: null }).where('id', '=', other.id).execute(),
+  );
+  expect(await shown()).toEqual([]);
+});
+
 test('a session that is not fresh connects and disconnects nothing', async () => {
   const person = await signedInPerson();
   await connect(person, 'google-oauth2', { login: 'stale-session', email: 'stale@example.org' });

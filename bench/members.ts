@@ -29,12 +29,22 @@ export async function benchMembers(): Promise<void> {
         rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
       }
     }
-    report(`members at ${members}`, rows);
+    report(`members: ${await counts(server)}`, rows);
   } finally {
     await server.stop();
   }
 }
 
+/** How many there are of each status, as the summary says. */
+async function counts({ url, token }: BenchServer): Promise<string> {
+  const answer = await fetch(`${url}${summary}`, { headers: { authorization: `Bearer ${token}` } });
+  const { byStatus } = (await answer.json()) as { byStatus: Record<string, number> };
+  return Object.entries(byStatus)
+    .map(([status, count]) => `${count} ${status}`)
+    .join(', ');
+}
+
+const summary = '/api/v2/auth0mgm/org/members/summary';
 const list = (query: string) => `/api/v2/auth0mgm/org/members?${query}`;
 const questions: Record<string, string[]> = {
   'newest 10': [list('')],
@@ -48,7 +58,7 @@ const questions: Record<string, string[]> = {
   'search, no hit': [list('search=nobody-is-called-this')],
   'role and status': [list('role=rol_reviewer,rol_auditor&status=active'), list('status=pending,outdated')],
   uninvited: [list('status=uninvited'), list('status=uninvited&sort=name-asc')],
-  summary: ['/api/v2/auth0mgm/org/members/summary'],
+  summary: [summary],
 };
 
 const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({

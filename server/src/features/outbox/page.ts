@@ -8,16 +8,31 @@ export const outboxPage = (mails: readonly OutboxMail[]): string =>
     title: 'Local outbox',
     wide: true,
     body: html`<h1>Local outbox</h1>
-<p class="lead">No mail server is set up, so mails stay here instead of leaving this machine. This page exists outside production only.</p>
-${mails.length === 0 && html`<p class="lead">No mail yet. This page looks again every two seconds.</p>`}
+<p class="lead">No mail server is set up, so mails stay here instead of leaving this machine. This page exists outside production only, and looks for new ones every two seconds.</p>
+${mails.length === 0 && html`<p class="lead">No mail yet.</p>`}
 ${mails.map(mailOf)}`,
   });
 
-const mailOf = ({ recipient, subject, text, html: body, sentAt }: OutboxMail): Html => html`<article class="mail">
+/** A mail on a page of its own, which stays as it is. */
+export const mailPage = ({ recipient, subject, html: body, sentAt }: OutboxMail): string =>
+  frame({
+    title: subject,
+    wide: true,
+    body: html`<h1>${subject}</h1>
+<article class="mail">
+<p class="meta">To ${recipient}, ${timeOf(sentAt)}. <a href="/outbox">All mails</a></p>
+<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${body}" title="${subject}"></iframe>
+</article>`,
+  });
+
+const timeOf = (sentAt: Date): Html =>
+  html`<time datetime="${sentAt.toISOString()}">${sentAt.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>`;
+
+const mailOf = ({ id, recipient, subject, text, sentAt }: OutboxMail): Html => html`<article class="mail">
 <h2>${subject}</h2>
-<p class="meta">To ${recipient}, <time datetime="${sentAt.toISOString()}">${sentAt.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
+<p class="meta">To ${recipient}, ${timeOf(sentAt)}</p>
 <pre>${linked(text)}</pre>
-<details><summary>As the recipient sees it</summary><iframe sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${body}" title="${subject}"></iframe></details>
+<p><a href="/outbox/${id}">As the recipient sees it</a></p>
 </article>`;
 
 const linked = (text: string): Html[] =>

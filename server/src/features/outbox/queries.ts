@@ -11,11 +11,14 @@ export interface OutboxMail {
 
 /** The newest mails that did not leave this machine. */
 export async function listNewestMails({ db }: Tx, most: number): Promise<OutboxMail[]> {
-  return db
-    .selectFrom('mail')
-    .select(['id', 'recipient', 'subject', 'body_text as text', 'body_html as html', 'created_at as sentAt'])
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(most)
-    .execute();
+  return mails(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most).execute();
 }
+
+/** One of them; undefined for an id that names none. */
+export const maybeMail = ({ db }: Tx, id: string): Promise<OutboxMail | undefined> =>
+  mails(db).where('id', '=', id).executeTakeFirst();
+
+const mails = (db: Tx['db']) =>
+  db
+    .selectFrom('mail')
+    .select(['id', 'recipient', 'subject', 'body_text as text', 'body_html as html', 'created_at as sentAt']);

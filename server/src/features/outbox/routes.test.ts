@@ -18,8 +18,14 @@ test('shows mails with their links live and their markup contained', async () =>
   expect(answer.headers.get('content-security-policy')).toContain("script-src 'none'");
   expect(page).toContain('<a href="http://localhost:1/oidc/verify?token=a&amp;b=&quot;c&quot;">');
   expect(page).toContain('&lt;ada&gt;@example.org');
-  expect(page).toMatch(/<iframe sandbox="[^"]*" srcdoc="&lt;p&gt;Hello/);
   expect(page).not.toContain('<script');
+  // Whoever waits for one mail is not kept from it by another.
+  expect(answer.headers.get('refresh')).toBe('2');
+  const [address = ''] = /\/outbox\/[^"]+/.exec(page) ?? [];
+  const alone = await fetch(`${server.url}${address}`);
+  expect(alone.headers.get('refresh')).toBeNull();
+  expect(await alone.text()).toMatch(/<iframe sandbox="[^"]*" srcdoc="&lt;p&gt;Hello/);
+  expect((await fetch(`${server.url}/outbox/nothing`)).status).toBe(404);
 });
 
 test.each([

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import { NotFound } from '#core/errors.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
-import { outboxPage } from './page.ts';
-import { listNewestMails } from './queries.ts';
+import { mailPage, outboxPage } from './page.ts';
+import { listNewestMails, maybeMail } from './queries.ts';
 
 const shown = 30;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The local outbox, only where mails land in it and never in production; elsewhere the address does not exist. */
 export function outboxRoutes(app: FastifyInstance, services: Services): void {
@@ -12,7 +14,12 @@ export function outboxRoutes(app: FastifyInstance, services: Services): void {
   app.get('/outbox', async (_request, reply) => {
     const mails = await services.database.global((tx) => listNewestMails(tx, shown));
     // Whoever waits for a mail need not reload.
-    if (mails.length === 0) reply.header('refresh', '2');
-    return sendPage(services.config, reply, outboxPage(mails), { inlineStyle: true });
+    reply.header('refresh', '2');
+    return sendPage(services.config, reply, outboxPage(mails));
+  });
+  app.get<{ Params: { id: string } }>('/outbox/:id', async ({ params: { id } }, reply) => {
+    const mail = uuid.test(id) ? await services.database.global((tx) => maybeMail(tx, id)) : undefined;
+    if (!mail) throw NotFound('That mail');
+    return sendPage(services.config, reply, mailPage(mail), { inlineStyle: true });
   });
 }

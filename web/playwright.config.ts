@@ -12,8 +12,8 @@ const executablePath = browsers.find((path) => path !== undefined && existsSync(
 export default defineConfig({
   testDir: './e2e',
   outputDir: '../test-results',
-  // Each walk has a server of its own; two cores carry one at a time.
-  workers: 1,
+  // Each file has a server of its own; much of a walk is waiting, so two cores carry two.
+  workers: 2,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],

@@ -3,10 +3,11 @@ import { archiveOrganization, type Organization, restorableDays } from '@sightli
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { causeOf, logFailure, reasonOf } from './reason.ts';
+import { causeOf, logFailure } from './reason.ts';
 import s from './Settings.module.css';
 
 const formId = 'archive-organization';

@@ -7,10 +7,11 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { logFailure, reasonOf } from './reason.ts';
+import { logFailure } from './reason.ts';
 
 const formId = 'create-organization';
 

@@ -10,12 +10,13 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Face } from '#ui/Person.tsx';
 import { toast } from '#ui/toast.ts';
-import { causeOf, logFailure, reasonOf } from './reason.ts';
+import { causeOf, logFailure } from './reason.ts';
 import s from './Settings.module.css';
 
 interface Props {

@@ -4,6 +4,7 @@ import { roleNames } from '@sightline/contract/permissions.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -11,7 +12,6 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Cards.module.css';
 import { Named } from './Cards.tsx';
-import { reasonOf } from './reason.ts';
 
 /** Invitations that wait for an answer. Accepting leads through the sign-in page, which makes the membership. */
 export function Invitations({ invitations }: { invitations: readonly Organization[] }) {

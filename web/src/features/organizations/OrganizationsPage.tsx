@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
+import { reasonOf } from '#lib/reason.ts';
 import { useSession } from '#lib/session.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
@@ -16,7 +17,7 @@ import { CreateOrganization } from './CreateOrganization.tsx';
 import { Invitations } from './Invitations.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { OrganizationMenu } from './OrganizationMenu.tsx';
-import { causeOf, reasonOf } from './reason.ts';
+import { causeOf } from './reason.ts';
 
 const settings = '/organization/settings';
 

@@ -1,10 +1,6 @@
 import { ApiError } from '@sightline/contract/client.ts';
 
-/** Why a call failed, in the server's words where it gave any. */
-export const reasonOf = (error: unknown, otherwise: string): string =>
-  (error instanceof ApiError && error.refusal?.message) || otherwise;
-
-/** What the server adds to that, for whoever wants to know more. */
+/** What the server adds to the reason, for whoever wants to know more. */
 export const causeOf = (error: unknown): string | undefined =>
   error instanceof ApiError ? error.refusal?.cause : undefined;
 

@@ -9,7 +9,7 @@ export const passwordConnection = 'Username-Password-Authentication';
 /** Spec 5: for the identity used for this login, and for the only one. */
 export const unlinkRefusal = "You can't disconnect identity you used for login";
 
-/** How long ago both sides of a link may have signed in, in seconds. */
+/** How long a sign-in counts as fresh, in seconds: delicate changes and both sides of a link need one. */
 export const freshSignInSeconds = 300;
 
 /** What an upstream says of a person; only what the screen shows. */

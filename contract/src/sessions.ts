@@ -78,7 +78,7 @@ export const beginPasskeyProof = endpoint({
 export const reauthenticate = endpoint({
   method: 'POST',
   path: '/v2/account/reauthentication',
-  summary: 'Proves who the session is, for ten minutes; one of the proofs is given.',
+  summary: 'Proves who the session is, for five minutes; one of the proofs is given.',
   scope: 'account',
   body: z.union([
     z.strictObject({ password: text(1000).min(1) }),

@@ -1,3 +1,4 @@
+import { freshSignInSeconds } from '@sightline/contract/identities.ts';
 import type { Proof, Reauthentication, Session } from '@sightline/contract/sessions.ts';
 import { sql } from 'kysely';
 import type { AccountActor } from '#core/actor.ts';
@@ -6,7 +7,7 @@ import type { Database, Tx } from '#database/database.ts';
 import { findOwnFactors, hasAny, lacksRequiredFactor } from '../second-factors/queries.ts';
 import { deviceOf } from './device.ts';
 
-const lately = sql<Date>`now() - interval '10 minutes'`;
+const lately = sql<Date>`now() - make_interval(secs => ${freshSignInSeconds})`;
 // A session that still waits for its second factor is none yet.
 const complete = sql<boolean>`(second_factor_at is not null or not exists (
   select from account_totp t where t.account_id = s.account_id
@@ -50,7 +51,7 @@ export async function findReauthentication(tx: Tx, { accountId, sessionId }: Acc
   return { needed: session !== true, proofs: await proofsOf(tx, accountId) };
 }
 
-/** Throws `reauthentication_required` unless the session proved within ten minutes who it is. */
+/** Throws `reauthentication_required` unless the session proved within five minutes who it is. */
 export async function assertAuthenticatedLately(tx: Tx, actor: AccountActor): Promise<void> {
   if (actor.sessionId !== undefined && (await provedLately(tx, actor.accountId, actor.sessionId))) return;
   throw new Refusal('reauthentication_required', 'Confirm that it is you to go on.');

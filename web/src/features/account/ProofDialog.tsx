@@ -65,7 +65,7 @@ export function ProofDialog({ onProved, onClose }: Props) {
         <p>
           {proofs.includes('sign-in')
             ? 'This change needs a sign-in that is minutes old. You come back here afterwards.'
-            : 'This change needs to know that it is you. You will not be asked again for ten minutes.'}
+            : 'This change needs to know that it is you. You will not be asked again for five minutes.'}
         </p>
         {proofs.includes('passkey') && (
           <Button

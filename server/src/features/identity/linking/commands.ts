@@ -5,9 +5,10 @@ import { countAttempts } from '#core/attempts.ts';
 import { Conflict, NotFound, tooManyTries } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { assertAuthenticatedLately } from '../../sessions/queries.ts';
 import { enqueueMail } from '../jobs.ts';
 import { detachIdentity } from './identities.ts';
-import { assertFresh, findIdentities } from './queries.ts';
+import { findIdentities } from './queries.ts';
 import { noteRefusal } from './refusals.ts';
 import { createTicket } from './tickets.ts';
 
@@ -21,7 +22,7 @@ export async function startLinkOf(
 ): Promise<{ url: string }> {
   if (connection !== passwordConnection && !services.upstreams.has(connection)) throw NotFound('The login');
   return services.database.global(async (tx) => {
-    await assertFresh(tx, actor);
+    await assertAuthenticatedLately(tx, actor);
     const wait = await countAttempts(tx, [[started, actor.accountId]]);
     if (wait > 0) throw tooManyTries(wait);
     const ticket = await createTicket(tx, { accountId: actor.accountId, connection, path });
@@ -38,7 +39,7 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
     const identity = all.find((one) => one.id === id) ?? onlyOne(all.filter((one) => one.user_id === id));
     if (!identity) return undefined;
     if (identity.blocked !== null) throw Conflict(unlinkRefusal);
-    await assertFresh(tx, actor);
+    await assertAuthenticatedLately(tx, actor);
     const { connection } = identity;
     if (connection === passwordConnection) await forgetPassword(tx, actor.accountId);
     else await detachIdentity(tx, actor.accountId, connection, identity.user_id);

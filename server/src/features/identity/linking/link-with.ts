@@ -6,10 +6,11 @@ import { type AccountActor, accountActor } from '#core/actor.ts';
 import { Forbidden, Invalid, NotFound, Refusal } from '#core/errors.ts';
 import { refuse } from '#core/http.ts';
 import { issuerOf } from '#core/tokens.ts';
+import { assertAuthenticatedLately } from '../../sessions/queries.ts';
 import { webClientId } from '../provider.ts';
 import type { Site } from '../site.ts';
 import { mergeAccounts } from './merge.ts';
-import { assertFresh, findIdentities } from './queries.ts';
+import { findIdentities } from './queries.ts';
 import { noteRefusal, type RefusedFor } from './refusals.ts';
 
 const body = z.strictObject({ link_with: z.string().max(20_000) });
@@ -56,7 +57,7 @@ async function link(site: Site, request: FastifyRequest, reply: FastifyReply): P
 
 async function requireFresh({ services }: Site, actor: AccountActor): Promise<void> {
   try {
-    await services.database.global((tx) => assertFresh(tx, actor));
+    await services.database.global((tx) => assertAuthenticatedLately(tx, actor));
   } catch (error) {
     if (error instanceof Refusal) await noteRefusal(services, [actor.accountId], actor, 'stale proof');
     throw error;

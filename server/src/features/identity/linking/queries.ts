@@ -1,6 +1,5 @@
 import {
   type Connection,
-  freshSignInSeconds,
   type LoginIdentity,
   passwordConnection,
   profileData,
@@ -9,7 +8,7 @@ import {
 } from '@sightline/contract/identities.ts';
 import { sql } from 'kysely';
 import type { AccountActor } from '#core/actor.ts';
-import { Forbidden, Refusal } from '#core/errors.ts';
+import { Forbidden } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import { beganWith, idOf } from '../login-methods.ts';
@@ -83,22 +82,6 @@ async function loginOf({ db }: Tx, { sessionId }: AccountActor): Promise<string[
     .where('s.id', '=', sessionId)
     .executeTakeFirst();
   return row?.amr ?? [];
-}
-
-/** Throws `reauthentication_required` unless the session proved within five minutes who it is. */
-export async function assertFresh({ db }: Tx, { accountId, sessionId }: AccountActor): Promise<void> {
-  const row =
-    sessionId === undefined
-      ? undefined
-      : await db
-          .selectFrom('account_session')
-          .select('id')
-          .where('id', '=', sessionId)
-          .where('account_id', '=', accountId)
-          .where('ended_at', 'is', null)
-          .where('authenticated_at', '>', sql<Date>`now() - make_interval(secs => ${freshSignInSeconds})`)
-          .executeTakeFirst();
-  if (!row) throw new Refusal('reauthentication_required', 'Confirm that it is you to go on.');
 }
 
 /**

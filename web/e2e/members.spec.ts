@@ -24,36 +24,21 @@ test('an owner invites one of each role; each comes in by a way of their own, an
   await signUp(page, product.url);
   await createOrganization(page, kestrel);
   // Two of them have an account already; one is signed in with it while the invitation comes.
-  const signedOut = await personOf(browser, hanna);
-  await signedOut.goto(`${product.url}/logout`);
-  await expect(signedOut).toHaveURL(/interaction|login/);
+  const signedOut = await signedOutPersonOf(browser, hanna);
   const elsewhere = await personOf(browser, yuki);
 
   await page.goto(`${product.url}/organization/members`);
   await test.step('the form tells valid from invalid addresses', () => lookAtTheForm(page));
   await test.step('a contributor, by a new account', async () => {
     await invite(page, priya, 'Code Contributor');
-    const guest = await (await browser.newContext()).newPage();
-    await guest.goto(await linkTo(guest, priya));
-    await guest.getByRole('link', { name: 'Create an account' }).click();
-    await guest.getByLabel('Full name').fill(priya.name);
-    await guest.getByLabel('Email').fill(priya.email);
-    await guest.getByLabel('Password').fill(password);
-    await guest.getByRole('button', { name: 'Create account' }).click();
-    await expect(guest.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
-    await guest.goto(await linkTo(guest, priya, '/oidc/verify'));
-    await guest.getByRole('button', { name: /confirm/i }).click();
-    await guest.getByRole('button', { name: 'Accept invitation' }).click();
-    await arrive(guest);
+    const guest = await comeNew(browser, priya);
     await expect(rowOf(page, priya)).toContainText('Active');
     await seesMembers(guest, false);
     await guest.context().close();
   });
   await test.step('a reviewer, by an account they sign in to', async () => {
     await invite(page, hanna, 'Digest Reviewer');
-    await signedOut.goto(await linkTo(signedOut, hanna));
-    await signIn(signedOut, hanna);
-    await arrive(signedOut);
+    await comeBySigningIn(signedOut, hanna);
     await expect(rowOf(page, hanna)).toContainText('Active');
     await seesMembers(signedOut, true);
     await expect(signedOut.getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
@@ -61,9 +46,7 @@ test('an owner invites one of each role; each comes in by a way of their own, an
   });
   await test.step('an owner, by a session that is open', async () => {
     await invite(page, yuki, 'Account Owner');
-    await elsewhere.goto(await linkTo(elsewhere, yuki));
-    await elsewhere.getByRole('button', { name: 'Accept invitation' }).click();
-    await arrive(elsewhere);
+    await comeSignedIn(elsewhere, yuki);
     await expect(rowOf(page, yuki)).toContainText('Account Owner');
     await seesMembers(elsewhere, true);
     await expect(elsewhere.getByRole('heading', { name: 'Invite members' })).toBeVisible();
@@ -136,6 +119,77 @@ test('inviting, changing a role and deleting take no mouse', async ({ page }) =>
   await expect(rowOf(page, hanna)).toHaveCount(0);
   await expect(page.getByText(`${hanna.name} is no longer a member`)).toBeVisible();
 });
+
+test('three people of each role come in by all three ways', async ({ page, browser }) => {
+  test.setTimeout(300_000);
+  await page.goto(product.url);
+  await signIn(page);
+  await arrive(page);
+  for (const role of ['Account Owner', 'Code Contributor', 'Digest Reviewer']) {
+    const newcomer = person('Nadia', role);
+    const returning = person('Rafael', role);
+    const present = person('Petra', role);
+    const signedOut = await signedOutPersonOf(browser, returning);
+    const elsewhere = await personOf(browser, present);
+    await page.goto(`${product.url}/organization/members`);
+    for (const each of [newcomer, returning, present]) await invite(page, each, role);
+    const fresh = await comeNew(browser, newcomer);
+    await comeBySigningIn(signedOut, returning);
+    await comeSignedIn(elsewhere, present);
+    for (const guest of [fresh, signedOut, elsewhere]) {
+      await seesMembers(guest, role !== 'Code Contributor');
+      await guest.context().close();
+    }
+    await page.goto(
+      `${product.url}/organization/members?search=${encodeURIComponent(role.toLowerCase().replace(' ', '.'))}`,
+    );
+    for (const each of [newcomer, returning, present]) {
+      await expect(rowOf(page, each)).toContainText('Active');
+      await expect(rowOf(page, each)).toContainText(role);
+    }
+  }
+});
+
+const person = (name: string, role: string): Person => ({
+  name: `${name} ${role}`,
+  email: `${name}.${role.replace(' ', '.')}@kestrelpay.example`.toLowerCase(),
+});
+
+/** Whoever has no account makes one on the way. */
+async function comeNew(browser: Browser, newcomer: Person): Promise<Page> {
+  const guest = await (await browser.newContext()).newPage();
+  await guest.goto(await linkTo(guest, newcomer));
+  await guest.getByRole('link', { name: 'Create an account' }).click();
+  await guest.getByLabel('Full name').fill(newcomer.name);
+  await guest.getByLabel('Email').fill(newcomer.email);
+  await guest.getByLabel('Password').fill(password);
+  await guest.getByRole('button', { name: 'Create account' }).click();
+  await expect(guest.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
+  await guest.goto(await linkTo(guest, newcomer, '/oidc/verify'));
+  await guest.getByRole('button', { name: /confirm/i }).click();
+  await guest.getByRole('button', { name: 'Accept invitation' }).click();
+  await arrive(guest);
+  return guest;
+}
+
+async function comeBySigningIn(page: Page, returning: Person): Promise<void> {
+  await page.goto(await linkTo(page, returning));
+  await signIn(page, returning);
+  await arrive(page);
+}
+
+async function comeSignedIn(page: Page, present: Person): Promise<void> {
+  await page.goto(await linkTo(page, present));
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
+  await arrive(page);
+}
+
+async function signedOutPersonOf(browser: Browser, returning: Person): Promise<Page> {
+  const page = await personOf(browser, returning);
+  await page.goto(`${product.url}/logout`);
+  await expect(page).toHaveURL(/interaction|login/);
+  return page;
+}
 
 async function personOf(browser: Browser, person: Person): Promise<Page> {
   const page = await (await browser.newContext()).newPage();

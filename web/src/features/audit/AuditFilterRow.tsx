@@ -36,7 +36,7 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Pr
         value,
         label,
         count: countOf(count),
-        icon: <Face name={label} identity={value} picture={picture ?? undefined} size={18} />,
+        icon: <Face name={label} picture={picture ?? undefined} size={18} />,
       }))}
       values={query.actor}
       onChange={(actor) => narrow({ actor })}

@@ -127,6 +127,17 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     await embedded.stop();
     expect(await findRunning(bed.dataDir)).toBeUndefined();
   });
+
+  it('stops while a restart is under way', async () => {
+    const embedded = await bed.start();
+    const first = await bed.postmasterPid();
+    process.kill(first, 'SIGKILL');
+    await vi.waitFor(async () => expect(await bed.postmasterPid()).not.toBe(first), { ...patience, interval: 1 });
+    const second = await bed.postmasterPid();
+    await embedded.stop();
+    expect(processState(second)).not.toBe('running');
+    expect(await findRunning(bed.dataDir)).toBeUndefined();
+  });
 });
 
 async function expectRestart(embedded: Embedded): Promise<void> {

@@ -108,7 +108,7 @@ function supervise(first: Postmaster, restart: () => Promise<Postmaster>, log: (
       log(`PostgreSQL ended by itself: ${reason}`);
       for (const listener of listeners) listener(reason);
       if (performance.now() - since > healthyMs) pause = firstPauseMs;
-      while (current === undefined && !stopping.signal.aborted) {
+      while (current === undefined) {
         await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
         if (stopping.signal.aborted) return;
         pause = Math.min(pause * 2, longestPauseMs);
@@ -117,6 +117,8 @@ function supervise(first: Postmaster, restart: () => Promise<Postmaster>, log: (
           return undefined;
         });
       }
+      // Asked to stop while that restart was under way: `stop` ends what came of it.
+      if (stopping.signal.aborted) return;
     }
   })();
   return {
@@ -125,7 +127,6 @@ function supervise(first: Postmaster, restart: () => Promise<Postmaster>, log: (
       stopping.abort();
       await current?.stop();
       await watch;
-      // A restart that was under way when we were asked to stop.
       await current?.stop();
     },
   };

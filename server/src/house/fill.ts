@@ -13,7 +13,7 @@ const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 const statements = [
   `insert into account (id, email, name, email_verified_at)
    select md5('account ' || o || ' ' || n)::uuid, 'p' || n || '@o' || o || '.example', 'Person ' || n, now() from ${each(20, 50)}`,
-  `insert into attempt (key, count, started_at, last_at) select sha256((o || ' ' || n)::bytea), 1, now(), now() from ${each(2, 50)}`,
+  `insert into attempt (key, count, started_at, last_at) select sha256((o || ' ' || n)::bytea), 1, now(), now() from ${each(2, 2000)}`,
   `insert into account_password (account_id, hash) select md5('account ' || o || ' ' || n)::uuid, '-' from ${each(2, 50)}`,
   `insert into account_identity (connection, subject, account_id, provider)
    select 'github', o || ' ' || n, md5('account ' || o || ' ' || n)::uuid, 'github' from ${each(2, 50)}`,

@@ -74,8 +74,8 @@ const evidence = ['read:policies-status', 'read:vulnerabilities', 'read:evidence
 export const grants: Record<RoleId, Grants> = {
   rol_owner: all(...permissions),
   rol_contributor: {
-    ...all('read:org', 'read:policies', 'read:policies-status', 'read:vulnerabilities'),
-    ...own(...repositories, 'read:events', 'read:commit-digest', 'write:findings'),
+    ...all('read:org', 'read:policies', 'read:policies-status'),
+    ...own(...repositories, 'read:events', 'read:commit-digest', 'read:vulnerabilities', 'write:findings'),
   },
   rol_reviewer: all(...reading, ...repositories, ...evidence, 'approve:exceptions', 'create:evidence'),
   rol_auditor: all(...reading, ...repositories, ...evidence, 'read:invitations'),

@@ -14,7 +14,8 @@ export type Namespace = (typeof namespaces)[number];
  * What the server tells. Ids travel, never documents: a page that cares asks again.
  * `orgRepos` repositories, their imports and their facts; `orgMembers` members and invitations;
  * `orgSettings` the organisation itself: its name, or that it was archived or restored; `orgEvents` the timeline grew;
- * `orgIntegrations` a connection changed; `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports.
+ * `orgIntegrations` a connection changed; `orgFindings` findings or what was decided about them;
+ * `orgScans` a scan goes on or ended; `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports.
  */
 export interface News {
   orgRepos: { repositoryId?: string };
@@ -22,6 +23,8 @@ export interface News {
   orgSettings: Record<string, never>;
   orgEvents: { count: number };
   orgIntegrations: { provider: string };
+  orgFindings: { repositoryId?: string; findingId?: string };
+  orgScans: { repositoryId: string; scanId: string };
   orgAudit: Record<string, never>;
   extStatus: { accountId: string };
   userStatus: { accountId: string };
@@ -38,6 +41,8 @@ export const newsNamespace: Record<NewsName, Namespace> = {
   orgSettings: '/auth0mgm',
   orgEvents: '/auth0mgm',
   orgIntegrations: '/auth0mgm',
+  orgFindings: '/auth0mgm',
+  orgScans: '/auth0mgm',
   orgAudit: '/auth0mgm',
   extStatus: '/user',
   userStatus: '/user',

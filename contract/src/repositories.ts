@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
+import { severityCounts } from './severities.ts';
 import { instant, text } from './text.ts';
 
 export const providers = ['github', 'bitbucket', 'gitlab'] as const;
@@ -14,14 +15,6 @@ export type Provider = z.infer<typeof provider>;
 export const ofRepository = z.strictObject({
   provider,
   repoPath: text(400).regex(/^[^/\s]+(\/[^/\s]+)+$/, { error: 'must be owner/name' }),
-});
-
-const severityCounts = z.object({
-  critical: z.number(),
-  high: z.number(),
-  medium: z.number(),
-  low: z.number(),
-  info: z.number(),
 });
 
 export const repository = z.object({

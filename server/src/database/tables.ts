@@ -247,6 +247,94 @@ export interface FeatureFlag {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Finding {
+  category: string;
+  codes: Generated<Json>;
+  commit_sha: string | null;
+  cwes: Generated<number[]>;
+  data_source: string;
+  discovered_at: Timestamp;
+  end_line: number | null;
+  id: string;
+  introduced: Json | null;
+  last_seen_at: Timestamp;
+  line: number | null;
+  org_id: string;
+  path: string | null;
+  ref: string;
+  repository_id: string;
+  severity: number;
+  status: string;
+  title_id: string;
+  tools: string[];
+}
+
+export interface FindingCount {
+  category: string;
+  count: number;
+  org_id: string;
+  repository_id: string;
+  severity: number;
+  status: string;
+  title_id: string;
+  tools: string[];
+}
+
+export interface FindingDetail {
+  detail: Json;
+  id: string;
+  org_id: string;
+}
+
+export interface FindingInstance {
+  analysis: Buffer;
+  commit_sha: string | null;
+  end_line: number | null;
+  finding_id: string;
+  fingerprint: Buffer;
+  first_scan: string;
+  first_seen: Timestamp;
+  fixed_at: Timestamp | null;
+  fixed_scan: string | null;
+  last_scan: string;
+  last_seen: Timestamp;
+  line: number | null;
+  native: Json | null;
+  org_id: string;
+  path: string | null;
+  ref: string;
+  repository_id: string;
+  state: string;
+  suppressed: Json | null;
+}
+
+export interface FindingSeen {
+  account_id: string;
+  finding_id: string;
+  org_id: string;
+}
+
+export interface FindingSource {
+  apart: Generated<boolean>;
+  explanation: string;
+  finding_id: string;
+  fingerprint: Buffer;
+  moved_key: Buffer | null;
+  near_key: Buffer;
+  org_id: string;
+  reason: string;
+  repository_id: string;
+  rule_id: string;
+  rule_name: string | null;
+  tool: string;
+}
+
+export interface FindingTitle {
+  id: string;
+  org_id: string;
+  title: string;
+}
+
 export interface FlagUsage {
   hour: Timestamp;
   name: string;
@@ -483,6 +571,40 @@ export interface Review {
   submitted_at: Timestamp;
 }
 
+export interface Scan {
+  analysis: Buffer;
+  category: string;
+  commit_sha: string | null;
+  complete: boolean;
+  counts: Json | null;
+  error: string | null;
+  finished_at: Timestamp | null;
+  id: string;
+  native_id: string | null;
+  org_id: string;
+  received: Generated<number>;
+  received_at: Generated<Timestamp>;
+  ref: string;
+  rejected: Generated<Json>;
+  repository_id: string;
+  source: string;
+  started_by: string;
+  state: string;
+  tool: string;
+  tool_name: string;
+  tool_version: string | null;
+}
+
+export interface ScanResult {
+  data: Json;
+  key: Buffer;
+  moved_key: Buffer | null;
+  near_key: Buffer;
+  org_id: string;
+  place: number;
+  scan_id: string;
+}
+
 export interface SocketIoAttachments {
   created_at: Generated<Timestamp | null>;
   id: Generated<Int8>;
@@ -523,6 +645,13 @@ export interface DB {
   event_term: EventTerm;
   event_term_pending: EventTermPending;
   feature_flag: FeatureFlag;
+  finding: Finding;
+  finding_count: FindingCount;
+  finding_detail: FindingDetail;
+  finding_instance: FindingInstance;
+  finding_seen: FindingSeen;
+  finding_source: FindingSource;
+  finding_title: FindingTitle;
   flag_usage: FlagUsage;
   identity: Identity;
   install_state: InstallState;
@@ -543,6 +672,8 @@ export interface DB {
   repository: Repository;
   repository_import: RepositoryImport;
   review: Review;
+  scan: Scan;
+  scan_result: ScanResult;
   socket_io_attachments: SocketIoAttachments;
   webhook_delivery: WebhookDelivery;
 }

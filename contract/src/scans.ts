@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { ofRepository } from './repositories.ts';
+import { instant, text } from './text.ts';
+
+/** How results came in. */
+export const scanSources = ['sarif', 'checkmarx', 'code_scanning', 'dependabot', 'secret_scanning'] as const;
+export const scanSource = z.enum(scanSources);
+export type ScanSource = z.infer<typeof scanSource>;
+
+/** One arrival of a scanner's results for a repository and ref. Counts are of findings, `rejected` of results. */
+export const scan = z.object({
+  id: z.string(),
+  repository: z.object({ id: z.string(), fullName: z.string() }),
+  source: scanSource,
+  tool: z.object({ id: z.string(), name: z.string(), version: z.string().nullable() }),
+  /** What tells several analyses of one tool apart, such as the language; empty where there is one. */
+  category: z.string(),
+  ref: z.string(),
+  commit: z.string().nullable(),
+  state: z.enum(['receiving', 'matching', 'done', 'failed']),
+  /** Results read so far. */
+  received: z.number(),
+  counts: z
+    .object({
+      new: z.number(),
+      unchanged: z.number(),
+      fixed: z.number(),
+      reopened: z.number(),
+      rejected: z.number(),
+    })
+    .nullable(),
+  /** The first hundred reasons, each with the place in the file. */
+  rejected: z.array(z.object({ place: z.string(), reason: z.string() })),
+  /** Why it failed, for people. */
+  error: z.string().nullable(),
+  startedBy: z.string(),
+  receivedAt: instant,
+  finishedAt: instant.nullable(),
+});
+export type Scan = z.infer<typeof scan>;
+
+export const listScans = endpoint({
+  method: 'GET',
+  path: '/v2/repositories/:provider/:repoPath/scans',
+  summary: 'The scans of a repository, newest first.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  params: ofRepository,
+  query: z.strictObject({
+    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+    perPage: z.coerce.number().int().min(1).max(100).default(10),
+  }),
+  response: z.array(scan),
+  paged: true,
+});
+
+export const getScan = endpoint({
+  method: 'GET',
+  path: '/v2/scans/:scanId',
+  summary: 'One scan, with its progress and what it changed.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  params: z.strictObject({ scanId: z.uuid() }),
+  response: scan,
+});
+
+/** A full ref of git, such as `refs/heads/main`, or the name of a branch. */
+export const gitRef = text(300).regex(/^[^\s~^:?*[\\]+$/, { error: 'must be the name of a branch, or a full ref' });
+export const commitSha = z.string().regex(/^[0-9a-f]{40,64}$/i, { error: 'must be a full commit hash' });

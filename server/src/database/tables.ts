@@ -253,6 +253,7 @@ export interface Finding {
   commit_sha: string | null;
   cwes: Generated<number[]>;
   data_source: string;
+  decided: string | null;
   discovered_at: Timestamp;
   end_line: number | null;
   id: string;
@@ -280,10 +281,41 @@ export interface FindingCount {
   tools: string[];
 }
 
+export interface FindingDecision {
+  account_id: string | null;
+  at: Generated<Timestamp>;
+  comment: Generated<string>;
+  exception_id: string | null;
+  finding_id: string;
+  id: string;
+  kind: string;
+  org_id: string;
+  other: Json | null;
+  person_id: string | null;
+  reason: string | null;
+  until: Timestamp | null;
+}
+
 export interface FindingDetail {
   detail: Json;
   id: string;
   org_id: string;
+}
+
+export interface FindingException {
+  comment: string;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decided_comment: Generated<string>;
+  decided_person: string | null;
+  finding_id: string;
+  id: string;
+  org_id: string;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  requested_person: string;
+  state: string;
+  until: Timestamp;
 }
 
 export interface FindingInstance {
@@ -306,6 +338,16 @@ export interface FindingInstance {
   repository_id: string;
   state: string;
   suppressed: Json | null;
+}
+
+export interface FindingMerged {
+  detail: Json | null;
+  finding: Json;
+  fingerprints: ArrayType<Buffer>;
+  id: string;
+  into_id: string;
+  merged_at: Generated<Timestamp>;
+  org_id: string;
 }
 
 export interface FindingSeen {
@@ -647,8 +689,11 @@ export interface DB {
   feature_flag: FeatureFlag;
   finding: Finding;
   finding_count: FindingCount;
+  finding_decision: FindingDecision;
   finding_detail: FindingDetail;
+  finding_exception: FindingException;
   finding_instance: FindingInstance;
+  finding_merged: FindingMerged;
   finding_seen: FindingSeen;
   finding_source: FindingSource;
   finding_title: FindingTitle;

@@ -291,7 +291,6 @@ export interface FindingDecision {
   kind: string;
   org_id: string;
   other: Json | null;
-  person_id: string | null;
   reason: string | null;
   until: Timestamp | null;
 }
@@ -307,13 +306,11 @@ export interface FindingException {
   decided_at: Timestamp | null;
   decided_by: string | null;
   decided_comment: Generated<string>;
-  decided_person: string | null;
   finding_id: string;
   id: string;
   org_id: string;
   requested_at: Generated<Timestamp>;
   requested_by: string;
-  requested_person: string;
   state: string;
   until: Timestamp;
 }

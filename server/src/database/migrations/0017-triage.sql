@@ -15,7 +15,6 @@ create table finding_decision (
     'exception_refused', 'exception_withdrawn', 'exception_expired', 'merged', 'split')),
   -- Null where the clock did it.
   account_id uuid,
-  person_id uuid,
   -- One of the reasons for a dismissal.
   reason text,
   comment text not null default '',
@@ -34,15 +33,13 @@ create table finding_exception (
   until timestamptz not null,
   comment text not null,
   requested_by uuid not null,
-  requested_person uuid not null,
   requested_at timestamptz not null default clock_timestamp(),
   decided_by uuid,
-  decided_person uuid,
   decided_at timestamptz,
   decided_comment text not null default '',
   primary key (org_id, id),
   -- Four eyes, whatever the code above says.
-  check (state not in ('approved', 'refused') or (decided_by <> requested_by and decided_person <> requested_person))
+  check (state not in ('approved', 'refused') or decided_by <> requested_by)
 );
 create index finding_exception_finding on finding_exception (org_id, finding_id, requested_at);
 -- One at a time: a second request would say nothing the first does not.

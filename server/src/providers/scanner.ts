@@ -1,0 +1,61 @@
+import type { Category } from '@sightline/contract/findings.ts';
+import type { ScanSource } from '@sightline/contract/scans.ts';
+import type { Severity } from '@sightline/contract/severities.ts';
+
+/** One result of a scanner in the one form that findings are made of, whatever it came as. */
+export interface Result {
+  ruleId: string;
+  ruleName: string | null;
+  title: string;
+  /** Markdown about the rule; empty where there is none. */
+  description: string;
+  /** The scanner's words about this place. */
+  message: string;
+  severity: Severity;
+  category: Category;
+  cwes: readonly number[];
+  /** CVE, GHSA and the like, as the scanner names them. */
+  codes: readonly { kind: 'cwe' | 'cve' | 'ghsa'; id: string; url: string }[];
+  /** Relative to the root of the repository, with `/`; null where no file is named. */
+  path: string | null;
+  line: number | null;
+  endLine: number | null;
+  snippet: string | null;
+  /**
+   * What stays the same when the code around it moves: the scanner's own stable fingerprint, or its alert number.
+   * Null where it offers none; then the snippet, or else the line, tells places apart.
+   */
+  content: string | null;
+  flow: readonly { filePath: string; line: number; endLine: number | null; message: string }[];
+  package: { name: string; version: string | null; fixedIn: string | null } | null;
+  references: readonly { title: string; url: string }[];
+  /** What the scanner itself says of standards. */
+  compliances: readonly { framework: string; control: string }[];
+  /** When the scanner first saw it; null where it does not say. */
+  discoveredAt: string | null;
+  /** `fixed`: the scanner says it is gone. `suppressed`: it says that it does not count. */
+  state: 'open' | 'suppressed' | 'fixed';
+  suppressed: { reason: string; comment: string } | null;
+  /** Where the scanner shows it, and under which number. */
+  native: { url: string | null; number: string | null } | null;
+}
+
+/** A result that could not be taken, with its place in what was sent. */
+export interface Rejection {
+  place: string;
+  reason: string;
+}
+
+/** What was scanned, by which scanner. A later scan with the same repository, ref, source, tool and category replaces it. */
+export interface Analysis {
+  repositoryId: string;
+  source: ScanSource;
+  tool: { key: string; name: string; version: string | null };
+  category: string;
+  /** A full ref, such as `refs/heads/main`. */
+  ref: string;
+  commit: string | null;
+  nativeId: string | null;
+  /** False when only some results are sent: then nothing counts as fixed by being absent. */
+  complete: boolean;
+}

@@ -83,6 +83,43 @@ export interface HostPullRequest {
   url: string;
 }
 
+/** What a code host's own scanners say of one weakness, as it stands on one ref. */
+export interface HostAlert {
+  kind: 'code_scanning' | 'dependabot' | 'secret_scanning';
+  number: number;
+  /** Where the host shows it. */
+  url: string;
+  createdAt: string;
+  state: 'open' | 'dismissed' | 'fixed';
+  /** In the host's own words; both may be empty. */
+  dismissed: { reason: string; comment: string } | null;
+  tool: { name: string; version: string | null };
+  /** `description` is Markdown, and empty where the host gives none. */
+  rule: { id: string; name: string | null; title: string; description: string; tags: readonly string[] };
+  /** critical, high, medium, low or info. */
+  severity: string;
+  cwes: readonly number[];
+  codes: readonly { kind: 'cve' | 'ghsa'; id: string }[];
+  references: readonly { title: string; url: string }[];
+  /** A full ref; null for the default branch. */
+  ref: string | null;
+  commit: string | null;
+  path: string | null;
+  line: number | null;
+  endLine: number | null;
+  message: string;
+  package: { name: string; fixedIn: string | null } | null;
+}
+
+/** Who brought a run of lines into a file, as the host's blame says. Lines count from 1. */
+export interface HostBlame {
+  from: number;
+  to: number;
+  commit: { sha: string; message: string; author: HostPerson; authoredAt: string };
+  /** The pull request it came by; null where the host names none. */
+  pullRequest: number | null;
+}
+
 /** Which repository, and through which installation it may be read. */
 export interface HostRef {
   installationId: string;

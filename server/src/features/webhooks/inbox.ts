@@ -4,7 +4,7 @@ import type { Database } from '#database/database.ts';
 export interface Entry {
   deliveryId: string;
   event: string;
-  /** As it was signed. */
+  /** As it was signed, but for secrets that secret scanning found. */
   body: string;
 }
 

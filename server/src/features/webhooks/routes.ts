@@ -4,6 +4,7 @@ import { refuse } from '#core/http.ts';
 import type { Services } from '#core/services.ts';
 import { createReception } from './commands.ts';
 import { payloadOf } from './payload.ts';
+import { withoutSecrets } from './redaction.ts';
 
 // GitHub's own cap.
 const bodyLimit = 25 * 1024 * 1024;
@@ -42,7 +43,8 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
       const payload = payloadOf(text);
       // A form may carry a NUL beside its payload, which PostgreSQL cannot store.
       if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
-      const added = await reception.receive({ deliveryId, event, body: text }, installationOf(payload));
+      const entry = { deliveryId, event, body: withoutSecrets(event, text) };
+      const added = await reception.receive(entry, installationOf(payload));
       return reply.status(202).send({ accepted: true, duplicate: !added });
     });
   });

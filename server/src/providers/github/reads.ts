@@ -16,10 +16,7 @@ const withFiles = z.object({ files: list.nullish() });
 
 /** Reads of GitHub through the installations of an app. */
 export function createReads(asInstallation: (id: string) => Ask): CodeHost {
-  const inRepository = ({ installationId, owner, name }: HostRef): Ask => {
-    const ask = asInstallation(installationId);
-    return (route, parameters) => ask(route, { owner, repo: name, ...parameters });
-  };
+  const inRepository = inRepositoryOf(asInstallation);
 
   return {
     async listRepositories(installationId, page) {
@@ -85,6 +82,14 @@ export function createReads(asInstallation: (id: string) => Ask): CodeHost {
   };
 }
 
+/** Asks about one repository: `{owner}` and `{repo}` of a route are its own. */
+export const inRepositoryOf =
+  (asInstallation: (id: string) => Ask) =>
+  ({ installationId, owner, name }: HostRef): Ask => {
+    const ask = asInstallation(installationId);
+    return (route, parameters) => ask(route, { owner, repo: name, ...parameters });
+  };
+
 /** Every page of a list, in order. */
 export async function* readPages(
   ask: Ask,
@@ -119,7 +124,8 @@ async function countOf(read: (parameters: object) => Promise<Answer>): Promise<n
 const nextOf = (headers: Answer['headers'], page: number): number | null =>
   addressOf(headers, 'next') ? page + 1 : null;
 
-function addressOf({ link }: Answer['headers'], relation: string): URL | undefined {
+/** The address a Link header gives for a relation such as `next`. */
+export function addressOf({ link }: Answer['headers'], relation: string): URL | undefined {
   for (const [, address = '', name] of String(link ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)) {
     if (name === relation) return new URL(address);
   }

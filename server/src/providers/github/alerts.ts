@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { type HostAlert, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { analysedRefFrom, codeAlertFrom, dependencyAlertFrom, hasLocation, secretAlertFrom } from './alert-shapes.ts';
+import type { Answer, Ask } from './client.ts';
+import { addressOf, inRepositoryOf, readPages } from './reads.ts';
+
+type Kind = HostAlert['kind'];
+
+/** Reads of what GitHub's own scanners say. They throw as CodeHost does; 403 and 404 also where one is switched off. */
+export interface Alerts {
+  /** The refs code scanning has looked at, the latest first; as many as stand on the first pages. */
+  listAnalysedRefs: (ref: HostRef) => Promise<string[]>;
+  /** Alerts of code scanning as they stand on one full ref, page by page, in every state. */
+  listCodeAlerts: (ref: HostRef, gitRef: string) => AsyncGenerator<HostAlert[]>;
+  /** All alerts of the default branch, page by page, in every state. */
+  listAlerts: (ref: HostRef, kind: Exclude<Kind, 'code_scanning'>) => AsyncGenerator<HostAlert[]>;
+  /** One alert; of code scanning as it stands on `gitRef`. Undefined where it does not stand there. */
+  getAlert: (ref: HostRef, kind: Kind, number: number, gitRef: string) => Promise<HostAlert | undefined>;
+}
+
+const perPage = 100;
+const mostAnalysisPages = 3;
+const list = z.array(z.unknown());
+const numbered = z.object({ number: z.number().int() });
+const ruleOf = z.object({
+  rule: z.looseObject({ id: z.string().nullish() }),
+  tool: z.looseObject({ name: z.unknown() }),
+});
+
+export function createAlerts(asInstallation: (id: string) => Ask): Alerts {
+  const inRepository = inRepositoryOf(asInstallation);
+
+  return {
+    async listAnalysedRefs(ref) {
+      const pages = readPages(inRepository(ref), 'GET /repos/{owner}/{repo}/code-scanning/analyses');
+      const refs = new Set<string>();
+      let read = 0;
+      for await (const { data } of pages) {
+        for (const item of list.parse(data)) refs.add(analysedRefFrom(item).ref);
+        read += 1;
+        if (read === mostAnalysisPages) break;
+      }
+      return [...refs];
+    },
+
+    async *listCodeAlerts(ref, gitRef) {
+      const ask = inRepository(ref);
+      const rules = new Map<string, unknown>();
+      const pages = readPages(ask, 'GET /repos/{owner}/{repo}/code-scanning/alerts', { ref: gitRef });
+      for await (const { data } of pages) {
+        const alerts: HostAlert[] = [];
+        for (const item of list.parse(data)) {
+          const alert = codeAlertFrom(await withRule(ask, item, rules));
+          if (alert) alerts.push(alert);
+        }
+        yield alerts;
+      }
+    },
+
+    async *listAlerts(ref, kind) {
+      const ask = inRepository(ref);
+      if (kind === 'dependabot') {
+        for await (const { data } of readByCursor(ask, 'GET /repos/{owner}/{repo}/dependabot/alerts')) {
+          yield list.parse(data).map(dependencyAlertFrom);
+        }
+        return;
+      }
+      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/secret-scanning/alerts', hidden)) {
+        const alerts: HostAlert[] = [];
+        for (const item of list.parse(data)) alerts.push(await locatedSecret(ask, item));
+        yield alerts;
+      }
+    },
+
+    async getAlert(ref, kind, number, gitRef) {
+      const ask = inRepository(ref);
+      if (kind === 'dependabot') {
+        const { data } = await ask('GET /repos/{owner}/{repo}/dependabot/alerts/{number}', { number });
+        return dependencyAlertFrom(data);
+      }
+      if (kind === 'secret_scanning') {
+        const { data } = await ask('GET /repos/{owner}/{repo}/secret-scanning/alerts/{number}', { number, ...hidden });
+        return locatedSecret(ask, data);
+      }
+      const { data } = await ask('GET /repos/{owner}/{repo}/code-scanning/alerts/{number}', { number });
+      const instances = await ask('GET /repos/{owner}/{repo}/code-scanning/alerts/{number}/instances', {
+        number,
+        ref: gitRef,
+        per_page: 1,
+      });
+      const [seen] = list.parse(instances.data);
+      return seen === undefined ? undefined : codeAlertFrom(data, seen);
+    },
+  };
+}
+
+/** Asked on every call: without it the answer carries the secrets themselves. */
+const hidden = { hide_secret: true };
+
+// Lists leave out what a rule says at length, so one alert of each rule is read whole.
+async function withRule(ask: Ask, item: unknown, rules: Map<string, unknown>): Promise<unknown> {
+  const { rule, tool } = ruleOf.parse(item);
+  const key = JSON.stringify([tool.name, rule.id]);
+  if (!rules.has(key)) {
+    const { number } = numbered.parse(item);
+    const { data } = await ask('GET /repos/{owner}/{repo}/code-scanning/alerts/{number}', { number });
+    rules.set(key, ruleOf.parse(data).rule);
+  }
+  return { ...(item as object), rule: rules.get(key) };
+}
+
+// A secret pasted into an issue, and one in a wiki, stand in no file of the repository.
+async function locatedSecret(ask: Ask, item: unknown): Promise<HostAlert> {
+  if (hasLocation(item)) return secretAlertFrom(item);
+  const { number } = numbered.parse(item);
+  const route = 'GET /repos/{owner}/{repo}/secret-scanning/alerts/{number}/locations';
+  try {
+    const { data } = await ask(route, { number, per_page: perPage });
+    const found = locations.parse(data).find(({ type }) => type === 'commit');
+    return secretAlertFrom(item, found?.details);
+  } catch (error) {
+    if (error instanceof HostRefused) return secretAlertFrom(item);
+    throw error;
+  }
+}
+
+const locations = z.array(z.object({ type: z.string(), details: z.unknown() }));
+
+/** Every page of a list that knows no numbers of pages. */
+async function* readByCursor(ask: Ask, route: string): AsyncGenerator<Answer> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const answer: Answer = await ask(route, { per_page: perPage, ...(after !== undefined && { after }) });
+    yield answer;
+    after = addressOf(answer.headers, 'next')?.searchParams.get('after') ?? null;
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { type HostBlame, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import type { Ask } from './client.ts';
+import { inRepositoryOf } from './reads.ts';
+import { personOf, time } from './shapes.ts';
+
+/** Reads of the code itself. They throw as CodeHost does. */
+export interface Code {
+  /** A file at a commit. Throws HostRefused 404 for what is no file there, and 413 for one above 1 MB. */
+  readFile: (ref: HostRef, commit: string, path: string) => Promise<Buffer>;
+  /** Which commit brought each line of a file, as seen from a commit. */
+  blame: (ref: HostRef, commit: string, path: string) => Promise<HostBlame[]>;
+}
+
+const file = z.object({ type: z.literal('file'), encoding: z.string(), content: z.string(), size: z.number() });
+
+export function createCode(apiUrl: string, asInstallation: (id: string) => Ask): Code {
+  const inRepository = inRepositoryOf(asInstallation);
+  // On an Enterprise Server it lies beside /api/v3, not below it.
+  const graphql = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
+
+  return {
+    async readFile(ref, commit, path) {
+      const { data } = await inRepository(ref)('GET /repos/{owner}/{repo}/contents/{path}', { path, ref: commit });
+      const found = file.safeParse(data).data;
+      if (!found) throw new HostRefused(404, 'That is no file');
+      if (found.encoding !== 'base64') throw new HostRefused(413, 'The file is larger than 1 MB');
+      return Buffer.from(found.content, 'base64');
+    },
+
+    async blame({ installationId, owner, name }, commit, path) {
+      const variables = { owner, name, commit, path };
+      const { data } = await asInstallation(installationId)(graphql, { query: blameQuery, variables });
+      const { errors, data: answer } = blameAnswer.parse(data);
+      const [error] = errors ?? [];
+      // Here a limit is an answer like any other, not a status.
+      if (error?.type === 'RATE_LIMITED') throw new HostLimited(new Date(Date.now() + 60_000));
+      const ranges = answer?.repository?.object?.blame?.ranges;
+      if (!ranges)
+        throw new HostRefused(404, error ? `GitHub answered: ${error.message}` : 'GitHub knows no such file');
+      return ranges.map(blameFrom);
+    },
+  };
+}
+
+const blameQuery = `query ($owner: String!, $name: String!, $commit: GitObjectID!, $path: String!) {
+  repository(owner: $owner, name: $name) {
+    object(oid: $commit) {
+      ... on Commit {
+        blame(path: $path) {
+          ranges {
+            startingLine
+            endingLine
+            commit {
+              oid
+              message
+              authoredDate
+              author { name email user { login avatarUrl } }
+              associatedPullRequests(first: 1) { nodes { number } }
+            }
+          }
+        }
+      }
+    }
+  }
+}`;
+
+const user = z.object({ login: z.string(), avatarUrl: z.string().nullish() }).nullish();
+const range = z.object({
+  startingLine: z.number().int(),
+  endingLine: z.number().int(),
+  commit: z.object({
+    oid: z.string(),
+    message: z.string(),
+    authoredDate: time,
+    author: z.object({ name: z.string().nullish(), email: z.string().nullish(), user }).nullish(),
+    associatedPullRequests: z.object({ nodes: z.array(z.object({ number: z.number().int() })).nullish() }).nullish(),
+  }),
+});
+const blameAnswer = z.object({
+  errors: z.array(z.object({ type: z.string().nullish(), message: z.string() })).nullish(),
+  data: z
+    .object({
+      repository: z
+        .object({
+          object: z.object({ blame: z.object({ ranges: z.array(range) }).nullish() }).nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+function blameFrom({ startingLine, endingLine, commit }: z.output<typeof range>): HostBlame {
+  const { author, associatedPullRequests: pulls } = commit;
+  return {
+    from: startingLine,
+    to: endingLine,
+    commit: {
+      sha: commit.oid,
+      message: commit.message,
+      author: personOf(author, author?.user?.login, author?.user?.avatarUrl),
+      authoredAt: commit.authoredDate,
+    },
+    pullRequest: pulls?.nodes?.[0]?.number ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+/** One name for a standard, however a scanner spells it, and where to read it. */
+export interface Framework {
+  framework: string;
+  url: string | null;
+}
+
+type Rule = [spelling: RegExp, name: (match: RegExpExecArray) => Framework];
+
+const at = (framework: string, url: string | null): Framework => ({ framework, url });
+const pci = 'https://www.pcisecuritystandards.org/document_library/';
+
+const rules: readonly Rule[] = [
+  [
+    /^owasp (?:web )?top (?:10|ten)(?: web)?(?: \(?(20\d\d)\)?)?$/,
+    ([, year]) => at(`OWASP Top 10${year ? ` ${year}` : ''}`, 'https://owasp.org/www-project-top-ten/'),
+  ],
+  [
+    /^owasp (?:top (?:10|ten) api|api(?: security)? top (?:10|ten))(?: (20\d\d))?$/,
+    ([, year]) => at(`OWASP API Security Top 10${year ? ` ${year}` : ''}`, 'https://owasp.org/API-Security/'),
+  ],
+  [
+    /^owasp (?:mobile top (?:10|ten)|top (?:10|ten) mobile)(?: (20\d\d))?$/,
+    ([, year]) => at(`OWASP Mobile Top 10${year ? ` ${year}` : ''}`, 'https://owasp.org/www-project-mobile-top-10/'),
+  ],
+  [
+    /^(?:owasp )?asvs(?: v?(\d[\d.]*))?$/,
+    ([, version]) =>
+      at(
+        `OWASP ASVS${version ? ` ${version}` : ''}`,
+        'https://owasp.org/www-project-application-security-verification-standard/',
+      ),
+  ],
+  [/^pci[ -]?dss(?: v?(\d[\d.]*))?$/, ([, version]) => at(`PCI DSS${version ? ` v${version}` : ''}`, pci)],
+  [
+    /^nist(?: sp)? 800[ -]?53(?: ?(?:rev\.?|revision|r) ?(\d))?$/,
+    ([, revision]) =>
+      at(`NIST SP 800-53${revision ? ` Rev. ${revision}` : ''}`, 'https://csrc.nist.gov/pubs/sp/800/53/r5/upd1/final'),
+  ],
+  [
+    /^cwe(?:[ /]sans)? top 25(?: (20\d\d))?$/,
+    ([, year]) => at(`CWE Top 25${year ? ` ${year}` : ''}`, 'https://cwe.mitre.org/top25/'),
+  ],
+  [/^sans top 25$/, () => at('SANS Top 25', 'https://www.sans.org/top25-software-errors/')],
+];
+
+// Checkmarx names its own sets of queries beside the standards.
+const presets = /^(?:asa (?:mobile )?premium|base preset|top tier)$/;
+
+/** Undefined for what is no standard. */
+export function frameworkOf(spelled: string): Framework | undefined {
+  const plain = spelled.replace(/[\s_:]+/g, ' ').trim();
+  const lower = plain.toLowerCase();
+  if (plain === '' || presets.test(lower)) return undefined;
+  for (const [spelling, name] of rules) {
+    const match = spelling.exec(lower);
+    if (match) return name(match);
+  }
+  return at(plain, null);
+}
+
+/** A control in the way its list numbers it: `A3`, `a03` and `A03:2021 Injection` of 2021 are all `A03:2021`. */
+export function controlOf(framework: string, spelled: string): string {
+  const control = spelled.trim();
+  const year = /^OWASP Top 10 (20\d\d)$/.exec(framework)?.[1];
+  const number = /^a?0?(\d{1,2})(?!\d)/i.exec(control)?.[1];
+  if (year === undefined || number === undefined) return control;
+  return `A${Number(year) < 2021 ? Number(number) : number.padStart(2, '0')}:${year}`;
+}

@@ -40,6 +40,12 @@ test.each([
   'https://[fe80::1]/',
   'https://[fd00::1]/',
   'https://[64:ff9b::7f00:1]/',
+  'https://[::127.0.0.1]/',
+  'https://[::a00:1]/',
+  'https://[2002:7f00:1::]/',
+  'https://[fec0::1]/',
+  'https://127。0。0。1/',
+  'https://8.8.8.8:22/',
   'https://10.0.0.8/',
   'https://172.16.3.4/',
   'https://192.168.1.1/',
@@ -70,4 +76,37 @@ test('follows no redirect and reads no more than a megabyte', async () => {
   const outbound = createOutbound(['127.0.0.1']);
   expect((await outbound.fetch('baseURL', `${url}/away`)).status).toBe(302);
   expect((await refusalOf(`${url}/large`, ['127.0.0.1']))?.code).toBe('upstream_failed');
+});
+
+test('a name is looked up once, and what it leads to decides', async () => {
+  const asked: string[] = [];
+  const answers = ['127.0.0.1', '93.184.216.34'];
+  const outbound = createOutbound([], async (host) => {
+    asked.push(host);
+    return { address: answers.shift() ?? '', family: 4 };
+  });
+  await expect(outbound.fetch('baseURL', 'https://rebinding.example/')).rejects.toMatchObject({
+    code: 'validation_failed',
+  });
+  expect(asked).toEqual(['rebinding.example']);
+});
+
+test('the connection goes to the address that was checked, whatever the name says later', async () => {
+  const { port } = new URL(url);
+  const answers = ['127.0.0.1', '169.254.169.254'];
+  const outbound = createOutbound(['127.0.0.0/8'], async () => ({ address: answers.shift() ?? '', family: 4 }));
+  expect((await outbound.fetch('baseURL', `http://rebinding.example:${port}/`)).body).toBe('hello');
+  expect(answers).toEqual(['169.254.169.254']);
+});
+
+test('an origin that is allowed opens no other port of its host', async () => {
+  const outbound = createOutbound([url]);
+  expect((await outbound.fetch('baseURL', `${url}/`)).body).toBe('hello');
+  await expect(outbound.fetch('baseURL', 'http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
+test('a caller may ask for more than a megabyte', async () => {
+  const outbound = createOutbound([url]);
+  const { body } = await outbound.fetch('baseURL', `${url}/large`, {}, { size: 2 * 1024 * 1024 });
+  expect(body).toHaveLength(1024 * 1024 + 1);
 });

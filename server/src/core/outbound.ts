@@ -7,43 +7,61 @@ import { Invalid, UpstreamFailed } from './errors.ts';
 export interface Outbound {
   /**
    * Fetches a URL that a person gave: https only, resolved once, private and reserved addresses refused, the
-   * connection pinned to the address that was checked, no redirects, 10 s, at most 1 MB.
+   * connection pinned to the address that was checked, no redirects, 10 s and at most 1 MB unless `limits` say more.
    * Throws `Invalid(field)` for an address that may not be called and `UpstreamFailed` for one that does not answer.
    */
   fetch: (
     field: string,
     url: string,
     init?: RequestInit,
+    limits?: Limits,
   ) => Promise<{ status: number; headers: Headers; body: string }>;
 }
 
+export interface Limits {
+  /** Milliseconds until the whole answer must be here. */
+  timeout?: number;
+  /** Bytes of the body. */
+  size?: number;
+}
+
 type Headers = Response['headers'];
+type Resolve = (host: string) => Promise<{ address: string; family: number }>;
 
-const timeout = 10_000;
-const sizeCap = 1024 * 1024;
+const defaults = { timeout: 10_000, size: 1024 * 1024 };
 
-/** `allow`: hosts and CIDR blocks of the operator's own network that may be called, by http too. */
-export function createOutbound(allow: readonly string[] = []): Outbound {
+/**
+ * `allow`: what of the operator's own network may be called, by http too: hosts, CIDR blocks, and origins such as
+ * `http://localhost:3001` where no other port of a host is meant.
+ */
+export function createOutbound(allow: readonly string[] = [], resolve: Resolve = lookup): Outbound {
   return {
-    async fetch(field, url, init = {}) {
+    async fetch(field, url, init = {}, limits = {}) {
       const target = URL.canParse(url) ? new URL(url) : undefined;
       if (!target) throw Invalid(field, 'must be a URL');
       if (!/^https?:$/.test(target.protocol)) throw Invalid(field, 'must start with https://');
       const host = target.hostname.replace(/^\[|\]$/g, '');
-      const trusted = allow.includes(host);
+      const trusted = allow.includes(host) || allow.includes(target.origin);
       if (target.username || target.password) throw Invalid(field, 'must not carry a user name or password');
-      const address = await resolveOnce(field, host);
+      const address = await resolveOnce(field, host, resolve);
       const allowed = trusted || isAllowed(address.address, allow);
       if (target.protocol === 'http:' && !allowed) throw Invalid(field, 'must start with https://');
       if (!allowed && !isPublic(address.address)) throw Invalid(field, 'points to a private or reserved address');
-      return call(target, address, init);
+      if (!allowed && target.port !== '' && Number(target.port) < 1024)
+        throw Invalid(field, 'names a port that is not for https');
+      return call(target, address, init, { ...defaults, ...limits });
     },
   };
 }
 
+// All that is handed out to the public; what lies outside may still reach an IPv4 address, as ::127.0.0.1 does.
+const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Whether an address is an ordinary public one, in whichever form it is written. */
 export function isPublic(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(publicIpv6));
 }
 
 function isAllowed(address: string, allow: readonly string[]): boolean {
@@ -55,16 +73,21 @@ function isAllowed(address: string, allow: readonly string[]): boolean {
   });
 }
 
-async function resolveOnce(field: string, host: string): Promise<{ address: string; family: number }> {
+async function resolveOnce(field: string, host: string, resolve: Resolve): ReturnType<Resolve> {
   if (isIP(host)) return { address: host, family: isIP(host) };
   try {
-    return await lookup(host);
+    return await resolve(host);
   } catch {
     throw Invalid(field, 'names a host that does not exist');
   }
 }
 
-async function call(url: URL, pinned: { address: string; family: number }, init: RequestInit) {
+async function call(
+  url: URL,
+  pinned: { address: string; family: number },
+  init: RequestInit,
+  { timeout, size }: Required<Limits>,
+) {
   const agent = new Agent({
     connect: {
       timeout,
@@ -81,7 +104,7 @@ async function call(url: URL, pinned: { address: string; family: number }, init:
       signal: AbortSignal.timeout(timeout),
       dispatcher: agent,
     });
-    return { status: response.status, headers: response.headers, body: await readCapped(response) };
+    return { status: response.status, headers: response.headers, body: await readCapped(response, size) };
   } catch (error) {
     throw UpstreamFailed(`${url.host} did not answer as expected.`, error instanceof Error ? error.message : undefined);
   } finally {
@@ -89,12 +112,12 @@ async function call(url: URL, pinned: { address: string; family: number }, init:
   }
 }
 
-async function readCapped(response: Response): Promise<string> {
+async function readCapped(response: Response, most: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > sizeCap) throw new Error('The answer is larger than 1 MB');
+    if (size > most) throw new Error(`The answer is larger than ${Math.round(most / 1024 / 1024)} MB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -131,6 +131,18 @@ export interface AccountTotp {
   secret: Buffer;
 }
 
+export interface Analysis {
+  category: string;
+  key: string;
+  last_scan: string | null;
+  last_seen: Timestamp | null;
+  org_id: string;
+  ref: string;
+  repository_id: string;
+  source: string;
+  tool: string;
+}
+
 export interface Attempt {
   count: number;
   key: Buffer;
@@ -256,9 +268,9 @@ export interface Finding {
   decided: string | null;
   discovered_at: Timestamp;
   end_line: number | null;
+  fingerprint: string;
   id: string;
   introduced: Json | null;
-  last_seen_at: Timestamp;
   line: number | null;
   org_id: string;
   path: string | null;
@@ -281,6 +293,16 @@ export interface FindingCount {
   tools: string[];
 }
 
+export interface FindingDay {
+  category: string;
+  change: number;
+  day: Timestamp;
+  org_id: string;
+  repository_id: string;
+  severity: number;
+  tools: string[];
+}
+
 export interface FindingDecision {
   account_id: string | null;
   at: Generated<Timestamp>;
@@ -297,8 +319,10 @@ export interface FindingDecision {
 
 export interface FindingDetail {
   detail: Json;
-  id: string;
+  fingerprint: string;
   org_id: string;
+  repository_id: string;
+  text_id: string;
 }
 
 export interface FindingException {
@@ -316,17 +340,17 @@ export interface FindingException {
 }
 
 export interface FindingInstance {
-  analysis: Buffer;
+  analysis: string;
   commit_sha: string | null;
+  digest: string;
   end_line: number | null;
   finding_id: string;
-  fingerprint: Buffer;
+  fingerprint: string;
   first_scan: string;
   first_seen: Timestamp;
   fixed_at: Timestamp | null;
   fixed_scan: string | null;
-  last_scan: string;
-  last_seen: Timestamp;
+  last_scan: string | null;
   line: number | null;
   native: Json | null;
   org_id: string;
@@ -340,7 +364,7 @@ export interface FindingInstance {
 export interface FindingMerged {
   detail: Json | null;
   finding: Json;
-  fingerprints: ArrayType<Buffer>;
+  fingerprints: string[];
   id: string;
   into_id: string;
   merged_at: Generated<Timestamp>;
@@ -355,23 +379,44 @@ export interface FindingSeen {
 
 export interface FindingSource {
   apart: Generated<boolean>;
+  category: string;
+  codes: Json;
+  cwes: number[];
   explanation: string;
   finding_id: string;
-  fingerprint: Buffer;
-  moved_key: Buffer | null;
-  near_key: Buffer;
+  fingerprint: string;
+  first_seen: Timestamp;
+  moved_key: string | null;
+  near_key: string;
   org_id: string;
+  package: string | null;
   reason: string;
+  renamed_key: string | null;
   repository_id: string;
   rule_id: string;
   rule_name: string | null;
+  severity: number;
+  title_id: string;
   tool: string;
+}
+
+export interface FindingText {
+  description: string;
+  id: string;
+  links: Json;
+  org_id: string;
 }
 
 export interface FindingTitle {
   id: string;
   org_id: string;
   title: string;
+}
+
+export interface FindingTool {
+  name: string;
+  org_id: string;
+  tool: string;
 }
 
 export interface FlagUsage {
@@ -415,6 +460,32 @@ export interface InstallState {
   provider: string;
   redirect_path: string;
   used_at: Timestamp | null;
+}
+
+export interface Integration {
+  checked_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  hook: string;
+  hook_id: string | null;
+  hook_secret: Buffer | null;
+  last_sync_at: Timestamp | null;
+  name: string;
+  org_id: string;
+  problem: Json | null;
+  secret: Buffer | null;
+  settings: Json;
+  status: string;
+  sync_beat_at: Timestamp | null;
+  sync_done: Generated<number>;
+  sync_error: string | null;
+  sync_failures: Generated<number>;
+  sync_finished_at: Timestamp | null;
+  sync_results: Generated<number>;
+  sync_run: string | null;
+  sync_started_at: Timestamp | null;
+  sync_state: Generated<string>;
+  sync_total: number | null;
 }
 
 export interface Invitation {
@@ -611,7 +682,9 @@ export interface Review {
 }
 
 export interface Scan {
-  analysis: Buffer;
+  actor_id: string;
+  actor_kind: string;
+  analysis: string;
   category: string;
   commit_sha: string | null;
   complete: boolean;
@@ -625,22 +698,72 @@ export interface Scan {
   received_at: Generated<Timestamp>;
   ref: string;
   rejected: Generated<Json>;
+  rejections: Generated<number>;
   repository_id: string;
   source: string;
-  started_by: string;
   state: string;
   tool: string;
   tool_name: string;
   tool_version: string | null;
+  touched_at: Generated<Timestamp>;
+}
+
+export interface ScannerBranch {
+  branch: string;
+  integration: string;
+  native_id: string;
+  org_id: string;
+  scan_id: string;
+  scanned_at: Timestamp;
+}
+
+export interface ScannerProject {
+  integration: string;
+  last_scan_at: Timestamp | null;
+  main_branch: string | null;
+  matched_by: string | null;
+  name: string;
+  native_id: string;
+  org_id: string;
+  place: Generated<number>;
+  removed_at: Timestamp | null;
+  repo_url: string | null;
+  repository_id: string | null;
 }
 
 export interface ScanResult {
-  data: Json;
-  key: Buffer;
-  moved_key: Buffer | null;
-  near_key: Buffer;
+  category: string;
+  codes: Json;
+  cwes: number[];
+  detail: Json;
+  digest: string;
+  discovered_at: Timestamp | null;
+  end_line: number | null;
+  key: string;
+  line: number | null;
+  moved_key: string | null;
+  native: Json | null;
+  near_key: string;
   org_id: string;
+  package: string | null;
+  path: string | null;
   place: number;
+  renamed_key: string | null;
+  rule_id: string;
+  rule_name: string | null;
+  scan_id: string;
+  severity: number;
+  state: string;
+  suppressed: Json | null;
+  text_id: string;
+  title: string;
+}
+
+export interface ScanText {
+  description: string;
+  id: string;
+  links: Json;
+  org_id: string;
   scan_id: string;
 }
 
@@ -673,6 +796,7 @@ export interface DB {
   account_recovery_code: AccountRecoveryCode;
   account_session: AccountSession;
   account_totp: AccountTotp;
+  analysis: Analysis;
   attempt: Attempt;
   audit_event: AuditEvent;
   commit: Commit;
@@ -686,6 +810,7 @@ export interface DB {
   feature_flag: FeatureFlag;
   finding: Finding;
   finding_count: FindingCount;
+  finding_day: FindingDay;
   finding_decision: FindingDecision;
   finding_detail: FindingDetail;
   finding_exception: FindingException;
@@ -693,11 +818,14 @@ export interface DB {
   finding_merged: FindingMerged;
   finding_seen: FindingSeen;
   finding_source: FindingSource;
+  finding_text: FindingText;
   finding_title: FindingTitle;
+  finding_tool: FindingTool;
   flag_usage: FlagUsage;
   identity: Identity;
   install_state: InstallState;
   installation: Installation;
+  integration: Integration;
   invitation: Invitation;
   ledger_pending: LedgerPending;
   mail: Mail;
@@ -716,6 +844,9 @@ export interface DB {
   review: Review;
   scan: Scan;
   scan_result: ScanResult;
+  scan_text: ScanText;
+  scanner_branch: ScannerBranch;
+  scanner_project: ScannerProject;
   socket_io_attachments: SocketIoAttachments;
   webhook_delivery: WebhookDelivery;
 }

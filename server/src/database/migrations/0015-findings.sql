@@ -1,5 +1,7 @@
 -- What scanners found. A scan is one arrival of results; a finding is one weakness at one place of a repository, seen by
--- one or more scanners (its sources) on one or more refs (its instances).
+-- one or more scanners (its sources) on one or more refs (its instances). A row of `finding`, but for who introduced it, is
+-- worked out from its instances and sources and from what people decided (features/findings/status.ts), and the same
+-- statement keeps `finding_count` and `finding_day` in step with it. Keys and fingerprints are hashes in the form of a uuid.
 
 create table scan (
   org_id uuid not null,
@@ -15,34 +17,97 @@ create table scan (
   -- The scanner's own name of the scan, so that a second look does not take it in twice.
   native_id text,
   -- Scans of the same repository, ref, source, tool and category replace each other: this is their common key.
-  analysis bytea not null,
+  analysis uuid not null,
   -- Whether what is missing in it is gone: not so for a part of the results.
   complete boolean not null,
   state text not null check (state in ('receiving', 'matching', 'done', 'failed')),
   received int not null default 0,
+  -- ScanCounts of features/findings/counts.ts.
   counts jsonb,
+  -- How many could not be taken, and the first hundred of them.
+  rejections int not null default 0,
   rejected jsonb not null default '[]',
   error text,
-  started_by text not null,
-  received_at timestamptz not null default now(),
+  -- As in audit_event: who began it.
+  actor_kind text not null,
+  actor_id text not null,
+  received_at timestamptz not null default clock_timestamp(),
+  -- A sign of life of whoever takes it in; without one it counts as interrupted.
+  touched_at timestamptz not null default clock_timestamp(),
   finished_at timestamptz,
   primary key (org_id, id),
   foreign key (org_id, repository_id) references repository (org_id, id)
 );
 create index scan_newest on scan (org_id, repository_id, received_at, id);
 create index scan_native on scan (org_id, repository_id, source, native_id) where native_id is not null;
+create index scan_source on scan (org_id, source, repository_id, received_at, id);
+create index scan_under_way on scan (touched_at) where state in ('receiving', 'matching');
 
--- Results between their arrival and the moment they are matched; emptied with the scan's end.
-create table scan_result (
+-- What the scans of one analysis said last. An instance that is not fixed was last seen by its own `last_scan`, or, where
+-- that is null, by the one named here: so a scan that finds everything as it was writes one row and not all of them.
+create table analysis (
+  org_id uuid not null,
+  repository_id uuid not null,
+  key uuid not null,
+  source text not null,
+  tool text not null,
+  category text not null,
+  ref text not null,
+  -- The latest complete scan.
+  last_scan uuid,
+  last_seen timestamptz,
+  primary key (org_id, repository_id, key)
+);
+create index analysis_ref on analysis (org_id, repository_id, ref);
+
+-- Scanners by their key, as they call themselves.
+create table finding_tool (
+  org_id uuid not null,
+  tool text not null,
+  name text not null,
+  primary key (org_id, tool)
+);
+
+-- Results between their arrival and the moment they are matched; emptied with the scan's end. Unlogged: a crash of
+-- PostgreSQL ends the scan, whose `received` then tells that rows are missing.
+create unlogged table scan_result (
   org_id uuid not null,
   scan_id uuid not null,
   place int not null,
-  -- Tool, rule, path and content; the same without the path, where the content can stand alone; the same without the content.
-  key bytea not null,
-  moved_key bytea,
-  near_key bytea not null,
-  data json not null,
+  -- See features/findings/identity.ts: what tells places apart, the same without the path where that can stand alone, the
+  -- same without the content, and the name of the file with rule and line.
+  key uuid not null,
+  moved_key uuid,
+  near_key uuid not null,
+  renamed_key uuid,
+  -- Of all that is kept of the result.
+  digest uuid not null,
+  rule_id text not null,
+  rule_name text,
+  title text not null,
+  severity smallint not null,
+  category text not null,
+  cwes int[] not null,
+  codes jsonb not null,
+  package text,
+  state text not null,
+  suppressed jsonb,
+  path text,
+  line int,
+  end_line int,
+  discovered_at timestamptz,
+  native jsonb,
+  text_id uuid not null,
+  detail json not null,
   primary key (org_id, scan_id, place)
+);
+create unlogged table scan_text (
+  org_id uuid not null,
+  scan_id uuid not null,
+  id uuid not null,
+  description text not null,
+  links jsonb not null,
+  primary key (org_id, scan_id, id)
 );
 
 -- Titles are few and findings many: a search by name looks here first.
@@ -66,15 +131,17 @@ create table finding (
   tools text[] not null,
   data_source text not null,
   status text not null check (status in ('open', 'dismissed', 'exception', 'fixed')),
+  -- The source and the instance it is shown by.
+  fingerprint uuid not null,
   ref text not null,
   path text,
   line int,
   end_line int,
+  -- A commit in which it stands at that line.
   commit_sha text,
   cwes int[] not null default '{}',
   codes jsonb not null default '[]',
   discovered_at timestamptz not null,
-  last_seen_at timestamptz not null,
   introduced jsonb,
   primary key (org_id, id),
   foreign key (org_id, repository_id) references repository (org_id, id)
@@ -83,37 +150,60 @@ create index finding_worst on finding (org_id, status, severity, discovered_at, 
 create index finding_repository on finding (org_id, repository_id, status, severity, discovered_at, id);
 create index finding_newest on finding (org_id, status, discovered_at, id);
 
--- What only the page of one finding shows.
-create table finding_detail (
+-- What scanners say of their rules: the same few texts for many findings. `links` is [{title, url}].
+create table finding_text (
   org_id uuid not null,
   id uuid not null,
-  detail json not null,
+  description text not null,
+  links jsonb not null,
   primary key (org_id, id)
 );
 
+-- A scanner's result as it is known in a repository, whatever the ref: what it says, and which finding it belongs to.
 create table finding_source (
   org_id uuid not null,
   repository_id uuid not null,
-  fingerprint bytea not null,
-  moved_key bytea,
-  near_key bytea not null,
+  fingerprint uuid not null,
+  moved_key uuid,
+  near_key uuid not null,
+  renamed_key uuid,
   finding_id uuid not null,
   tool text not null,
   rule_id text not null,
   rule_name text,
+  title_id uuid not null,
+  severity smallint not null check (severity between 0 and 4),
+  category text not null,
+  cwes int[] not null,
+  codes jsonb not null,
+  -- Lower case; of a dependency with a known weakness.
+  package text,
   reason text not null check (reason in ('first', 'same place', 'moved', 'merged by hand', 'split by hand')),
   explanation text not null,
   -- Said by hand to be a finding of its own: no scan puts it together with another again.
   apart boolean not null default false,
+  first_seen timestamptz not null,
   primary key (org_id, repository_id, fingerprint)
 );
 create index finding_source_finding on finding_source (org_id, finding_id);
+create index finding_source_moved on finding_source (org_id, repository_id, moved_key) where moved_key is not null;
+create index finding_source_package on finding_source (org_id, repository_id, package) where package is not null;
+
+-- What only the page of one finding shows. `detail` is StoredDetail of features/findings/result.ts.
+create table finding_detail (
+  org_id uuid not null,
+  repository_id uuid not null,
+  fingerprint uuid not null,
+  text_id uuid not null,
+  detail json not null,
+  primary key (org_id, repository_id, fingerprint)
+);
 
 create table finding_instance (
   org_id uuid not null,
   repository_id uuid not null,
-  analysis bytea not null,
-  fingerprint bytea not null,
+  analysis uuid not null,
+  fingerprint uuid not null,
   finding_id uuid not null,
   ref text not null,
   state text not null check (state in ('open', 'suppressed', 'fixed')),
@@ -122,17 +212,21 @@ create table finding_instance (
   path text,
   line int,
   end_line int,
+  -- A commit in which it stands at that line.
   commit_sha text,
   native jsonb,
+  digest uuid not null,
   first_scan uuid not null,
-  last_scan uuid not null,
+  -- Null: the last one of the analysis, while it is not fixed.
+  last_scan uuid,
+  -- Null in a fixed one: its ref is gone.
   fixed_scan uuid,
   first_seen timestamptz not null,
-  last_seen timestamptz not null,
   fixed_at timestamptz,
   primary key (org_id, repository_id, analysis, fingerprint)
 );
 create index finding_instance_finding on finding_instance (org_id, finding_id);
+create index finding_instance_place on finding_instance (org_id, repository_id, path, line) where state <> 'fixed';
 
 -- Which findings an account has opened.
 create table finding_seen (
@@ -155,14 +249,38 @@ create table finding_count (
   primary key (org_id, repository_id, title_id, status, severity, category, tools)
 );
 
+-- By how many the open findings of each kind changed on a day (UTC), kept in the same way.
+create table finding_day (
+  org_id uuid not null,
+  day date not null,
+  repository_id uuid not null,
+  severity smallint not null,
+  category text not null,
+  tools text[] not null,
+  change int not null,
+  primary key (org_id, day, repository_id, severity, category, tools)
+);
+
 do $$
 declare
   name text;
 begin
-  foreach name in array array['scan', 'scan_result', 'finding_title', 'finding', 'finding_detail', 'finding_source',
-    'finding_instance', 'finding_seen', 'finding_count'] loop
+  foreach name in array array['scan', 'analysis', 'scan_result', 'scan_text', 'finding_title', 'finding', 'finding_text',
+    'finding_detail', 'finding_source', 'finding_instance', 'finding_tool', 'finding_seen', 'finding_count',
+    'finding_day'] loop
     execute format('alter table %I enable row level security', name);
     execute format('alter table %I force row level security', name);
     execute format('create policy tenant on %I using (org_id = app_org()) with check (org_id = app_org())', name);
   end loop;
 end $$;
+
+-- Asked by the clock, of all organisations at once: whose scans gave no sign of life for a while? Ids only.
+create policy lookup on scan for select to sightline_lookup using (true);
+grant select (org_id, state, touched_at) on scan to sightline_lookup;
+create function orgs_with_interrupted_scans() returns setof uuid language sql stable security definer set search_path = public
+  as $$
+    select distinct org_id from scan where state in ('receiving', 'matching') and touched_at < now() - interval '30 seconds'
+  $$;
+alter function orgs_with_interrupted_scans() owner to sightline_lookup;
+revoke all on function orgs_with_interrupted_scans() from public;
+grant execute on function orgs_with_interrupted_scans() to sightline_app;

@@ -53,7 +53,7 @@ create table finding_merged (
   org_id uuid not null,
   id uuid not null,
   into_id uuid not null,
-  fingerprints bytea[] not null,
+  fingerprints uuid[] not null,
   finding jsonb not null,
   detail json,
   merged_at timestamptz not null default now(),

@@ -19,6 +19,7 @@ import { identityJobs } from './features/identity/jobs.ts';
 import { identityRoutes } from './features/identity/routes.ts';
 import { importJobs } from './features/imports/jobs.ts';
 import { importsRoutes } from './features/imports/routes.ts';
+import { integrationsRoutes } from './features/integrations/routes.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { invitationsRoutes } from './features/invitations/routes.ts';
 import { legalRoutes } from './features/legal/routes.ts';
@@ -59,6 +60,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   membersRoutes(app, services);
   invitationsRoutes(app, services);
   githubRoutes(app, services);
+  await integrationsRoutes(app, services);
   await webhookRoutes(app, services);
   repositoriesRoutes(app, services);
   importsRoutes(app, services);

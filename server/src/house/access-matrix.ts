@@ -92,6 +92,7 @@ const table = {
   'PUT /v2/auth0mgm/org/users/:userId/deactivate':                '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'PUT /v2/auth0mgm/org/users/:userId/reinstate':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/auth0mgm/org/users/:userId':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/integrations':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   // A stale state and another's installation are one and the same refusal.

@@ -66,6 +66,9 @@ const statements = [
      'https://code.example', gen_random_uuid() from ${each(10, 1000)}`,
   `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)
    select id, ${repository}, n, '1', ${person}, 'login', 'approved', ${at} from ${each(5, 1000)}`,
+  `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, started_by, received_at, finished_at)
+   select id, md5('scan ' || o || ' ' || n)::uuid, ${repository}, (array['sarif', 'checkmarx', 'code_scanning'])[n % 3 + 1], 'tool', 'Tool', '', 'refs/heads/main',
+     '\\x00', true, 'done', 'house', ${at}, ${at} from ${each(6, 2000)}`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',

@@ -134,6 +134,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'PUT /v2/auth0mgm/org/users/:userId/deactivate': ({ memberId }) => ({ params: { userId: memberId } }),
   'PUT /v2/auth0mgm/org/users/:userId/reinstate': ({ formerId }) => ({ params: { userId: formerId } }),
   'DELETE /v2/auth0mgm/org/users/:userId': ({ memberId }) => ({ params: { userId: memberId } }),
+  'GET /v2/integrations': nothing,
   'GET /v2/integrations/github/status': nothing,
   'GET /v2/integrations/github/initiate-install': ({ orgId }) => ({ query: { orgId, redirectURL: '/repositories' } }),
   'GET /v2/integrations/github/finalize-install': ({ installationId }) => ({

@@ -8,6 +8,7 @@ import * as featureFlags from '@sightline/contract/feature-flags.ts';
 import * as github from '@sightline/contract/github.ts';
 import * as health from '@sightline/contract/health.ts';
 import * as identities from '@sightline/contract/identities.ts';
+import { listIntegrations } from '@sightline/contract/integrations.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
@@ -31,6 +32,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Invitations: invitations,
   Roles: roles,
   GitHub: github,
+  Integrations: { listIntegrations },
   Repositories: repositories,
   'Pull requests': pullRequests,
   Contributors: contributors,

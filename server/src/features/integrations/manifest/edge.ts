@@ -1,0 +1,3 @@
+import { browserExtension } from '../extensions.ts';
+
+export const manifest = browserExtension('edge', 'Edge');

@@ -1,0 +1,220 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Flag } from '@sightline/contract/flags.ts';
+import { type Integration, integrationCategories, listIntegrations } from '@sightline/contract/integrations.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { githubEnvironment } from '../../house/seed.ts';
+import { loadManifests } from './manifests.ts';
+import { listAll } from './queries.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+beforeAll(async () => {
+  server = await startTestServer({ environment: githubEnvironment });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  acme = await server.make.organization();
+});
+
+const list = (org = acme) => server.as(org.owner, org.id)(listIntegrations, {});
+const find = async (name: string, org = acme): Promise<Integration | undefined> =>
+  (await list(org)).find((integration) => integration.name === name);
+const withOrg: TestServer['services']['database']['withOrg'] = (orgId, work) =>
+  server.services.database.withOrg(orgId, work);
+
+let installations = 0;
+const install = (permissions: Record<string, string>, suspended = false, org = acme) =>
+  withOrg(org.id, ({ db }) =>
+    db
+      .insertInto('installation')
+      .values({
+        org_id: org.id,
+        provider: 'github',
+        installation_id: String(9000 + installations++),
+        account_login: 'acme',
+        html_url: 'https://github.example/settings/installations/1',
+        permissions: JSON.stringify(permissions),
+        created_by: org.owner.id,
+        suspended_at: suspended ? new Date() : null,
+      })
+      .execute(),
+  );
+
+async function repository(tracked: boolean, importState?: 'done' | 'failed', org = acme): Promise<string> {
+  const id = newId();
+  await withOrg(org.id, async ({ db }) => {
+    await db
+      .insertInto('repository')
+      .values({
+        org_id: org.id,
+        id,
+        provider: 'github',
+        provider_repo_id: id,
+        installation_id: '1',
+        owner: 'acme',
+        name: id,
+        full_name: `acme/${id}`,
+        default_branch: 'main',
+        is_private: true,
+        html_url: 'https://github.example/acme',
+        tracked,
+      })
+      .execute();
+    if (importState === undefined) return;
+    await db
+      .insertInto('repository_import')
+      .values({
+        org_id: org.id,
+        repository_id: id,
+        state: importState,
+        phase: 'files',
+        finished_at: importState === 'done' ? new Date('2026-03-01T12:00:00Z') : null,
+      })
+      .execute();
+  });
+  return id;
+}
+
+const scan = (repositoryId: string, source: 'sarif' | 'dependabot' | 'code_scanning', state: string, at: string) =>
+  withOrg(acme.id, ({ db }) =>
+    db
+      .insertInto('scan')
+      .values({
+        org_id: acme.id,
+        id: newId(),
+        repository_id: repositoryId,
+        source,
+        tool: 'tool',
+        tool_name: 'Tool',
+        category: '',
+        ref: 'refs/heads/main',
+        analysis: Buffer.from('a'),
+        complete: true,
+        state,
+        started_by: 'somebody',
+        received_at: new Date(at),
+        finished_at: new Date(at),
+      })
+      .execute(),
+  );
+
+const all = { contents: 'read', pull_requests: 'read', security_events: 'read', secret_scanning_alerts: 'read' };
+
+test('each file of the folder is one integration, named like its file', async () => {
+  const files = await readdir(new URL('manifest/', import.meta.url));
+  const names = (await loadManifests()).map(({ name }) => `${name}.ts`);
+  expect(names.toSorted()).toEqual(files.toSorted());
+});
+
+test('by category, then by title; nothing is active in an organisation that has connected nothing', async () => {
+  const integrations = await list();
+  expect(integrations.filter(({ status }) => status !== 'inactive')).toEqual([]);
+  expect([...new Set(integrations.map(({ category }) => category))]).toEqual([...integrationCategories]);
+  const browsers = integrations.filter(({ category }) => category === 'browser-extensions');
+  expect(browsers.map(({ title }) => title)).toEqual(['Brave', 'Chrome', 'Edge', 'Firefox', 'Opera']);
+  expect(await find('code-scanning')).toMatchObject({
+    missing: ['GitHub is not connected.'],
+    links: [{ href: '/integrations/source-code-management' }],
+  });
+});
+
+test('scanners are not there without the flag of vulnerabilities, Dependabot not without its own', async () => {
+  const actor = { orgId: acme.id, reach: () => 'all' as const };
+  const manifests = await loadManifests();
+  const under = (...flags: Flag[]) =>
+    withOrg(acme.id, async (tx) => {
+      const found = await listAll(manifests, (flag) => flags.includes(flag), { services: server.services, tx, actor });
+      return found.filter(({ category }) => category === 'security-scanners').map(({ name }) => name);
+    });
+  expect(await under('dependabotInIntegrations')).toEqual([]);
+  expect(await under('vulnerabilities')).not.toContain('dependabot');
+  expect(await under('vulnerabilities', 'dependabotInIntegrations')).toContain('dependabot');
+  expect((await list()).map(({ name }) => name)).toContain('sarif');
+});
+
+test('GitHub says what it brings in, since when, and what is missing', async () => {
+  await install({ contents: 'read', metadata: 'read' });
+  expect(await find('github')).toMatchObject({
+    status: 'active',
+    detail: '0 repositories',
+    missing: [
+      expect.stringContaining('acme does not let the app read “Pull requests”'),
+      'The app sees no repository. Add some in its settings on GitHub.',
+    ],
+  });
+  await repository(false);
+  expect((await find('github'))?.missing).toContain('None of 1 repository is enabled yet.');
+  await repository(true, 'done');
+  expect(await find('github')).toMatchObject({ detail: '1 repository', lastSyncAt: '2026-03-01T12:00:00.000Z' });
+  await repository(true, 'failed');
+  expect(await find('github')).toMatchObject({
+    status: 'error',
+    detail: '2 repositories',
+    problem: { code: 'import_failed', message: expect.stringContaining('1 repository') },
+  });
+});
+
+test('a suspended app is an error that says what to do', async () => {
+  await install(all, true);
+  expect(await find('github')).toMatchObject({
+    status: 'error',
+    problem: { code: 'suspended', message: expect.stringContaining('Resume it') },
+    links: [{ href: 'https://github.example/settings/installations/1' }],
+  });
+  expect(await find('code-scanning')).toMatchObject({ status: 'inactive', missing: ['GitHub is not connected.'] });
+});
+
+test('alerts follow what the app may read: a missing permission is said, and no error', async () => {
+  await install({ contents: 'read', pull_requests: 'read' });
+  expect(await find('code-scanning')).toMatchObject({
+    status: 'inactive',
+    problem: null,
+    missing: [expect.stringContaining('“Code scanning alerts”')],
+    links: [{ label: 'Settings on GitHub' }],
+  });
+  const other = await server.make.organization('Other');
+  await install(all, false, other);
+  expect(await find('code-scanning', other)).toMatchObject({ status: 'active', missing: [expect.any(String)] });
+});
+
+test('what was uploaded counts by repository; the newest scan of each says how it is', async () => {
+  const one = await repository(true);
+  const two = await repository(true);
+  const disabled = await repository(false);
+  expect(await find('sarif')).toMatchObject({ status: 'inactive', missing: ['Nothing has been uploaded yet.'] });
+  await scan(one, 'sarif', 'failed', '2026-03-01T10:00:00Z');
+  await scan(disabled, 'sarif', 'failed', '2026-03-01T10:00:00Z');
+  expect(await find('sarif')).toMatchObject({ status: 'error', detail: '1 repository' });
+  await scan(one, 'sarif', 'done', '2026-03-01T11:00:00Z');
+  await scan(two, 'sarif', 'done', '2026-03-01T12:00:00Z');
+  await scan(two, 'code_scanning', 'failed', '2026-03-01T13:00:00Z');
+  expect(await find('sarif')).toMatchObject({
+    status: 'active',
+    detail: '2 repositories',
+    lastSyncAt: '2026-03-01T12:00:00.000Z',
+    problem: null,
+    missing: [],
+  });
+});
+
+test("another organisation's scans and installations do not show", async () => {
+  await install(all);
+  await scan(await repository(true, 'done'), 'sarif', 'done', '2026-03-01T12:00:00Z');
+  const other = await server.make.organization('Other');
+  expect((await list(other)).filter(({ status }) => status !== 'inactive')).toEqual([]);
+});
+
+test('an extension is offered once the operator has put its file there', async () => {
+  expect(await find('edge')).toMatchObject({ status: 'inactive', missing: ['This server has no build of it yet.'] });
+  const folder = join(server.config.dataDir, 'downloads');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'sightline-edge-1.0.0.zip'), 'a file');
+  expect(await find('edge')).toMatchObject({
+    status: 'inactive',
+    missing: ['Nobody has connected it yet.'],
+    links: [{ label: 'Get extension', href: '/account#downloads' }],
+  });
+});

@@ -48,14 +48,13 @@ create unique index finding_exception_alive on finding_exception (org_id, findin
 create index finding_exception_state on finding_exception (org_id, state, requested_at, id);
 create index finding_exception_until on finding_exception (org_id, until) where state in ('requested', 'approved');
 
--- A finding that became part of another one, as it was, so that a split can give it back and its address still leads on.
+-- A finding that became part of another one: its address leads there, and a split gives it back. Its sources as they were.
 create table finding_merged (
   org_id uuid not null,
   id uuid not null,
   into_id uuid not null,
   fingerprints uuid[] not null,
-  finding jsonb not null,
-  detail json,
+  introduced jsonb,
   merged_at timestamptz not null default now(),
   primary key (org_id, id)
 );

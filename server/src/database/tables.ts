@@ -271,6 +271,7 @@ export interface Finding {
   fingerprint: string;
   id: string;
   introduced: Json | null;
+  lane: Generated<string>;
   line: number | null;
   org_id: string;
   path: string | null;
@@ -285,6 +286,7 @@ export interface Finding {
 export interface FindingCount {
   category: string;
   count: number;
+  lane: Generated<string>;
   org_id: string;
   repository_id: string;
   severity: number;
@@ -361,14 +363,28 @@ export interface FindingInstance {
   suppressed: Json | null;
 }
 
+export interface FindingLaneCount {
+  count: number;
+  lane: string;
+  org_id: string;
+  status: string;
+}
+
 export interface FindingMerged {
-  detail: Json | null;
-  finding: Json;
   fingerprints: string[];
   id: string;
   into_id: string;
+  introduced: Json | null;
   merged_at: Generated<Timestamp>;
   org_id: string;
+}
+
+export interface FindingRepositoryCount {
+  count: number;
+  lane: string;
+  org_id: string;
+  repository_id: string;
+  status: string;
 }
 
 export interface FindingSeen {
@@ -411,6 +427,14 @@ export interface FindingTitle {
   id: string;
   org_id: string;
   title: string;
+}
+
+export interface FindingTitleCount {
+  count: number;
+  lane: string;
+  org_id: string;
+  status: string;
+  title_id: string;
 }
 
 export interface FindingTool {
@@ -815,11 +839,14 @@ export interface DB {
   finding_detail: FindingDetail;
   finding_exception: FindingException;
   finding_instance: FindingInstance;
+  finding_lane_count: FindingLaneCount;
   finding_merged: FindingMerged;
+  finding_repository_count: FindingRepositoryCount;
   finding_seen: FindingSeen;
   finding_source: FindingSource;
   finding_text: FindingText;
   finding_title: FindingTitle;
+  finding_title_count: FindingTitleCount;
   finding_tool: FindingTool;
   flag_usage: FlagUsage;
   identity: Identity;

@@ -39,6 +39,8 @@ create table scan (
   foreign key (org_id, repository_id) references repository (org_id, id)
 );
 create index scan_newest on scan (org_id, repository_id, received_at, id);
+-- What a scanner said last of a repository.
+create index scan_tool on scan (org_id, tool, repository_id, received_at) where state = 'done';
 create index scan_native on scan (org_id, repository_id, source, native_id) where native_id is not null;
 create index scan_source on scan (org_id, source, repository_id, received_at, id);
 create index scan_under_way on scan (touched_at) where state in ('receiving', 'matching');
@@ -110,6 +112,11 @@ create unlogged table scan_text (
   primary key (org_id, scan_id, id)
 );
 
+-- What lists are narrowed by, in one value: severity, category and scanners, one on each line. There are few of them.
+create function finding_lane(severity smallint, category text, tools text[]) returns text
+  language sql immutable parallel safe
+  as $$ select severity::text || chr(10) || category || chr(10) || array_to_string(tools, chr(10)) $$;
+
 -- Titles are few and findings many: a search by name looks here first.
 create table finding_title (
   org_id uuid not null,
@@ -143,12 +150,14 @@ create table finding (
   codes jsonb not null default '[]',
   discovered_at timestamptz not null,
   introduced jsonb,
+  lane text collate "C" not null generated always as (finding_lane(severity, category, tools)) stored,
   primary key (org_id, id),
   foreign key (org_id, repository_id) references repository (org_id, id)
 );
-create index finding_worst on finding (org_id, status, severity, discovered_at, id);
-create index finding_repository on finding (org_id, repository_id, status, severity, discovered_at, id);
-create index finding_newest on finding (org_id, status, discovered_at, id);
+-- Each answers a page of any list as a walk along lanes: of the organisation, of repositories, of titles.
+create index finding_lane on finding (org_id, status, lane, discovered_at, id) include (repository_id, title_id);
+create index finding_repository on finding (org_id, repository_id, status, lane, discovered_at, id) include (title_id);
+create index finding_titled on finding (org_id, title_id, status, lane, discovered_at, id) include (repository_id);
 
 -- What scanners say of their rules: the same few texts for many findings. `links` is [{title, url}].
 create table finding_text (
@@ -246,8 +255,71 @@ create table finding_count (
   category text not null,
   tools text[] not null,
   count int not null check (count >= 0),
+  lane text collate "C" not null generated always as (finding_lane(severity, category, tools)) stored,
   primary key (org_id, repository_id, title_id, status, severity, category, tools)
 );
+create index finding_count_title on finding_count (org_id, title_id, status, lane) include (repository_id, count);
+
+-- Sums of finding_count, kept by a trigger on it: for lists of everything, of repositories, and of what a title is.
+create table finding_lane_count (
+  org_id uuid not null,
+  status text not null,
+  lane text collate "C" not null,
+  count int not null,
+  primary key (org_id, status, lane)
+);
+create table finding_repository_count (
+  org_id uuid not null,
+  repository_id uuid not null,
+  status text not null,
+  lane text collate "C" not null,
+  count int not null,
+  primary key (org_id, repository_id, status, lane)
+);
+create table finding_title_count (
+  org_id uuid not null,
+  title_id uuid not null,
+  status text not null,
+  lane text collate "C" not null,
+  count int not null,
+  primary key (org_id, title_id, status, lane)
+);
+
+create function sum_findings() returns trigger language plpgsql as $$
+declare
+  changed text := case tg_op
+    when 'INSERT' then 'select *, 1 as sign from fresh'
+    when 'DELETE' then 'select *, -1 as sign from stale'
+    else 'select *, 1 as sign from fresh union all select *, -1 from stale' end;
+  nothing boolean;
+begin
+  execute format('select not exists (select from (%s) d)', changed) into nothing;
+  if nothing then return null; end if;
+  -- Repositories share the sums of an organisation: two scans that end together would wait for each other's rows.
+  perform pg_advisory_xact_lock(hashtextextended('sum_findings ' || coalesce(app_org()::text, ''), 0));
+  execute format(
+    'insert into finding_repository_count as c (org_id, repository_id, status, lane, count)
+     select org_id, repository_id, status, lane, sum(count * sign) from (%s) d
+     group by 1, 2, 3, 4 having sum(count * sign) <> 0
+     on conflict (org_id, repository_id, status, lane) do update set count = c.count + excluded.count', changed);
+  execute format(
+    'insert into finding_title_count as c (org_id, title_id, status, lane, count)
+     select org_id, title_id, status, lane, sum(count * sign) from (%s) d
+     group by 1, 2, 3, 4 having sum(count * sign) <> 0
+     on conflict (org_id, title_id, status, lane) do update set count = c.count + excluded.count', changed);
+  execute format(
+    'insert into finding_lane_count as c (org_id, status, lane, count)
+     select org_id, status, lane, sum(count * sign) from (%s) d
+     group by 1, 2, 3 having sum(count * sign) <> 0
+     on conflict (org_id, status, lane) do update set count = c.count + excluded.count', changed);
+  return null;
+end $$;
+create trigger sum_new_findings after insert on finding_count
+  referencing new table as fresh for each statement execute function sum_findings();
+create trigger sum_changed_findings after update on finding_count
+  referencing old table as stale new table as fresh for each statement execute function sum_findings();
+create trigger sum_old_findings after delete on finding_count
+  referencing old table as stale for each statement execute function sum_findings();
 
 -- By how many the open findings of each kind changed on a day (UTC), kept in the same way.
 create table finding_day (
@@ -267,7 +339,7 @@ declare
 begin
   foreach name in array array['scan', 'analysis', 'scan_result', 'scan_text', 'finding_title', 'finding', 'finding_text',
     'finding_detail', 'finding_source', 'finding_instance', 'finding_tool', 'finding_seen', 'finding_count',
-    'finding_day'] loop
+    'finding_day', 'finding_lane_count', 'finding_repository_count', 'finding_title_count'] loop
     execute format('alter table %I enable row level security', name);
     execute format('alter table %I force row level security', name);
     execute format('create policy tenant on %I using (org_id = app_org()) with check (org_id = app_org())', name);

@@ -90,9 +90,12 @@ const server = {
     ),
     rule(
       'features-meet-at-two-doors',
-      'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else.',
+      'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else; of findings also their intake and how their status is worked out.',
       { path: '^server/src/features/([^/]+)/' },
-      { path: '^server/src/features/', pathNot: '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$)' },
+      {
+        path: '^server/src/features/',
+        pathNot: '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$|findings/(intake|status)[.]ts$)',
+      },
     ),
     rule(
       'queries-only-ask',

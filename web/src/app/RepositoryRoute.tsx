@@ -8,6 +8,9 @@ const pages: RepositoryPages = {
   'pull-requests': lazy(async () => ({
     default: (await import('#features/repositories/PullRequestsPage.tsx')).PullRequestsPage,
   })),
+  vulnerabilities: lazy(async () => ({
+    default: (await import('./RepositoryFindings.tsx')).RepositoryFindings,
+  })),
   contributors: lazy(async () => ({
     default: (await import('#features/repositories/ContributorsPage.tsx')).ContributorsPage,
   })),

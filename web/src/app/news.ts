@@ -2,6 +2,13 @@ import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import {
+  getFinding,
+  getFindingNeighbours,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+} from '@sightline/contract/findings.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
@@ -13,6 +20,7 @@ import {
   listProviderRepos,
   listRepositories,
 } from '@sightline/contract/repositories.ts';
+import { getScan, listScans } from '@sightline/contract/scans.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keyOf } from '#lib/api.ts';
@@ -39,6 +47,18 @@ const outdated = {
   orgMembers: [...audit, listOrganizations, getOrganization, listMembers, getMembersSummary],
   orgSettings: [...audit, listOrganizations, getOrganization],
   orgIntegrations: [...audit, getGithubStatus, listProviderRepos],
+  orgFindings: [
+    ...audit,
+    listFindings,
+    listFindingFilter,
+    getFindingStats,
+    getFinding,
+    getFindingNeighbours,
+    listRepositories,
+    getRepository,
+    getRepositoryById,
+  ],
+  orgScans: [listScans, getScan],
   orgAudit: audit,
   extStatus: [getExtensionStatus],
 } as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;
@@ -62,6 +82,8 @@ export function useFreshAnswers(): void {
   useNews('orgMembers', () => hear('orgMembers'));
   useNews('orgSettings', () => hear('orgSettings'));
   useNews('orgIntegrations', () => hear('orgIntegrations'));
+  useNews('orgFindings', () => hear('orgFindings'));
+  useNews('orgScans', () => hear('orgScans'));
   useNews('orgAudit', () => hear('orgAudit'));
   useNews('extStatus', () => hear('extStatus'));
   useEffect(

@@ -133,6 +133,24 @@ const releaseTwoRoutes = [
   }),
 ];
 
+// spec 2.2: both behind their flag.
+const vulnerabilitiesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'vulnerabilities',
+  component: () => <BehindFlag flag="vulnerabilities" />,
+});
+
+const vulnerabilitiesRoutes = [
+  createRoute({
+    getParentRoute: () => vulnerabilitiesRoute,
+    path: '/vulnerabilities',
+    component: lazyRouteComponent(
+      () => import('#features/vulnerabilities/VulnerabilitiesPage.tsx'),
+      'VulnerabilitiesPage',
+    ),
+  }),
+];
+
 const settingsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/organization',
@@ -175,6 +193,7 @@ const organizationRoutes = [
     component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
   }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),
+  vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
   settingsRoute.addChildren(settingsRoutes),
   createRoute({
     getParentRoute: () => organizationRoute,

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconLink } from '@tabler/icons-react';
 import { announce } from './announce.ts';
 
 interface Props {
@@ -9,18 +9,21 @@ interface Props {
   label: string;
   /** Icon alone, the label in its tooltip. */
   compact?: boolean;
+  /** The icon as large as the buttons beside it, in a frame, and a link: for the address of a page. */
+  framed?: boolean;
 }
 
 /** Copies, and says 'Copied!' for 2 s (spec 9). */
-export function CopyButton({ value, label, compact = false }: Props) {
+export function CopyButton({ value, label, compact = false, framed = false }: Props) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   const words = copied ? 'Copied!' : label;
-  const icon = copied ? <IconCheck size={15} aria-hidden /> : <IconCopy size={15} aria-hidden />;
+  const Icon = copied ? IconCheck : framed ? IconLink : IconCopy;
+  const icon = <Icon size={framed ? 16 : 15} aria-hidden />;
   const onClick = () => {
     copy(value);
     announce('Copied!');
   };
-  if (!compact) {
+  if (!compact && !framed) {
     return (
       <Button variant="default" leftSection={icon} onClick={onClick}>
         {words}
@@ -29,7 +32,7 @@ export function CopyButton({ value, label, compact = false }: Props) {
   }
   return (
     <Tooltip label={words}>
-      <ActionIcon aria-label={words} onClick={onClick}>
+      <ActionIcon aria-label={words} onClick={onClick} {...(framed && { variant: 'default', size: 'lg' })}>
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -10,7 +10,7 @@ export const Severity = ({ level }: { level: Level }) => (
 );
 
 /** The letter alone, for where its word stands near. */
-const LevelGlyph = ({ level }: { level: Level }) => (
+export const LevelGlyph = ({ level }: { level: Level }) => (
   <span className={s.glyph} data-level={level} aria-hidden>
     {levelNames[level].slice(0, 1)}
   </span>

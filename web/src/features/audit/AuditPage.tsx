@@ -3,6 +3,7 @@ import type { ApiError } from '@sightline/contract/client.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { isNarrowed, useUrlQuery } from '#lib/url-query.ts';
+import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -11,10 +12,9 @@ import { AuditFilterRow } from './AuditFilterRow.tsx';
 import { AuditPager } from './AuditPager.tsx';
 import { AuditTable } from './AuditTable.tsx';
 import { auditQuery, fromTheTop, noFilters, type PageQuery, wordsOf } from './auditQuery.ts';
-import { ExportMenu, ExportProgress } from './Export.tsx';
+import { exportFormats, useAuditExport } from './exporting.ts';
 import { LinkedEntry } from './LinkedEntry.tsx';
 import { NoEntries } from './NoEntries.tsx';
-import { useExport } from './useExport.ts';
 
 /** Who changed what in Sightline itself, newest first. What is asked is in the address. */
 export function AuditPage() {
@@ -26,7 +26,7 @@ export function AuditPage() {
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
-  const exporting = useExport();
+  const exporting = useAuditExport();
   const page = asked.data;
   const narrowed = isNarrowed(auditQuery, query, ['older', 'newer', 'entry']);
   const narrow = (patch: Partial<PageQuery>) => setQuery({ ...fromTheTop(query), ...patch });
@@ -45,12 +45,21 @@ export function AuditPage() {
         }
         actions={
           <ExportMenu
+            formats={exportFormats}
             disabled={exporting.state !== undefined}
             onExport={(format) => exporting.start(format, question)}
           />
         }
       />
-      {exporting.state && <ExportProgress state={exporting.state} onStop={exporting.stop} onRetry={exporting.retry} />}
+      {exporting.state && (
+        <ExportProgress
+          state={exporting.state}
+          label="Exporting the audit log"
+          noun="entries"
+          onStop={exporting.stop}
+          onRetry={exporting.retry}
+        />
+      )}
       <AuditFilterRow query={query} narrow={narrow} filters={filters.data} narrowed={narrowed} onClear={clear} />
       {entry !== undefined && page && !page.entries.some(({ id }) => id === entry) && (
         <LinkedEntry id={entry} narrow={narrow} onClose={() => setQuery({ entry: undefined })} />

@@ -3,13 +3,13 @@ import { listRepositories } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { account } from '#lib/account.ts';
 import { usePagedList } from '#lib/paged-list.ts';
+import { repositoryHref } from '#lib/repository-href.ts';
 import { isContributor, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { repositoryHref } from './address.ts';
 import { ChooseRepositories } from './ChooseRepositories.tsx';
 import { repositoryColumns } from './repositoryColumns.tsx';
 

@@ -4,7 +4,7 @@ import { useParams, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { z } from 'zod';
 import { ask } from '#lib/api.ts';
-import { repositoryHref } from './address.ts';
+import { repositoryHref } from '#lib/repository-href.ts';
 import { RepositoryNotFound } from './RepositoryNotFound.tsx';
 import { RepositoryUnavailable } from './RepositoryUnavailable.tsx';
 

@@ -55,6 +55,7 @@ const Page = () => (
   <RepositoryLayout
     pages={{
       'pull-requests': PullRequestsPage,
+      vulnerabilities: () => null,
       contributors: ContributorsPage,
       settings: RepositorySettingsPage,
     }}

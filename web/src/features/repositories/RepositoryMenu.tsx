@@ -2,10 +2,10 @@ import { Menu } from '@mantine/core';
 import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
 import { IconArrowRight, IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
+import { repositoryHref } from '#lib/repository-href.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Link } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
-import { repositoryHref } from './address.ts';
 import { DisableRepository } from './DisableRepository.tsx';
 import { useManagesReason } from './rights.ts';
 

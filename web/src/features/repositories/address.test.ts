@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readAddress, repositoryHref, repositoryTabs } from './address.ts';
+import { repositoryHref, repositoryTabs } from '#lib/repository-href.ts';
+import { readAddress } from './address.ts';
 
 const splatOf = (href: string) => href.split('/').slice(3).map(decodeURIComponent).join('/');
 

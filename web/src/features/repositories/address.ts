@@ -1,22 +1,12 @@
 import { type Provider, provider } from '@sightline/contract/repositories.ts';
 import { useParams } from '@tanstack/react-router';
-
-/** The parts of a repository's page. The first one has the bare address. */
-export const repositoryTabs = ['pull-requests', 'contributors', 'settings'] as const;
-export type RepositoryTab = (typeof repositoryTabs)[number];
+import { type RepositoryTab, repositoryTabs } from '#lib/repository-href.ts';
 
 export interface RepositoryAddress {
   provider: Provider;
   /** `owner/name`, deeper where groups nest. */
   repoPath: string;
   tab: RepositoryTab;
-}
-
-/** Where a repository is shown: `/repository/github/acme/api`, and `…/-/contributors` for its other parts. */
-export function repositoryHref(repository: { provider: Provider; fullName: string }, tab?: RepositoryTab): string {
-  const path = repository.fullName.split('/').map(encodeURIComponent).join('/');
-  const rest = tab === undefined || tab === repositoryTabs[0] ? '' : `/-/${tab}`;
-  return `/repository/${repository.provider}/${path}${rest}`;
 }
 
 /** Reads back what `repositoryHref` wrote; undefined for anything that cannot name a repository. */

@@ -1,8 +1,7 @@
-import { type AuditFilter, type AuditFormat, exportAudit } from '@sightline/contract/audit.ts';
 import { ApiError } from '@sightline/contract/client.ts';
+import type { CallInput, Endpoint } from '@sightline/contract/endpoint.ts';
 import { useEffect, useRef, useState } from 'react';
-import { download } from '#lib/download.ts';
-import { toast } from '#ui/toast.ts';
+import { download } from './download.ts';
 
 export interface ExportState {
   done: number;
@@ -11,25 +10,23 @@ export interface ExportState {
   failure?: string;
 }
 
-type Question = AuditFilter & { older?: unknown; newer?: unknown; perPage?: unknown };
-
-/** One export at a time: its progress, how to stop it, and how to try again. */
-export function useExport() {
+/** One export at a time: its progress, how to stop it, and how to try again. `onDone` is called when a file was saved. */
+export function useExport<E extends Endpoint & { file: readonly string[] }>(endpoint: E, onDone: () => void) {
   const [state, setState] = useState<ExportState>();
   const running = useRef<AbortController>(undefined);
   const last = useRef<() => void>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const start = (format: AuditFormat, { older: _o, newer: _n, perPage: _p, ...filter }: Question) => {
+  const start = (input: CallInput<E>) => {
     const controller = new AbortController();
     running.current = controller;
-    last.current = () => start(format, filter);
+    last.current = () => start(input);
     setState({ done: 0, total: 0 });
     const onLines = (lines: number, total: number) => setState({ done: Math.min(lines, total), total });
-    download(exportAudit, { query: { ...filter, format } }, { signal: controller.signal, onLines }).then(
+    download(endpoint, input, { signal: controller.signal, onLines }).then(
       () => {
         setState(undefined);
-        toast.success('The audit log was exported.');
+        onDone();
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;

@@ -1,23 +1,16 @@
 import { Button, Menu } from '@mantine/core';
-import type { AuditFormat } from '@sightline/contract/audit.ts';
 import { IconDownload } from '@tabler/icons-react';
-import { Progress } from '#ui/Progress.tsx';
-import s from './Audit.module.css';
-import type { ExportState } from './useExport.ts';
+import s from './Export.module.css';
+import { Progress } from './Progress.tsx';
 
-const formats: { format: AuditFormat; label: string; says: string }[] = [
-  { format: 'csv', label: 'CSV', says: 'for spreadsheets' },
-  { format: 'json', label: 'JSON', says: 'one list' },
-  { format: 'ndjson', label: 'JSON lines', says: 'one entry a line' },
-];
-
-interface MenuProps {
+interface MenuProps<Format extends string> {
+  formats: readonly { format: Format; label: string; says: string }[];
   disabled: boolean;
-  onExport: (format: AuditFormat) => void;
+  onExport: (format: Format) => void;
 }
 
 /** Everything the filters leave, not only the page shown. */
-export const ExportMenu = ({ disabled, onExport }: MenuProps) => (
+export const ExportMenu = <Format extends string>({ formats, disabled, onExport }: MenuProps<Format>) => (
   <Menu position="bottom-end" width={224}>
     <Menu.Target>
       <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />} disabled={disabled}>
@@ -35,12 +28,17 @@ export const ExportMenu = ({ disabled, onExport }: MenuProps) => (
 );
 
 interface ProgressProps {
-  state: ExportState;
+  /** What `lib/use-export.ts` answers. */
+  state: { done: number; total: number; failure?: string };
+  /** What is exported: 'Exporting the audit log'. */
+  label: string;
+  /** What the lines are: 'entries'. */
+  noun: string;
   onStop: () => void;
   onRetry: () => void;
 }
 
-export const ExportProgress = ({ state: { done, total, failure }, onStop, onRetry }: ProgressProps) => (
+export const ExportProgress = ({ state: { done, total, failure }, label, noun, onStop, onRetry }: ProgressProps) => (
   <div
     className={s.export}
     role={failure === undefined ? 'status' : 'alert'}
@@ -50,10 +48,10 @@ export const ExportProgress = ({ state: { done, total, failure }, onStop, onRetr
       <>
         <span>Exporting</span>
         <Progress
-          label="Exporting the audit log"
+          label={label}
           done={done}
           total={total}
-          words={`${number.format(done)} of ${number.format(total)} entries`}
+          words={`${number.format(done)} of ${number.format(total)} ${noun}`}
         />
         <Button variant="default" size="compact-sm" onClick={onStop}>
           Cancel

@@ -1,0 +1,10 @@
+import { RepositoryFindingsPage } from '#features/vulnerabilities/RepositoryFindingsPage.tsx';
+import { useFlag, useFlagsKnown } from '#lib/flags.ts';
+import { NotFoundNotice } from './NotFoundPage.tsx';
+
+/** The tab of the findings, which does not exist while its flag is off. */
+export function RepositoryFindings(props: Parameters<typeof RepositoryFindingsPage>[0]) {
+  const on = useFlag('vulnerabilities');
+  const known = useFlagsKnown();
+  return on ? <RepositoryFindingsPage {...props} /> : known ? <NotFoundNotice /> : null;
+}

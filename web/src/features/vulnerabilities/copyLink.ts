@@ -1,0 +1,13 @@
+import { toast } from '#ui/toast.ts';
+import { findingLink } from './findingsQuery.ts';
+
+/** Puts the address of a finding on the clipboard; where the browser keeps that to itself, shows it to be copied by hand. */
+export async function copyLink(id: string): Promise<void> {
+  const link = findingLink(id);
+  try {
+    await navigator.clipboard.writeText(link);
+    toast.success('Copied! The link leads to this vulnerability.');
+  } catch {
+    toast.error(link, 'The browser did not let us copy. This is the link');
+  }
+}

@@ -6,6 +6,7 @@ export const auditSubjects = {
   account: 'Sign-in',
   installation: 'Integration',
   repository: 'Repository',
+  finding: 'Vulnerability',
   flag: 'Feature flag',
   audit_log: 'Audit log',
 } as const;
@@ -146,6 +147,39 @@ export const auditActions = {
   'flag.changed': {
     label: 'Feature flag changed',
     says: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',
+  },
+  'finding.dismissed': {
+    label: 'Vulnerability dismissed',
+    says: 'dismissed {subject}[ in {data.repository}][ as {after.reason}]',
+  },
+  'finding.reopened': { label: 'Vulnerability reopened', says: 'reopened {subject}[ in {data.repository}]' },
+  'finding.exception_requested': {
+    label: 'Exception requested',
+    says: 'asked for an exception for {subject}[ in {data.repository}][ until {data.until}]',
+  },
+  'finding.exception_approved': {
+    label: 'Exception approved',
+    says: 'approved an exception for {subject}[ in {data.repository}][ until {data.until}]',
+  },
+  'finding.exception_refused': {
+    label: 'Exception refused',
+    says: 'refused an exception for {subject}[ in {data.repository}]',
+  },
+  'finding.exception_withdrawn': {
+    label: 'Exception withdrawn',
+    says: 'took back an exception for {subject}[ in {data.repository}]',
+  },
+  'finding.exception_expired': {
+    label: 'Exception expired',
+    says: 'ended an exception for {subject}[ in {data.repository}] whose time was over',
+  },
+  'finding.merged': {
+    label: 'Vulnerabilities merged',
+    says: 'merged[ {data.merged} into] {subject}[ in {data.repository}]',
+  },
+  'finding.split': {
+    label: 'Vulnerability split',
+    says: 'split {subject}[ in {data.repository}] in two',
   },
   'audit.exported': {
     label: 'Audit log exported',

@@ -72,6 +72,11 @@ const named: Partial<Record<string, string>> = {
   csv: 'CSV',
   json: 'JSON',
   ndjson: 'JSON lines',
+  false_positive: 'false positive',
+  not_exploitable: 'not exploitable here',
+  used_in_tests: 'used in tests only',
+  mitigated: 'mitigated elsewhere',
+  will_not_fix: 'will not be fixed',
 };
 
 const isList = (value: AuditValue): value is readonly AuditValue[] => Array.isArray(value);

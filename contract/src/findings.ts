@@ -42,9 +42,13 @@ const introducedBy = z.object({
   reason: z.string(),
 });
 
-const exception = z.object({
+/** What became of an exception: only `approved` holds, `requested` waits for somebody else. */
+export const exceptionState = z.enum(['requested', 'approved', 'refused', 'withdrawn', 'expired']);
+export type ExceptionState = z.infer<typeof exceptionState>;
+
+export const exception = z.object({
   id: z.string(),
-  state: z.enum(['requested', 'approved', 'refused', 'withdrawn', 'expired']),
+  state: exceptionState,
   until: instant,
   comment: z.string(),
   requestedBy: z.object({ id: z.string(), name: z.string() }),

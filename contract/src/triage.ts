@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { instant, text } from './text.ts';
+import { exception, exceptionState, findingStatus } from './findings.ts';
+import { pagedQuery } from './paging.ts';
+import { provider } from './repositories.ts';
+import { severity } from './severities.ts';
+import { commaList, instant, text } from './text.ts';
 
 /** Why somebody says a finding does not count. */
 export const dismissReasons = [
@@ -62,6 +66,41 @@ export const requestExceptions = endpoint({
   body: z.strictObject({ ids, until: instant, comment: comment.min(1, { error: 'must say why' }) }),
   response: outcome,
 });
+
+/** Whether `until` can be the end of an exception: in the future, and not further away than the longest one. */
+export const isExceptionEnd = (until: Date, now: Date): boolean =>
+  until > now && until.getTime() <= now.getTime() + longestException * 86_400_000;
+
+const listedException = exception.extend({
+  /** What whoever decided said about it. */
+  decision: z.string(),
+  finding: z.object({
+    id: z.string(),
+    title: z.string(),
+    severity,
+    status: findingStatus,
+    repository: z.object({ id: z.string(), fullName: z.string(), provider }),
+  }),
+  /** What the asking person may do with it. `decide` is never true of an exception they asked for. */
+  allowed: z.object({ decide: z.boolean(), withdraw: z.boolean() }),
+});
+export type ListedException = z.infer<typeof listedException>;
+
+export const listExceptions = endpoint({
+  method: 'GET',
+  path: '/v2/vulnerabilities/exceptions',
+  summary: 'Exceptions that were asked for, with what became of them; by default those that wait for a decision.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  query: pagedQuery(['requested-asc', 'requested-desc', 'until-asc', 'until-desc'], {
+    /** None means those that were asked for and not decided. */
+    state: commaList(exceptionState),
+  }),
+  response: z.array(listedException),
+  paged: true,
+});
+export type ExceptionsQuery = z.output<typeof listExceptions.query>;
 
 const ofException = z.strictObject({ findingId: z.uuid(), exceptionId: z.uuid() });
 

@@ -22,6 +22,8 @@ export type Names = Pick<
   | 'ownerEventId'
   | 'invitationId'
   | 'auditId'
+  | 'findingId'
+  | 'scanId'
   | keyof Factors
 > & { orgId: string; memberId: string; formerId: string };
 
@@ -45,6 +47,8 @@ export const nobodysNames = (): Names => ({
   memberId: newId(),
   formerId: newId(),
   auditId: newId(),
+  findingId: newId(),
+  scanId: newId(),
   sessionId: newId(),
   passkeyId: newId(),
   newPasskey: {},

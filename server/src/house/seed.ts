@@ -6,6 +6,7 @@ import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 import { repositoryContextId } from '../features/repositories/context.ts';
 import { type Factors, makeFactors } from './factors.ts';
+import { insertFinding, type SeededFinding } from './finding.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -25,7 +26,7 @@ export const githubEnvironment = {
 };
 
 /** An organisation with one of everything. */
-export interface Seed extends Factors {
+export interface Seed extends Factors, SeededFinding {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -62,7 +63,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   const fullName = `${name}/api`;
   const invitationId = newId();
   const installationId = String(Math.trunc(Math.random() * 1e9));
-  await database.withOrg(org.id, async (tx) => {
+  const finding = await database.withOrg(org.id, async (tx) => {
     await tx.db
       .updateTable('member')
       .set({ status: 'deactivated' })
@@ -82,7 +83,8 @@ export async function seedOrganization(server: TestServer, name: string): Promis
         expires_at: new Date(Date.now() + 86_400_000),
       })
       .execute();
-    await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
+    const commit = await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
+    return insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
   return {
@@ -98,6 +100,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     pullRequest: 42,
     contextId: repositoryContextId(repositoryId),
     invitationId,
+    ...finding,
     ...(await makeFactors(server, org.owner)),
     auditId: await insertAuditEntry(server, org, repositoryId),
     installationId,
@@ -209,6 +212,7 @@ async function insertRepository(tx: Tx, { orgId, repositoryId, name, installatio
     .insertInto('context')
     .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
     .execute();
+  return sha;
 }
 
 /** As an import by hand leaves it. */

@@ -407,7 +407,6 @@ export interface FindingSource {
   org_id: string;
   package: string | null;
   reason: string;
-  renamed_key: string | null;
   repository_id: string;
   rule_id: string;
   rule_name: string | null;
@@ -426,6 +425,7 @@ export interface FindingText {
 export interface FindingTitle {
   id: string;
   org_id: string;
+  search: Generated<string>;
   title: string;
 }
 
@@ -772,7 +772,6 @@ export interface ScanResult {
   package: string | null;
   path: string | null;
   place: number;
-  renamed_key: string | null;
   rule_id: string;
   rule_name: string | null;
   scan_id: string;

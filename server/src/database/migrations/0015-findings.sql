@@ -77,11 +77,10 @@ create unlogged table scan_result (
   scan_id uuid not null,
   place int not null,
   -- See features/findings/identity.ts: what tells places apart, the same without the path where that can stand alone, the
-  -- same without the content, and the name of the file with rule and line.
+  -- same without the content.
   key uuid not null,
   moved_key uuid,
   near_key uuid not null,
-  renamed_key uuid,
   -- Of all that is kept of the result.
   digest uuid not null,
   rule_id text not null,
@@ -122,6 +121,7 @@ create table finding_title (
   org_id uuid not null,
   id uuid not null,
   title text not null,
+  search text collate "C" not null generated always as (lower(title)) stored,
   primary key (org_id, id)
 );
 create unique index finding_title_once on finding_title (org_id, md5(title));
@@ -175,7 +175,6 @@ create table finding_source (
   fingerprint uuid not null,
   moved_key uuid,
   near_key uuid not null,
-  renamed_key uuid,
   finding_id uuid not null,
   tool text not null,
   rule_id text not null,

@@ -21,6 +21,7 @@ const usage = `A local GitHub over real git repositories.
   --setup-url URL      where the browser goes after an installation
   --callback-url URL   where it goes after signing in; repeat for more
   --oidc-callback URL  where the OpenID Connect issuer leads back to; repeat for more
+  --no-alerts          let the host's own scanners be switched off, as long as none is added
   --rate-limit N       requests an hour, default 15000
   --data FOLDER        where the app's keys and the installations are kept (default: .data/sandbox of this checkout)`;
 
@@ -36,6 +37,7 @@ const main = async (): Promise<void> => {
       'setup-url': { type: 'string' },
       'callback-url': { type: 'string', multiple: true },
       'oidc-callback': { type: 'string', multiple: true, default: [] },
+      'no-alerts': { type: 'boolean', default: false },
       'rate-limit': { type: 'string', default: '15000' },
       data: { type: 'string', default: join(checkout, '.data/sandbox') },
       help: { type: 'boolean', default: false },
@@ -53,6 +55,7 @@ const main = async (): Promise<void> => {
     port: Number(values.port),
     host: values.host,
     rateLimit: Number(values['rate-limit']),
+    alerts: !values['no-alerts'],
     stateFile: join(values.data, 'installations.json'),
     oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),

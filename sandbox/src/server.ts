@@ -2,6 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { watchRefs } from './git/watch.ts';
+import { alertControl } from './github/alerts/control.ts';
+import { alertRoutes } from './github/alerts/routes.ts';
+import { createAlertStore } from './github/alerts/store.ts';
 import { appRoutes, deliveryRoutes } from './github/app.ts';
 import { browsePages } from './github/browse-pages.ts';
 import { commitRoutes } from './github/commits.ts';
@@ -9,6 +12,7 @@ import { contentRoutes } from './github/contents.ts';
 import { controlRoutes } from './github/control.ts';
 import { tagAnswers } from './github/etags.ts';
 import { type Fault, injectFaults } from './github/faults.ts';
+import { graphqlRoutes } from './github/graphql.ts';
 import { createHost, type Host } from './github/host.ts';
 import { installPages } from './github/install-pages.ts';
 import { fullLimit, limitRequests } from './github/limits.ts';
@@ -29,6 +33,7 @@ import { oidcRoutes } from './oidc/routes.ts';
  * `repositories`: paths of git repositories. `deliverTo`: where webhooks go; none are made while it is unknown.
  * One of the two keys is enough. `pollMs`: how often refs are looked at, besides file system events (default 1000).
  * `rateLimit`: requests an hour (default 15 000, as for an enterprise installation). Port 0 picks a free one.
+ * `alerts`: whether the host's own scanners are on, with some alerts to begin with; else one that is added turns them on.
  * `stateFile`: where installations are kept over a restart; they are forgotten without it.
  */
 export type SandboxOptions = {
@@ -50,6 +55,7 @@ export type SandboxOptions = {
   oidcCallbackUrls?: string[];
   pollMs?: number;
   rateLimit?: number;
+  alerts?: boolean;
   stateFile?: string;
 };
 
@@ -104,7 +110,8 @@ const hostOf = (options: SandboxOptions): Promise<Host> => {
     ...{ appId, slug, publicKey: createPublicKey(key), clientId, clientSecret, setupUrl },
     ...{ callbackUrl, otherCallbackUrls },
   };
-  return createHost(options.repositories, app, createWebhooks(appId, options.webhookSecret, options.deliverTo));
+  const webhooks = createWebhooks(appId, options.webhookSecret, options.deliverTo);
+  return createHost(options.repositories, app, webhooks, createAlertStore(options.alerts ?? false));
 };
 
 const serverOf = async (host: Host, options: SandboxOptions): Promise<FastifyInstance> => {
@@ -124,13 +131,35 @@ const serverOf = async (host: Host, options: SandboxOptions): Promise<FastifyIns
     },
     { prefix: '/api/v3' },
   );
-  await server.register(async (control) => controlRoutes(control, host, faults, limit), { prefix: '/_sandbox' });
+  await server.register(
+    async (other) => {
+      answerRefusals(other);
+      graphqlRoutes(other, host);
+    },
+    { prefix: '/api' },
+  );
+  await server.register(
+    async (control) => {
+      controlRoutes(control, host, faults, limit);
+      alertControl(control, host);
+    },
+    { prefix: '/_sandbox' },
+  );
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));
   return server;
 };
 
-const restRoutes = [appRoutes, deliveryRoutes, repositoryRoutes, commitRoutes, pullRoutes, contentRoutes, userRoutes];
+const restRoutes = [
+  appRoutes,
+  deliveryRoutes,
+  repositoryRoutes,
+  commitRoutes,
+  pullRoutes,
+  contentRoutes,
+  userRoutes,
+  alertRoutes,
+];
 const webPages = [oauthRoutes, installPages, settingsPages, browsePages];
 
 const follow = (host: Host, pollMs: number) => {

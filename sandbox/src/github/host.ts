@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { createUsers, stableId, type User, userOf } from '../git/users.ts';
+import type { AlertStore } from './alerts/store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export type Account = { id: number; login: string; type: 'Organization' | 'User' };
@@ -58,17 +59,23 @@ export type Host = {
   tokens: Map<string, Token>;
   grants: Map<string, Grant>;
   webhooks: Webhooks;
+  alerts: AlertStore;
   save: () => void;
 };
 
 /** Reads the repositories and the people in them. Throws when a path holds no git repository. */
-export const createHost = async (paths: string[], app: AppSettings, webhooks: Webhooks): Promise<Host> => {
+export const createHost = async (
+  paths: string[],
+  app: AppSettings,
+  webhooks: Webhooks,
+  alerts: AlertStore,
+): Promise<Host> => {
   const opened: Repository[] = [];
   for (const path of paths) opened.push(await openRepository(path));
   const owners = opened.map((git) => git.remoteOwner ?? 'sandbox');
   const host: Host = {
     ...{ url: '', api: '', app, users: createUsers(owners), repositories: [] },
-    ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks, save: () => undefined },
+    ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks, alerts, save: () => undefined },
   };
   for (const git of opened) readPeople(host, git);
   for (const git of opened) addRepository(host, git);

@@ -29,20 +29,21 @@ export const paginate = <T>(
   return items.slice((page - 1) * size, page * size);
 };
 
-/** A page in a list read by `?cursor`: the `per_page` items after the one the cursor names. */
+/** A page in a list read by a cursor: the `per_page` items after the one that `name` names. */
 export const paginateByCursor = <T extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   items: T[],
+  name = 'cursor',
 ): T[] => {
   const query = request.query as Record<string, string | undefined>;
   const size = Math.min(positive(query.per_page, 30), 100);
-  const after = /^v1_(\d+)$/.exec(query.cursor ?? '')?.[1];
+  const after = /^v1_(\d+)$/.exec(query[name] ?? '')?.[1];
   const start = after === undefined ? 0 : items.findIndex((item) => item.id === Number(after)) + 1;
   const page = items.slice(start, start + size);
   const last = page.at(-1);
   if (last !== undefined && start + size < items.length) {
-    setLinks(request, reply, [['next', { cursor: `v1_${last.id}` }]]);
+    setLinks(request, reply, [['next', { [name]: `v1_${last.id}` }]]);
   }
   return page;
 };

@@ -13,7 +13,10 @@ export const permissions = {
   secret_scanning_alerts: 'read',
 } as const;
 
-export const events = ['push', 'pull_request', 'pull_request_review', 'repository'];
+export const events = [
+  ...['push', 'pull_request', 'pull_request_review', 'repository'],
+  ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert'],
+];
 
 export const appShape = ({ url, api, app }: Host) => ({
   id: app.appId,

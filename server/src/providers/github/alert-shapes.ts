@@ -169,7 +169,7 @@ const secretAlert = z.object({
   secret_type_display_name: z.string().nullish(),
   validity: z.string().nullish(),
   publicly_leaked: z.boolean().nullish(),
-  first_location_detected: z.unknown(),
+  first_location_detected: z.unknown().optional(),
 });
 
 const place = z.object({ path: z.string(), start_line: line, end_line: line, commit_sha: z.string().nullish() });

@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify';
+import type { User } from '../../git/users.ts';
+import { fullName, type Host, type HostedRepository, peopleOf } from '../host.ts';
+import { listenerOf } from '../installations.ts';
+import { tellerOf } from '../news.ts';
+import { contextOf } from '../payloads.ts';
+import { notFound, refuse } from '../refusal.ts';
+import { codeAlertShape, dependencyAlertShape, secretAlertShape } from '../shapes/alert.ts';
+import { fullRef } from './routes.ts';
+import { type Alert, type AlertKind, alertKinds, type Change, changeAlert, type NewAlert } from './store.ts';
+
+type Adding = { repository: string; kind: AlertKind; path: string; line?: number; refs?: string[] } & Partial<
+  NewAlert['rule']
+> & { tool?: string };
+type Changing = { repository: string; kind: AlertKind; number: number } & Change;
+
+/** Lets the scanners find something, or lets it be fixed, dismissed or opened again; webhooks tell of it. */
+export const alertControl = (server: FastifyInstance, host: Host): void => {
+  server.get<{ Querystring: { repository: string } }>('/alerts', async (request) => {
+    return (await host.alerts.of(named(host, request.query.repository))) ?? [];
+  });
+  server.post<{ Body: Adding }>('/alerts', { schema: { body: addSchema } }, async (request, reply) => {
+    const { repository: name, kind, path, line = 1, refs, tool, ...told } = request.body;
+    const repository = named(host, name);
+    const rule = { ...plain[kind], ...told };
+    const { git } = repository;
+    const alert = await host.alerts.add(repository, {
+      ...{ kind, path, line, rule },
+      ...(tool !== undefined && { tool: { name: tool, version: '1.0.0' } }),
+      instances: (refs ?? [git.defaultBranch]).map((ref) => ({
+        ...{ ref: fullRef(ref), state: 'open' as const },
+        commit: git.refs.get(fullRef(ref)) ?? git.refs.get(`refs/heads/${git.defaultBranch}`) ?? '',
+      })),
+    });
+    announce(host, repository, alert, 'created');
+    await host.webhooks.settled();
+    return reply.code(201).send(alert);
+  });
+  server.post<{ Body: Changing }>('/alerts/change', { schema: { body: changeSchema } }, async (request) => {
+    const { repository: name, kind, number, ...change } = request.body;
+    const repository = named(host, name);
+    const alerts = (await host.alerts.of(repository)) ?? [];
+    const alert = alerts.find((candidate) => candidate.kind === kind && candidate.number === number);
+    if (alert === undefined) throw notFound();
+    changeAlert(alert, change);
+    announce(host, repository, alert, actions[kind][change.action], change.ref);
+    await host.webhooks.settled();
+    return alert;
+  });
+};
+
+const actions: Record<AlertKind, Record<Change['action'], string>> = {
+  code_scanning: { fix: 'fixed', dismiss: 'closed_by_user', reopen: 'reopened_by_user' },
+  dependabot: { fix: 'fixed', dismiss: 'dismissed', reopen: 'reopened' },
+  secret_scanning: { fix: 'resolved', dismiss: 'resolved', reopen: 'reopened' },
+};
+
+const announce = (host: Host, repository: HostedRepository, alert: Alert, action: string, on?: string): void => {
+  const installation = listenerOf(host, repository);
+  const [by] = peopleOf(host);
+  if (installation === undefined) return;
+  if (by === undefined) throw refuse(409, 'Nobody has committed yet.');
+  const tell = tellerOf(host, repository, installation.id);
+  const context = contextOf(host, repository, installation, senderOf(by));
+  if (alert.kind === 'dependabot') {
+    tell('dependabot_alert', { action, alert: dependencyAlertShape(host, repository, alert), ...context });
+  } else if (alert.kind === 'secret_scanning') {
+    // Real ones have been seen with the secret and without it.
+    tell('secret_scanning_alert', { action, alert: secretAlertShape(host, repository, alert, false), ...context });
+  } else {
+    // What a person does concerns no ref.
+    const refs = action.endsWith('_by_user') ? [''] : alert.instances.map(({ ref }) => ref);
+    for (const ref of on === undefined ? refs : [fullRef(on)]) {
+      const { commit = '' } = alert.instances.find((one) => one.ref === ref) ?? {};
+      const shape = codeAlertShape(host, repository, alert, { isWhole: true, ref });
+      tell('code_scanning_alert', { action, alert: shape, ref, commit_oid: commit, ...context });
+    }
+  }
+};
+
+const senderOf = (user: User) => ({ name: user.name, email: user.emails[0] ?? '' });
+
+const named = (host: Host, name: string): HostedRepository => {
+  const found = host.repositories.find((repository) => fullName(repository).toLowerCase() === name?.toLowerCase());
+  if (found === undefined) throw notFound();
+  return found;
+};
+
+const plain: Record<AlertKind, NewAlert['rule']> = {
+  code_scanning: {
+    ...{ id: 'js/code-injection', title: 'Code injection', description: 'Code is run that came from outside.' },
+    ...{ severity: 'high', cwes: [94] },
+  },
+  dependabot: {
+    ...{ id: 'GHSA-2222-2222-2225', title: 'right-pad-sandbox runs out of memory', description: 'Pad less.' },
+    ...{ severity: 'medium', cwes: [400] },
+    package: { ecosystem: 'npm', name: 'right-pad-sandbox', affected: '< 2.0.0', fixedIn: '2.0.0' },
+  },
+  secret_scanning: {
+    ...{ id: 'sandbox_api_key', title: 'Sandbox API Key', description: '', severity: 'high', cwes: [] },
+  },
+};
+
+const text = { type: 'string', minLength: 1, maxLength: 1000 } as const;
+const known = { repository: text, kind: { enum: alertKinds } };
+
+const addSchema = {
+  type: 'object',
+  required: ['repository', 'kind', 'path'],
+  additionalProperties: false,
+  properties: {
+    ...{ ...known, path: text, line: { type: 'integer', minimum: 1 }, refs: { type: 'array', items: text } },
+    ...{ id: text, title: text, description: text, tool: text },
+    severity: { enum: ['low', 'medium', 'high', 'critical'] },
+    cwes: { type: 'array', items: { type: 'integer' } },
+    package: { type: 'object' },
+  },
+};
+
+const changeSchema = {
+  type: 'object',
+  required: ['repository', 'kind', 'number', 'action'],
+  additionalProperties: false,
+  properties: {
+    ...{ ...known, number: { type: 'integer' }, action: { enum: ['fix', 'dismiss', 'reopen'] } },
+    ...{ reason: text, comment: text, ref: text },
+  },
+};

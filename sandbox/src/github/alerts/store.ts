@@ -1,0 +1,93 @@
+import type { HostedRepository } from '../host.ts';
+import { plausibleAlerts } from './plausible.ts';
+
+export const alertKinds = ['code_scanning', 'dependabot', 'secret_scanning'] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+/** What GitHub's own scanner found. Times are epoch milliseconds; `state` is that of the kind with most states. */
+export type Alert = {
+  kind: AlertKind;
+  number: number;
+  state: 'open' | 'dismissed' | 'fixed';
+  /** As GitHub names it, such as `false positive`, or for a secret its resolution. */
+  reason: string | null;
+  comment: string | null;
+  createdAt: number;
+  updatedAt: number;
+  path: string;
+  line: number;
+  /** The refs it stands on, with the commit that was looked at; only code scanning knows more than the default branch. */
+  instances: { ref: string; commit: string; state: 'open' | 'fixed' }[];
+  rule: Rule;
+  tool: { name: string; version: string };
+};
+
+/** What was looked for: a rule, an advisory, or a type of secret. */
+export type Rule = {
+  id: string;
+  title: string;
+  description: string;
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  cwes: number[];
+  /** Of a dependency: what is affected. */
+  package?: { ecosystem: string; name: string; affected: string; fixedIn: string };
+};
+
+export type NewAlert = Pick<Alert, 'kind' | 'path' | 'line' | 'rule'> &
+  Partial<Pick<Alert, 'tool' | 'instances' | 'createdAt'>>;
+
+/** Alerts of every repository; undefined where none of the scanners is switched on. */
+export type AlertStore = {
+  of: (repository: HostedRepository) => Promise<Alert[]> | undefined;
+  add: (repository: HostedRepository, alert: NewAlert) => Promise<Alert>;
+};
+
+/** `isOn`: every repository starts with some alerts that its files might well have. */
+export const createAlertStore = (isOn: boolean): AlertStore => {
+  const all = new Map<number, Promise<Alert[]>>();
+  const begin = async (repository: HostedRepository): Promise<Alert[]> => {
+    const alerts: Alert[] = [];
+    for (const found of isOn ? await plausibleAlerts(repository) : []) append(repository, alerts, found);
+    return alerts;
+  };
+  const started = (repository: HostedRepository): Promise<Alert[]> => {
+    const known = all.get(repository.id) ?? begin(repository);
+    all.set(repository.id, known);
+    return known;
+  };
+  return {
+    of: (repository) => (isOn || all.has(repository.id) ? started(repository) : undefined),
+    add: async (repository, alert) => append(repository, await started(repository), alert),
+  };
+};
+
+const append = (repository: HostedRepository, alerts: Alert[], found: NewAlert): Alert => {
+  const { git } = repository;
+  const ref = `refs/heads/${git.defaultBranch}`;
+  const at = found.createdAt ?? Date.now();
+  const alert: Alert = {
+    instances: [{ ref, commit: git.refs.get(ref) ?? '', state: 'open' }],
+    tool: { name: 'CodeQL', version: '2.20.1' },
+    ...found,
+    number: 1 + Math.max(0, ...alerts.filter(({ kind }) => kind === found.kind).map(({ number }) => number)),
+    ...{ state: 'open', reason: null, comment: null, createdAt: at, updatedAt: at },
+  };
+  alerts.push(alert);
+  return alert;
+};
+
+export type Change = { action: 'fix' | 'dismiss' | 'reopen'; reason?: string; comment?: string; ref?: string };
+
+/** Lets an alert be fixed (on one ref, or everywhere), dismissed, or opened again. */
+export const changeAlert = (alert: Alert, { action, reason, comment, ref }: Change): void => {
+  alert.updatedAt = Date.now();
+  if (action === 'dismiss') {
+    Object.assign(alert, { state: 'dismissed', reason: reason ?? 'false positive', comment: comment ?? null });
+    return;
+  }
+  for (const instance of alert.instances) {
+    if (ref === undefined || instance.ref === ref) instance.state = action === 'fix' ? 'fixed' : 'open';
+  }
+  const isFixed = alert.instances.every(({ state }) => state === 'fixed');
+  Object.assign(alert, { state: isFixed ? 'fixed' : 'open', reason: isFixed ? 'revoked' : null, comment: null });
+};

@@ -12,6 +12,7 @@ import type { Services } from '#core/services.ts';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { openDatabase } from '#database/database.ts';
+import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithub } from '#providers/github/github.ts';
 import { createMail } from '#providers/mail.ts';
@@ -49,6 +50,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), database);
   const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
+  const { baseURL, isOwn } = config.checkmarx;
+  const outbound = createOutbound([...(config.OUTBOUND_ALLOW ?? []), ...(isOwn ? [new URL(baseURL).origin] : [])]);
   const services: Services = {
     config,
     log,
@@ -66,9 +69,10 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     realtime,
     flags: createFlags(database, memberships, unleashOf(config, log)),
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
-    outbound: createOutbound(config.OUTBOUND_ALLOW),
+    outbound,
     upstreams: createUpstreams(config.upstreams),
     github: config.github && createGithub(config.github),
+    checkmarx: createCheckmarx(outbound, baseURL),
   };
   const close = async () => {
     await services.newEvents.settle();

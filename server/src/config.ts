@@ -68,6 +68,7 @@ export const variables = {
   UNLEASH_URL: url.optional(),
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   OUTBOUND_ALLOW: list.optional(),
+  CHECKMARX_BASE_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),
   TERMS_URL: url.optional(),
   PRIVACY_URL: url.optional(),
@@ -89,6 +90,15 @@ export interface GithubConfig {
   sandbox: boolean;
 }
 
+export interface CheckmarxConfig {
+  /** The API's host of tenants whose keys name none. */
+  baseURL: string;
+  /** Chosen by the operator or the sandbox, and so called wherever it is. */
+  isOwn: boolean;
+  /** A page of the sandbox that tells the tenant and a key. */
+  sandboxPage: string | undefined;
+}
+
 type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
 
 /** A real Unleash that decides the feature flags. */
@@ -100,7 +110,10 @@ export interface UnleashConfig {
 }
 
 export interface Config
-  extends Omit<Values, `GITHUB_${string}` | `UNLEASH_${string}` | 'PUBLIC_URL' | 'SANDBOX' | 'DATA_DIR'> {
+  extends Omit<
+    Values,
+    `GITHUB_${string}` | `UNLEASH_${string}` | `CHECKMARX_${string}` | 'PUBLIC_URL' | 'SANDBOX' | 'DATA_DIR'
+  > {
   /** Where people reach the server, without a slash at the end. */
   PUBLIC_URL: string;
   dataDir: string;
@@ -108,6 +121,7 @@ export interface Config
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
   sandbox: boolean;
   github: GithubConfig | undefined;
+  checkmarx: CheckmarxConfig;
   /** Logins of others that the sign-in page offers. */
   upstreams: UpstreamConfig[];
   /** Undefined while the embedded identity provider issues the tokens. */
@@ -151,6 +165,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     production,
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
+    checkmarx: {
+      baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',
+      isOwn: values.CHECKMARX_BASE_URL !== undefined,
+      sandboxPage: undefined,
+    },
     upstreams: upstreamsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
     direct: directOf(values, PUBLIC_URL),
     unleash: UNLEASH_URL && UNLEASH_FRONTEND_TOKEN ? { url: UNLEASH_URL, token: UNLEASH_FRONTEND_TOKEN } : undefined,

@@ -5,6 +5,8 @@ import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
+  /** Throws `Invalid(field)` for an address that `fetch` would not call; calls nothing. */
+  check: (field: string, url: string) => Promise<void>;
   /**
    * Fetches a URL that a person gave: https only, resolved once, private and reserved addresses refused, the
    * connection pinned to the address that was checked, no redirects, 10 s and at most 1 MB unless `limits` say more.
@@ -35,23 +37,32 @@ const defaults = { timeout: 10_000, size: 1024 * 1024 };
  * `http://localhost:3001` where no other port of a host is meant.
  */
 export function createOutbound(allow: readonly string[] = [], resolve: Resolve = lookup): Outbound {
+  const checked = (field: string, url: string) => checkAddress(field, url, allow, resolve);
   return {
+    async check(field, url) {
+      await checked(field, url);
+    },
     async fetch(field, url, init = {}, limits = {}) {
-      const target = URL.canParse(url) ? new URL(url) : undefined;
-      if (!target) throw Invalid(field, 'must be a URL');
-      if (!/^https?:$/.test(target.protocol)) throw Invalid(field, 'must start with https://');
-      const host = target.hostname.replace(/^\[|\]$/g, '');
-      const trusted = allow.includes(host) || allow.includes(target.origin);
-      if (target.username || target.password) throw Invalid(field, 'must not carry a user name or password');
-      const address = await resolveOnce(field, host, resolve);
-      const allowed = trusted || isAllowed(address.address, allow);
-      if (target.protocol === 'http:' && !allowed) throw Invalid(field, 'must start with https://');
-      if (!allowed && !isPublic(address.address)) throw Invalid(field, 'points to a private or reserved address');
-      if (!allowed && target.port !== '' && Number(target.port) < 1024)
-        throw Invalid(field, 'names a port that is not for https');
+      const { target, address } = await checked(field, url);
       return call(target, address, init, { ...defaults, ...limits });
     },
   };
+}
+
+async function checkAddress(field: string, url: string, allow: readonly string[], resolve: Resolve) {
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  if (!target) throw Invalid(field, 'must be a URL');
+  if (!/^https?:$/.test(target.protocol)) throw Invalid(field, 'must start with https://');
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const trusted = allow.includes(host) || allow.includes(target.origin);
+  if (target.username || target.password) throw Invalid(field, 'must not carry a user name or password');
+  const address = await resolveOnce(field, host, resolve);
+  const allowed = trusted || isAllowed(address.address, allow);
+  if (target.protocol === 'http:' && !allowed) throw Invalid(field, 'must start with https://');
+  if (!allowed && !isPublic(address.address)) throw Invalid(field, 'points to a private or reserved address');
+  if (!allowed && target.port !== '' && Number(target.port) < 1024)
+    throw Invalid(field, 'names a port that is not for https');
+  return { target, address };
 }
 
 // All that is handed out to the public; what lies outside may still reach an IPv4 address, as ::127.0.0.1 does.

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '#config.ts';
 import type { Database } from '#database/database.ts';
+import type { Checkmarx } from '#providers/checkmarx/checkmarx.ts';
 import type { Flags } from '#providers/flags.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { Mail } from '#providers/mail.ts';
@@ -38,4 +39,5 @@ export interface Services {
   upstreams: Upstreams;
   /** Undefined while the operator has given no GitHub app. */
   github: Github | undefined;
+  checkmarx: Checkmarx;
 }

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import type { Limits, Outbound } from '#core/outbound.ts';
+import { parseExactly } from './json.ts';
+import { baseUrlIn, readKey } from './key.ts';
+import { badKey, CheckmarxProblem, expiredKey, noPermission, wrongHost, wrongTenant } from './problems.ts';
+import { createTransport, type Origin, type Transport } from './transport.ts';
+
+/** What a person gives to connect. */
+export interface Connection {
+  tenant: string;
+  apiKey: string;
+  /** Undefined takes the host that the key's access tokens name. */
+  baseURL?: string | undefined;
+}
+
+/** A signed-in way to one tenant. Tokens are renewed as they end. */
+export interface Session {
+  baseURL: string;
+  /** GET of a path below the base URL; answers undefined where the path names nothing (404 with the body's code given). */
+  get: (path: string, options?: GetOptions) => Promise<unknown>;
+  send: (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
+}
+
+interface GetOptions {
+  limits?: Limits;
+  /** A code in the body of a 404 that means that there is nothing. */
+  nothing?: number;
+  /** What is read, for the sentence about a missing permission. */
+  what?: string;
+}
+
+/** How often calls are repeated, and milliseconds before the second one. */
+export interface Patience {
+  tries?: number;
+  pause?: number;
+}
+
+/**
+ * Signs in: the key is exchanged for a token at the identity provider it names. Throws CheckmarxProblem as it says, with
+ * the field of the form that is wrong, and CheckmarxLimited.
+ */
+export async function openSession(
+  outbound: Outbound,
+  { tenant, apiKey, baseURL }: Connection,
+  defaultURL: string,
+  patience: Patience = {},
+): Promise<Session> {
+  const transport = createTransport(outbound, patience);
+  const given = baseURL === undefined || baseURL === '' ? undefined : originOf(baseURL);
+  if (given !== undefined) await transport.check('baseURL', given);
+  const key = readKey(tenant, apiKey);
+  const iam = key.iam ?? iamOf(given ?? defaultURL);
+  if (iam === undefined || !URL.canParse(iam)) throw badKey('This key does not name where it is from.');
+  await transport.check('apiKey', iam);
+  const tokens = createTokens(transport, { iam, tenant, apiKey, clientId: key.clientId });
+  const token = await tokens.current();
+  const found = given ?? baseUrlIn(token) ?? defaultURL;
+  const from: Origin = given === undefined && found !== defaultURL ? 'apiKey' : 'baseURL';
+  const url = originOf(found);
+  return { baseURL: url, ...createCalls(transport, url, from, tokens) };
+}
+
+/** What was typed as an address: its origin. A name alone is taken for https. */
+function originOf(typed: string): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || parsed.hostname === '')
+    throw new CheckmarxProblem(
+      'wrong_host',
+      'baseURL',
+      'The base URL must be a URL, such as https://ast.checkmarx.net.',
+    );
+  // Left as it is, so that the check of addresses sees it.
+  if (parsed.username !== '' || parsed.password !== '' || !/^https?:$/.test(parsed.protocol)) return url;
+  return parsed.origin;
+}
+
+/** Every region has an identity provider beside its API. */
+const iamOf = (baseURL: string): string | undefined =>
+  /^https:\/\/((?:[a-z0-9-]+\.)?)ast\.checkmarx\.net$/
+    .exec(baseURL)
+    ?.slice(1)
+    .map((region) => `https://${region}iam.checkmarx.net`)[0];
+
+interface Tokens {
+  current: () => Promise<string>;
+  drop: () => void;
+}
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().optional().catch(undefined) });
+const refusalAnswer = z.object({ error: z.string().catch(''), error_description: z.string().catch('') });
+const early = 30_000;
+
+function createTokens(
+  transport: Transport,
+  { iam, tenant, apiKey, clientId }: { iam: string; tenant: string; apiKey: string; clientId: string },
+): Tokens {
+  const realm = encodeURIComponent(tenant.toLowerCase());
+  const url = `${new URL(iam).origin}/auth/realms/${realm}/protocol/openid-connect/token`;
+  let held: { token: string; until: number } | undefined;
+  return {
+    async current() {
+      if (held && held.until > Date.now()) return held.token;
+      const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: apiKey };
+      const { status, body } = await transport.call('apiKey', url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: new URLSearchParams(form).toString(),
+      });
+      const json = jsonOf(body);
+      if (status === 404) throw wrongTenant(tenant, undefined);
+      if (status === 403) throw noPermission('sign in');
+      if (status !== 200) {
+        const { error_description: why = '' } = refusalAnswer.safeParse(json).data ?? {};
+        throw /expired|not active|session/i.test(why)
+          ? expiredKey()
+          : badKey('Checkmarx One does not take this API key.');
+      }
+      const answer = tokenAnswer.safeParse(json).data;
+      if (!answer) throw wrongHost(new URL(url).host, 'does not answer as the identity provider of Checkmarx One');
+      held = { token: answer.access_token, until: Date.now() + (answer.expires_in ?? 300) * 1000 - early };
+      return held.token;
+    },
+    drop() {
+      held = undefined;
+    },
+  };
+}
+
+function createCalls(transport: Transport, baseURL: string, from: Origin, tokens: Tokens) {
+  const { host } = URL.canParse(baseURL) ? new URL(baseURL) : { host: baseURL };
+  const request = async (method: string, path: string, { body, limits }: { body?: unknown; limits?: Limits }) =>
+    transport.call(
+      from,
+      `${baseURL}${path}`,
+      {
+        method,
+        headers: {
+          authorization: `Bearer ${await tokens.current()}`,
+          accept: 'application/json; version=1.0',
+          'user-agent': 'Sightline',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      },
+      limits,
+    );
+  const call = async (method: string, path: string, options: GetOptions & { body?: unknown }) => {
+    let answer = await request(method, path, options);
+    if (answer.status === 401) {
+      // A token may end earlier than it said.
+      tokens.drop();
+      answer = await request(method, path, options);
+    }
+    const { status, body } = answer;
+    const json = jsonOf(body);
+    if (status === 404 && options.nothing !== undefined && codeOf(json) === options.nothing) return undefined;
+    if (status === 401) throw wrongHost(host, 'does not take the tokens of this tenant');
+    if (status === 403) throw noPermission(options.what ?? 'do this');
+    if (status === 404) throw wrongHost(host, 'is not the API of Checkmarx One');
+    if (status >= 400) throw wrongHost(host, `refuses the request (${status})`);
+    if (status === 204 || (method !== 'GET' && body === '')) return undefined;
+    if (json === undefined) throw wrongHost(host, 'does not answer as the API of Checkmarx One');
+    return json;
+  };
+  return {
+    get: (path: string, options: GetOptions = {}) => call('GET', path, options),
+    send: (method: 'POST' | 'DELETE', path: string, body?: unknown) =>
+      call(method, path, { body, what: 'manage webhooks' }),
+  };
+}
+
+const codeOf = (json: unknown) => z.object({ code: z.number() }).safeParse(json).data?.code;
+
+function jsonOf(body: string): unknown {
+  try {
+    return parseExactly(body);
+  } catch {
+    return undefined;
+  }
+}

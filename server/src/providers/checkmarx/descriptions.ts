@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Session } from './client.ts';
+
+const text = z.string().nullish().catch(null);
+const answer = z.array(
+  z.object({
+    queryId: z.union([z.string(), z.number().transform(String)]),
+    risk: text,
+    cause: text,
+    generalRecommendations: text,
+  }),
+);
+
+// An address longer than this is refused by what stands before the API.
+const longestQuery = 1400;
+
+/** What a query looks for, why it matters and what to do, as Markdown by its id. Nothing is worth a failed sync here. */
+export async function describeQueries(session: Session, queryIds: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const query of inAddresses(queryIds)) {
+    const parsed = answer.safeParse(await session.get(`/api/queries/descriptions?${query}`).catch(() => undefined));
+    for (const { queryId, risk, cause, generalRecommendations } of parsed.data ?? []) {
+      const parts = [
+        risk && `## What might happen\n\n${risk.trim()}`,
+        cause && `## How it happens\n\n${cause.trim()}`,
+        generalRecommendations && `## What to do\n\n${generalRecommendations.trim()}`,
+      ];
+      found.set(queryId, parts.filter((part) => part).join('\n\n'));
+    }
+  }
+  return found;
+}
+
+function* inAddresses(ids: readonly string[]): Generator<string> {
+  let query = '';
+  for (const id of ids) {
+    const part = `ids=${encodeURIComponent(id)}`;
+    if (query.length + part.length > longestQuery) {
+      yield query;
+      query = '';
+    }
+    query = query === '' ? part : `${query}&${part}`;
+  }
+  if (query !== '') yield query;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { badKey, expiredKey, wrongTenant } from './problems.ts';
+
+/** What an API key of Checkmarx One, itself a token of its identity provider, says about where it belongs. */
+export interface KeyFacts {
+  /** Of the identity provider, without a slash at the end; undefined where the key does not name it. */
+  iam: string | undefined;
+  clientId: string;
+}
+
+const text = z.string().optional().catch(undefined);
+const claims = z.object({
+  iss: text,
+  aud: z.union([text, z.array(z.string()).transform(([first]) => first)]).catch(undefined),
+  azp: text,
+  exp: z.number().optional().catch(undefined),
+});
+
+const realm = /^(.+?)\/auth\/realms\/([^/]+)\/?$/;
+
+/**
+ * Reads a key without believing it: only Checkmarx One can check its signature. Throws CheckmarxProblem for one that is
+ * no key, belongs to another tenant or has expired.
+ */
+export function readKey(tenant: string, apiKey: string): KeyFacts {
+  const { iss, aud, azp, exp } = claimsOf(apiKey) ?? {};
+  if (claimsOf(apiKey) === undefined) throw badKey('This is no API key of Checkmarx One.');
+  const [, iam, own] = realm.exec(iss ?? '') ?? realm.exec(aud ?? '') ?? [];
+  if (own !== undefined && own.toLowerCase() !== tenant.toLowerCase()) throw wrongTenant(tenant, own);
+  // Zero is how the identity provider writes never.
+  if (exp !== undefined && exp !== 0 && exp * 1000 < Date.now()) throw expiredKey();
+  return { iam, clientId: azp ?? 'ast-app' };
+}
+
+const accessClaims = z.object({ 'ast-base-url': z.string().min(1).optional().catch(undefined) });
+
+/** The API's host as an access token names it. */
+export const baseUrlIn = (accessToken: string): string | undefined =>
+  accessClaims.safeParse(payloadOf(accessToken)).data?.['ast-base-url'];
+
+const claimsOf = (token: string) => claims.safeParse(payloadOf(token)).data;
+
+function payloadOf(token: string): unknown {
+  const parts = token.split('.');
+  if (parts.length !== 3 || !parts.every((part) => /^[A-Za-z0-9_-]+=*$/.test(part))) return undefined;
+  try {
+    return JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Session } from './client.ts';
+import { wrongHost } from './problems.ts';
+import { type CheckmarxProject, type CheckmarxScan, project, projectOf, scan, scanOf } from './shapes.ts';
+
+const pageSize = 100;
+const listLimits = { timeout: 30_000, size: 16 * 1024 * 1024 };
+const lists = { limits: listLimits };
+
+const projects = z.object({
+  totalCount: z.number().nullish(),
+  filteredTotalCount: z.number().nullish(),
+  projects: z.array(z.unknown()).nullish(),
+});
+
+/** How many projects the key sees; a look whether it may see any at all. */
+export async function countProjects(session: Session): Promise<number> {
+  const answer = projects.safeParse(
+    await session.get('/api/projects?offset=0&limit=1', { ...lists, what: 'see projects' }),
+  );
+  if (!answer.success) throw wrongHost(new URL(session.baseURL).host, 'is not the API of Checkmarx One');
+  return answer.data.totalCount ?? answer.data.projects?.length ?? 0;
+}
+
+/** Every project, page by page. Here `offset` counts items; in results it counts pages. */
+export async function* listProjects(session: Session): AsyncGenerator<CheckmarxProject[]> {
+  for (let offset = 0; ; ) {
+    const query = new URLSearchParams({ offset: String(offset), limit: String(pageSize) });
+    const answer = projects.parse(await session.get(`/api/projects?${query}`, { ...lists, what: 'see projects' }));
+    const items = answer.projects ?? [];
+    yield readable(project, items).map(projectOf);
+    offset += items.length;
+    if (items.length === 0 || offset >= (answer.totalCount ?? 0)) return;
+  }
+}
+
+const scans = z.object({ totalCount: z.number().nullish(), scans: z.array(z.unknown()).nullish() });
+
+export interface ScansQuery {
+  projectId: string;
+  branch?: string;
+  /** Look no further back than this. */
+  since?: Date;
+  /** How many at most. */
+  most?: number;
+}
+
+/** The finished scans of a project, newest first. */
+export async function* listScans(
+  session: Session,
+  { projectId, branch, since, most = 1000 }: ScansQuery,
+): AsyncGenerator<CheckmarxScan> {
+  for (let offset = 0; offset < most; ) {
+    const query = new URLSearchParams({
+      'project-id': projectId,
+      statuses: 'Completed,Partial',
+      sort: '-created_at',
+      ...(branch !== undefined && { branch }),
+      ...(since && { 'from-date': since.toISOString() }),
+      offset: String(offset),
+      limit: String(Math.min(pageSize, most - offset)),
+    });
+    const answer = scans.parse(await session.get(`/api/scans?${query}`, { ...lists, what: 'see scans' }));
+    const items = answer.scans ?? [];
+    const found = readable(scan, items).flatMap((one) => scanOf(one) ?? []);
+    yield* found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+    offset += items.length;
+    if (items.length === 0 || offset >= (answer.totalCount ?? 0)) return;
+  }
+}
+
+// One that cannot be read is no reason to lose the others.
+const readable = <S extends z.ZodType>(schema: S, items: readonly unknown[]): z.output<S>[] =>
+  items.flatMap((item) => {
+    const parsed = schema.safeParse(item);
+    return parsed.success ? [parsed.data] : [];
+  });
+
+const resultPage = z.object({ results: z.array(z.unknown()).nullish(), totalCount: z.number().nullish() });
+const identity = z.object({ type: z.unknown(), id: z.unknown(), alternateId: z.unknown(), data: z.unknown() });
+
+const resultsAtOnce = 1000;
+// How Checkmarx One says that a scan has found nothing at all.
+const noFindings = 4004;
+
+/**
+ * The results of a scan, page by page and as they came; `offset` counts pages here. A page that repeats what was read
+ * already is the last one.
+ */
+export async function* readResultPages(session: Session, scanId: string): AsyncGenerator<unknown[]> {
+  const seen = new Set<string>();
+  for (let page = 0, taken = 0; ; page += 1) {
+    const query = new URLSearchParams({ 'scan-id': scanId, offset: String(page), limit: String(resultsAtOnce) });
+    const json = await session.get(`/api/results?${query}`, {
+      limits: { timeout: 60_000, size: 64 * 1024 * 1024 },
+      nothing: noFindings,
+      what: 'see results',
+    });
+    const { results, total } = resultsIn(json);
+    // Within a page two equal results are two; on a later one they are those that moved there meanwhile.
+    const keys = results.map(keyOf);
+    const fresh = results.filter((_, index) => !seen.has(keys[index] ?? ''));
+    if (fresh.length === 0) return;
+    for (const key of keys) seen.add(key);
+    yield fresh;
+    taken += fresh.length;
+    if (total === 0 ? results.length < resultsAtOnce : taken >= total) return;
+  }
+}
+
+function resultsIn(json: unknown): { results: unknown[]; total: number } {
+  const answer = resultPage.safeParse(json ?? {}).data;
+  return { results: answer?.results ?? [], total: answer?.totalCount ?? 0 };
+}
+
+function keyOf(result: unknown): string {
+  const { type, id, alternateId, data } = identity.safeParse(result).data ?? {};
+  return JSON.stringify([type, alternateId ?? id, alternateId === undefined ? data : null]);
+}

@@ -1,0 +1,207 @@
+import type { Category } from '@sightline/contract/findings.ts';
+import type { Severity } from '@sightline/contract/severities.ts';
+import type { Rejection, Result } from '#providers/scanner.ts';
+import { codesOf, cwesOf, packageOf, vulnerabilityOf } from './packages.ts';
+import { type RawResult, rawResult } from './result-shapes.ts';
+
+/** What turns a type of result into a category, or into nothing: there is no category for findings of API security. */
+export function categoryOf(type: string): Category | undefined {
+  const name = type.toLowerCase();
+  if (name === 'sast') return 'sast';
+  // Before its prefix, which stands for packages of the repository itself.
+  if (name === 'sca-container' || name.startsWith('container')) return 'container';
+  if (/^(sca|dependency)/.test(name)) return 'sca';
+  if (/^(kics|infrastructure|iac)/.test(name)) return 'iac';
+  if (name.includes('secret')) return 'secret';
+  if (name.includes('scorecard')) return 'scorecard';
+  return undefined;
+}
+
+/** Where results are shown: the page of their project. */
+export interface Showing {
+  baseURL: string;
+  projectId: string;
+}
+
+/** Texts about the queries of code scanning, by their ids. */
+export type Descriptions = ReadonlyMap<string, string>;
+
+/**
+ * One result in our form; `undefined` for a type that is no finding here, a rejection for what cannot be read.
+ * `place` says which of the scan's results it is, from 0.
+ */
+export function resultOf(
+  raw: unknown,
+  place: number,
+  showing: Showing,
+  descriptions: Descriptions = new Map(),
+): Result | Rejection | undefined {
+  const parsed = rawResult.safeParse(raw);
+  if (!parsed.success) return { place: `results[${place}]`, reason: 'is not a result: it has no type' };
+  const category = categoryOf(parsed.data.type);
+  if (category === undefined) return undefined;
+  const own = { ...shared(parsed.data, showing), category };
+  switch (category) {
+    case 'sast':
+      return ofCode(own, parsed.data, descriptions);
+    case 'iac':
+      return ofSettings(own, parsed.data);
+    case 'sca':
+    case 'container':
+      return ofPackage(own, parsed.data);
+    case 'secret':
+    case 'scorecard':
+      return ofRule(own, parsed.data);
+  }
+}
+
+const severities: Record<string, Severity> = {
+  CRITICAL: 'critical',
+  HIGH: 'high',
+  MEDIUM: 'medium',
+  MODERATE: 'medium',
+  LOW: 'low',
+};
+
+/** Severities in any case; what is not known, such as `INFO` and `INFORMATION`, is information. */
+export const severityOf = (text: string | null): Severity => severities[text?.toUpperCase() ?? ''] ?? 'info';
+
+type Shared = Omit<Result, 'category' | 'title'>;
+type Own = Shared & { category: Category };
+
+function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
+  const isFixed = raw.status?.toUpperCase() === 'FIXED';
+  const isDismissed = raw.state?.toUpperCase().replaceAll(/[\s-]/g, '_') === 'NOT_EXPLOITABLE';
+  const description = (raw.description ?? '').replaceAll('\r\n', '\n').trim();
+  return {
+    ruleId: raw.id ?? raw.type,
+    ruleName: null,
+    description: '',
+    message: description,
+    severity: severityOf(raw.severity),
+    cwes: cwesOf(raw),
+    codes: codesOf(raw),
+    path: null,
+    line: null,
+    endLine: null,
+    snippet: null,
+    content: raw.similarityId ?? raw.id,
+    flow: [],
+    package: null,
+    references: [],
+    compliances: raw.vulnerabilityDetails.compliances.map((framework) => ({ framework, control: '' })),
+    discoveredAt: timeOf(raw.firstFoundAt) ?? timeOf(raw.created),
+    state: isFixed ? 'fixed' : isDismissed ? 'suppressed' : 'open',
+    suppressed: !isFixed && isDismissed ? { reason: 'not_exploitable', comment: raw.comments } : null,
+    native: {
+      url: `${baseURL}/projects/${encodeURIComponent(projectId)}/overview`,
+      number: raw.alternateId ?? raw.id,
+    },
+  };
+}
+
+function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
+  const { nodes, queryName, queryId } = raw.data;
+  const flow = nodes.flatMap(({ fileName, line, name, fullName }) => {
+    const filePath = pathOf(fileName);
+    return filePath === null || line === null
+      ? []
+      : [{ filePath, line, endLine: null, message: fullName ?? name ?? '' }];
+  });
+  const [source] = nodes;
+  const name = queryName?.replaceAll('_', ' ') ?? null;
+  return {
+    ...own,
+    title: name ?? 'Weakness in code',
+    // By its name: ids differ between tenants that changed a query, and belong to the same rule.
+    ruleId: queryName ?? queryId ?? own.ruleId,
+    ruleName: name,
+    description: (queryId !== null && descriptions.get(queryId)) || '',
+    path: pathOf(source?.fileName ?? null),
+    line: source?.line ?? null,
+    flow: flow.length > 1 ? flow : [],
+  };
+}
+
+function ofSettings(own: Own, raw: RawResult): Result {
+  const { queryName, queryId, fileName, filename, line, expectedValue, value } = raw.data;
+  const seen = [expectedValue && `Expected: ${expectedValue}`, value && `Found: ${value}`].filter((part) => part);
+  return {
+    ...own,
+    title: queryName ?? 'Unsafe setting',
+    ruleId: queryId ?? queryName ?? own.ruleId,
+    ruleName: queryName,
+    description: own.message,
+    message: seen.length > 0 ? seen.join('\n\n') : own.message,
+    path: pathOf(fileName ?? filename),
+    line,
+  };
+}
+
+function ofPackage(own: Own, raw: RawResult): Result {
+  const { imageName, imageTag, imageFilePath, scaPackageData, packageData, recommendedVersion, recommendations } =
+    raw.data;
+  const found = packageOf(raw.data);
+  const weakness = vulnerabilityOf(raw);
+  const image = imageName && (imageTag ? `${imageName}:${imageTag}` : imageName);
+  const described = own.message;
+  return {
+    ...own,
+    title: [weakness ?? 'Vulnerable package', found && `in ${found.name}${found.version ? ` ${found.version}` : ''}`]
+      .filter((part) => part)
+      .join(' '),
+    ruleId: weakness ?? own.ruleId,
+    ruleName: null,
+    description: described,
+    message: [found && `Package ${found.name}${found.version ? ` ${found.version}` : ''}`, image && `Image ${image}`]
+      .filter((part) => part)
+      .join(', '),
+    path: pathOf(own.category === 'container' ? imageFilePath : (scaPackageData?.locations[0] ?? null)),
+    // The scanner's id is that of the vulnerability; it stands in every package that has it.
+    content: [own.content, found?.name, own.category === 'container' ? imageName : null]
+      .filter((part) => part)
+      .join(' '),
+    package: found && { ...found, fixedIn: recommendedVersion ?? recommendations },
+    references: packageData
+      .filter(({ url }) => /^https?:\/\//i.test(url))
+      .map(({ url, type }) => ({ title: type ?? url, url })),
+  };
+}
+
+function ofRule(own: Own, raw: RawResult): Result {
+  const { ruleId, ruleName, ruleDescription, fileName, filename, line, remediationLink } = raw.data;
+  const path = pathOf(fileName ?? filename);
+  return {
+    ...own,
+    title:
+      ruleName ?? raw.data.queryName ?? (own.category === 'secret' ? 'Secret in the repository' : 'Scorecard check'),
+    ruleId: ruleId ?? ruleName ?? own.ruleId,
+    ruleName,
+    description: ruleDescription ?? own.message,
+    path,
+    line: path === null ? null : line,
+    references:
+      remediationLink && /^https?:\/\//i.test(remediationLink) ? [{ title: 'Remediation', url: remediationLink }] : [],
+  };
+}
+
+// What stands where a path should be, for results about the repository itself.
+const noPath = /issue found in your|no file associated/i;
+
+/** Relative to the root of the repository; null for what names no file. */
+export function pathOf(name: string | null): string | null {
+  if (name === null || noPath.test(name)) return null;
+  const path = name
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
+  return path === '' || /(^|\/)\.\.(\/|$)/.test(path) ? null : path;
+}
+
+function timeOf(text: string | null): string | null {
+  if (text === null) return null;
+  const time = new Date(text);
+  // The zero date of Go stands for none.
+  return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1990 ? null : time.toISOString();
+}

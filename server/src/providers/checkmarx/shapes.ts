@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+/** What Checkmarx One sends about projects and scans. Real ones lack fields and write them empty: nothing but ids is needed. */
+
+const text = z.string().nullish().catch(null);
+const optional = text.transform((value) => value?.trim() || null);
+
+export const project = z.object({
+  id: z.string().min(1),
+  name: optional,
+  repoUrl: optional,
+  mainBranch: optional,
+  imported_proj_name: optional,
+});
+
+export interface CheckmarxProject {
+  id: string;
+  name: string;
+  repoUrl: string | null;
+  mainBranch: string | null;
+  /** What the code host calls it, where it was imported from one: `owner/name`. */
+  importedName: string | null;
+}
+
+export const projectOf = ({
+  id,
+  name,
+  repoUrl,
+  mainBranch,
+  imported_proj_name,
+}: z.output<typeof project>): CheckmarxProject => ({
+  id,
+  name: name ?? id,
+  repoUrl,
+  mainBranch,
+  importedName: imported_proj_name,
+});
+
+const git = z.object({ repo_url: optional, commit: optional, branch: optional }).nullish().catch(null);
+
+export const scan = z.object({
+  id: z.string().min(1),
+  status: text,
+  statusDetails: z
+    .array(z.object({ name: z.string(), status: text }))
+    .nullish()
+    .catch(null),
+  branch: optional,
+  createdAt: z.string(),
+  engines: z.array(z.string()).nullish().catch(null),
+  metadata: z
+    .object({ Handler: z.object({ GitHandler: git }).nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+export interface CheckmarxScan {
+  id: string;
+  createdAt: Date;
+  branch: string | null;
+  commit: string | null;
+  repoUrl: string | null;
+  /** False where an engine failed: what it would have found is missing. */
+  complete: boolean;
+  /** Engines that came to an end, such as `sast` and `kics`. */
+  engines: readonly string[];
+}
+
+/** Undefined for a scan that is not finished, or whose time cannot be read. */
+export function scanOf(raw: z.output<typeof scan>): CheckmarxScan | undefined {
+  const status = raw.status?.toLowerCase();
+  const createdAt = new Date(raw.createdAt);
+  if ((status !== 'completed' && status !== 'partial') || Number.isNaN(createdAt.getTime())) return undefined;
+  const details = raw.statusDetails ?? [];
+  const isDone = (engine: string) => {
+    const detail = details.find(({ name }) => name.toLowerCase() === engine);
+    return detail === undefined ? status === 'completed' : detail.status?.toLowerCase() === 'completed';
+  };
+  const named = raw.engines ?? details.map(({ name }) => name).filter((name) => name !== 'general');
+  const handler = raw.metadata?.Handler?.GitHandler;
+  const commit = handler?.commit?.toLowerCase() ?? '';
+  return {
+    id: raw.id,
+    createdAt,
+    branch: raw.branch ?? handler?.branch ?? null,
+    commit: /^[0-9a-f]{40,64}$/.test(commit) ? commit : null,
+    repoUrl: handler?.repo_url ?? null,
+    complete: status === 'completed',
+    engines: [...new Set(named.map((name) => name.toLowerCase()))].filter(isDone),
+  };
+}

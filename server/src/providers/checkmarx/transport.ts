@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '#core/errors.ts';
+import type { Limits, Outbound } from '#core/outbound.ts';
+import { CheckmarxLimited, CheckmarxProblem, refusedHost, unreachable, wrongHost } from './problems.ts';
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** Where an address came from: typed as the base URL, or named by the key. */
+export type Origin = 'baseURL' | 'apiKey';
+
+type Init = Parameters<Outbound['fetch']>[2];
+
+export interface Transport {
+  /** Throws CheckmarxProblem for an address that may not be called. */
+  check: (from: Origin, url: string) => Promise<void>;
+  /**
+   * Calls, and again after a while where that may help. Answers whatever status that leaves below 500 and other than
+   * 429; throws CheckmarxProblem for what no other try would change, and CheckmarxLimited while we are held back.
+   */
+  call: (from: Origin, url: string, init?: Init, limits?: Limits) => Promise<Answer>;
+}
+
+/** `tries`: how often a call is made before its failure counts. `pause`: milliseconds before the second one. */
+export function createTransport(outbound: Outbound, { tries = 4, pause = 500 } = {}): Transport {
+  return {
+    async check(from, url) {
+      await outbound.check(from, url).catch((error: unknown) => {
+        throw worded(from, url, error);
+      });
+    },
+    async call(from, url, init, limits) {
+      for (let attempt = 1; ; attempt += 1) {
+        const outcome = await once(outbound, from, url, init, limits);
+        if ('status' in outcome) return outcome;
+        if (attempt >= tries || (outcome.until?.getTime() ?? 0) > Date.now() + longestWait) throw outcome.error;
+        const backoff = pause * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+        await sleep(Math.max(backoff, (outcome.until?.getTime() ?? 0) - Date.now()));
+      }
+    },
+  };
+}
+
+// What is asked to wait longer than this goes on as another job.
+const longestWait = 10_000;
+
+async function once(
+  outbound: Outbound,
+  from: Origin,
+  url: string,
+  init: Init,
+  limits: Limits | undefined,
+): Promise<Answer | { error: Error; until?: Date }> {
+  const host = new URL(url).host;
+  let answer: Awaited<ReturnType<Outbound['fetch']>>;
+  try {
+    answer = await outbound.fetch(from, url, init, limits);
+  } catch (error) {
+    const problem = worded(from, url, error);
+    if (problem instanceof CheckmarxProblem && problem.code === 'unreachable') return { error: problem };
+    throw problem;
+  }
+  const { status, headers, body } = answer;
+  if (status === 429) {
+    const until = new Date(Date.now() + secondsIn(headers.get('retry-after')) * 1000);
+    return { error: new CheckmarxLimited(until), until };
+  }
+  if (status >= 500) return { error: unreachable(host) };
+  if (status >= 300 && status < 400) throw wrongHost(host, 'answers with a redirect, which is not followed');
+  return { status, body };
+}
+
+function worded(from: Origin, url: string, error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error;
+  const host = URL.canParse(url) ? new URL(url).host : url;
+  if (error.code !== 'validation_failed') return unreachable(host);
+  const why = error.extra.details?.[0]?.message ?? 'cannot be called';
+  return why.includes('does not exist') && from === 'baseURL'
+    ? wrongHost(host, 'does not exist')
+    : refusedHost(from, host, why);
+}
+
+const secondsIn = (header: string | null): number => {
+  const seconds = Number(header ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) : 60;
+};

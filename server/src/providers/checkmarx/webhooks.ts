@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Session } from './client.ts';
+import { CheckmarxProblem } from './problems.ts';
+
+export interface Webhook {
+  url: string;
+  secret: string;
+}
+
+const events = ['scan_completed_successfully', 'scan_partial', 'scan_failed', 'project_created'];
+const made = z.object({ id: z.union([z.string().min(1), z.number().transform(String)]) });
+
+/** Has every project of the tenant tell of its scans; answers the webhook's id there. */
+export async function registerWebhook(session: Session, { url, secret }: Webhook): Promise<string> {
+  const answer = await session.send('POST', '/api/webhooks/tenant', {
+    name: 'Sightline',
+    active: true,
+    enabledEvents: events,
+    config: { url, secret, contentType: 'json', insecureSsl: false },
+  });
+  return made.parse(answer).id;
+}
+
+/** Takes the webhook away; one that is gone already is as good. */
+export async function deleteWebhook(session: Session, id: string): Promise<void> {
+  await session.send('DELETE', `/api/webhooks/${encodeURIComponent(id)}`).catch((error: unknown) => {
+    if (!(error instanceof CheckmarxProblem && error.code === 'wrong_host')) throw error;
+  });
+}
+
+/** Whether `signature` (`sha256=` and the HMAC in hex or base64) was made over these bytes; in constant time. */
+export function isSignedByCheckmarx(secret: string, body: Buffer, signature: string): boolean {
+  const expected = createHmac('sha256', secret).update(body).digest();
+  const text = signature.replace(/^sha256=/i, '');
+  const given = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

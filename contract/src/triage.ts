@@ -145,7 +145,7 @@ export const splitFinding = endpoint({
   summary: 'Makes sources of a finding a finding of their own, and keeps them apart from now on.',
   ...writing,
   params: z.strictObject({ findingId: z.uuid() }),
-  body: z.strictObject({ sources: z.array(text(64)).min(1).max(100) }),
+  body: z.strictObject({ sources: z.array(z.uuid()).min(1).max(100) }),
   response: z.object({ id: z.string() }),
   errors: ['conflict'],
 });

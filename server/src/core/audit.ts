@@ -26,8 +26,13 @@ type Person = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & 
 /** Somebody who could not prove to be the person they claimed. Their address is committed under that person's key. */
 type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
 
-/** Who did it: a person, a stranger, the operator for nobody in particular, or the product for an integration. */
-export type Doer = Person | Stranger | { operator: string; requestId: string } | { integration: string };
+/** Who did it: a person, a stranger, the operator for nobody in particular, an integration, or the product by the clock. */
+export type Doer =
+  | Person
+  | Stranger
+  | { operator: string; requestId: string }
+  | { integration: string }
+  | { clock: true };
 
 /** Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. */
 export async function record(tx: Tx, people: People, orgId: string, doer: Doer, entry: AuditEntry): Promise<void> {
@@ -75,6 +80,7 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
 
 function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
+  if ('clock' in doer) return { actor_kind: 'system', actor_id: 'clock' };
   if ('stranger' in doer) return { actor_kind: 'system', actor_id: 'stranger' };
   if (!('accountId' in doer)) return { actor_kind: 'operator', actor_id: doer.operator };
   if (doer.operator !== undefined) return { actor_kind: 'operator', actor_id: doer.operator };

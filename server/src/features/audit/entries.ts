@@ -100,6 +100,7 @@ function actorOf({ actor_kind, actor_id }: Row, { accounts }: Names): AuditEntry
 export function nameOfActor(kind: Row['actor_kind'], id: string | null): string {
   if (kind === 'account') return 'Former member';
   if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
+  if (kind === 'system' && id === 'clock') return 'Sightline';
   return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Somebody unknown';
 }
 
@@ -117,6 +118,8 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
       return textOf(personal.email) ?? textOf(valuesOf(after ?? before).email);
     case 'repository':
       return names.repositories.get(subject_id) ?? textOf(data.fullName);
+    case 'finding':
+      return textOf(data.title);
     case 'installation':
       return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
     case 'audit_log':

@@ -33,7 +33,8 @@ const workedIn = (personId: string) => sql<boolean>`(
   or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)
   or exists (select from review w where w.org_id = repository.org_id and w.person_id = ${personId} and w.repository_id = repository.id))`;
 
-const visibleTo = (tx: Tx, { orgId, personId, reach }: Reader) =>
+/** The repositories a reader sees, by the alias `repository`. */
+export const visibleTo = (tx: Tx, { orgId, personId, reach }: Reader) =>
   tx.db
     .selectFrom('repository')
     .where('repository.org_id', '=', orgId)
@@ -115,6 +116,16 @@ export async function findTracked(tx: Tx, reader: Reader, { provider, repoPath }
     .executeTakeFirst();
   if (!row) throw NotFound('That repository');
   return row.id;
+}
+
+/** The ids of the enabled repositories a reader sees; only of those that are named, where any are. */
+export async function listReadable(tx: Tx, reader: Reader, named?: readonly string[]): Promise<string[]> {
+  const rows = await visibleTo(tx, reader)
+    .where('tracked', '=', true)
+    .$if(named !== undefined, (query) => query.where(sql<boolean>`repository.id = any(${named}::uuid[])`))
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** One enabled repository with its counts; 404 for any other. */

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { presentTriager } from './commands.ts';
+import { dayOf } from './day.ts';
+import { type Decision, note, settle } from './decisions.ts';
+import { closeExceptions } from './exceptions.ts';
+import { survivorOf } from './queries.ts';
+import { lockTargets, type Target } from './targets.ts';
+
+/**
+ * Makes other findings part of one: their sources, instances and history are its own from now on, also for later scans,
+ * and their addresses lead to it. What was decided about that one stands; what was decided about the others is history.
+ */
+export function merge(services: Services, given: Actor, findingId: string, ids: readonly string[]): Promise<null> {
+  const { orgId } = given;
+  return services.database.withOrg(orgId, async (tx) => {
+    const actor = await presentTriager(tx, given);
+    const into = (await survivorOf(tx, orgId, findingId)) ?? findingId;
+    const others = [...new Set(ids)];
+    if (others.includes(into)) throw Invalid('ids', 'names the vulnerability itself');
+    const targets = await lockTargets(tx, actor, [into, ...others]);
+    const survivor = targets.get(into);
+    if (!survivor) throw NotFound('That vulnerability');
+    const goes = others.map((id) => targets.get(id));
+    const going = goes.filter((target) => target !== undefined);
+    if (going.length < goes.length) await refuseGone(tx, orgId, others, targets);
+    if (going.some(({ repositoryId }) => repositoryId !== survivor.repositoryId)) {
+      throw Invalid('ids', 'names a vulnerability of another repository');
+    }
+    const decisions = await closeExceptions(tx, actor, going, 'withdrawn');
+    await note(services, tx, orgId, actor, decisions);
+    for (const target of going) await moveInto(tx, orgId, target, survivor);
+    await note(
+      services,
+      tx,
+      orgId,
+      actor,
+      going.map(({ id, title }): Decision => ({ target: survivor, kind: 'merged', other: { id, title } })),
+    );
+    await settle(services, tx, orgId, [survivor, ...going]);
+    return null;
+  });
+}
+
+/** One that was merged already is no stranger: whoever still sees it in an old list is told so. */
+async function refuseGone(tx: Tx, orgId: string, ids: readonly string[], targets: ReadonlyMap<string, Target>) {
+  for (const id of ids) {
+    if (targets.has(id)) continue;
+    if (await survivorOf(tx, orgId, id)) throw Conflict('One of these is part of another vulnerability already.');
+    throw NotFound('That vulnerability');
+  }
+}
+
+async function moveInto({ db }: Tx, orgId: string, { id }: Target, survivor: Target): Promise<void> {
+  const { id: into, title } = survivor;
+  await db
+    .insertInto('finding_merged')
+    .columns(['org_id', 'id', 'into_id', 'fingerprints', 'introduced'])
+    .expression(({ selectFrom }) =>
+      selectFrom('finding as f')
+        .where('f.org_id', '=', orgId)
+        .where('f.id', '=', id)
+        .select([
+          'f.org_id',
+          'f.id',
+          sql<string>`${into}::uuid`.as('into_id'),
+          sql<
+            string[]
+          >`array(select s.fingerprint from finding_source s where s.org_id = f.org_id and s.finding_id = f.id)`.as(
+            'fingerprints',
+          ),
+          'f.introduced',
+        ]),
+    )
+    .execute();
+  await db
+    .updateTable('finding_merged')
+    .set({ into_id: into })
+    .where('org_id', '=', orgId)
+    .where('into_id', '=', id)
+    .execute();
+  await db
+    .updateTable('finding_source')
+    .set({
+      finding_id: into,
+      reason: 'merged by hand',
+      explanation: `Put together with “${title}” by hand on ${dayOf(new Date())}.`,
+      apart: false,
+    })
+    .where('org_id', '=', orgId)
+    .where('finding_id', '=', id)
+    .execute();
+  for (const table of ['finding_instance', 'finding_decision', 'finding_exception'] as const) {
+    await db
+      .updateTable(table)
+      .set({ finding_id: into })
+      .where('org_id', '=', orgId)
+      .where('finding_id', '=', id)
+      .execute();
+  }
+  await db.deleteFrom('finding_seen').where('org_id', '=', orgId).where('finding_id', '=', id).execute();
+}

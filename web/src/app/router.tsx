@@ -1,3 +1,4 @@
+import { integrationCategories } from '@sightline/contract/integrations.ts';
 import {
   createRootRoute,
   createRoute,
@@ -16,7 +17,7 @@ import { AccountFrame } from './AccountFrame.tsx';
 import { BehindFlag } from './BehindFlag.tsx';
 import { ErrorHost } from './ErrorHost.tsx';
 import { isHandle } from './handles.ts';
-import { NotFoundPage } from './NotFoundPage.tsx';
+import { NotFoundNotice, NotFoundPage } from './NotFoundPage.tsx';
 import { OrganizationFrame } from './OrganizationFrame.tsx';
 import { PageFailure } from './PageFailure.tsx';
 import { RouterLinks } from './RouterLinks.tsx';
@@ -149,6 +150,14 @@ const vulnerabilitiesRoutes = [
       'VulnerabilitiesPage',
     ),
   }),
+  createRoute({
+    getParentRoute: () => vulnerabilitiesRoute,
+    path: '/vulnerabilities/$findingId',
+    component: lazyRouteComponent(
+      () => import('#features/vulnerabilities/detail/VulnerabilityPage.tsx'),
+      'VulnerabilityPage',
+    ),
+  }),
 ];
 
 const settingsRoute = createRoute({
@@ -186,6 +195,45 @@ const settingsRoutes = [
   }),
 ];
 
+const integrationsPage = lazyRouteComponent(
+  () => import('#features/integrations/IntegrationsPage.tsx'),
+  'IntegrationsPage',
+);
+
+// spec 2.7: a category of its own, with the flag only.
+const scannersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'scanners',
+  component: () => <BehindFlag flag="vulnerabilities" />,
+});
+
+const scannersRoutes = [
+  createRoute({
+    getParentRoute: () => scannersRoute,
+    path: '/integrations/security-scanners',
+    component: integrationsPage,
+  }),
+  createRoute({
+    getParentRoute: () => scannersRoute,
+    path: '/integrations/security-scanners/checkmarx',
+    component: lazyRouteComponent(() => import('#features/integrations/ScannerPage.tsx'), 'ScannerPage'),
+  }),
+];
+
+const integrationsRoutes = [
+  createRoute({ getParentRoute: () => organizationRoute, path: '/integrations', component: integrationsPage }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/integrations/$category',
+    beforeLoad: ({ params }) => {
+      if (!integrationCategories.some((category) => category === params.category)) throw notFound();
+    },
+    component: integrationsPage,
+    notFoundComponent: NotFoundNotice,
+  }),
+  scannersRoute.addChildren(scannersRoutes),
+];
+
 const organizationRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
@@ -195,6 +243,7 @@ const organizationRoutes = [
   releaseTwoRoute.addChildren(releaseTwoRoutes),
   vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
   settingsRoute.addChildren(settingsRoutes),
+  ...integrationsRoutes,
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/audit',

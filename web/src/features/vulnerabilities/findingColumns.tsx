@@ -7,6 +7,7 @@ import { relativeDays } from '#ui/time.ts';
 import { FindingMenu } from './FindingMenu.tsx';
 import s from './Findings.module.css';
 import type { FindingQuery } from './findingsQuery.ts';
+import { placeOf } from './place.ts';
 import { ToolMark } from './toolMarks.tsx';
 
 /** `list` is where the rows stand; in the list of one repository its name goes without saying. */
@@ -75,10 +76,6 @@ function Title({ finding, withRepository }: { finding: Finding; withRepository: 
     </span>
   );
 }
-
-/** The end of a path says most: it is cut at its beginning. */
-const placeOf = ({ filePath, line }: { filePath: string; line: number | null }) =>
-  line === null ? filePath : `${filePath}:${line}`;
 
 function Source({ finding: { tools, dataSource } }: { finding: Finding }) {
   const first = tools.find(({ id }) => id === dataSource) ?? tools[0];

@@ -1,0 +1,140 @@
+// @vitest-environment happy-dom
+
+import {
+  type Finding,
+  type FindingStats,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+  markFinding,
+} from '@sightline/contract/findings.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { finding, stats } from './finding.fixture.ts';
+import { VulnerabilitiesPage } from './VulnerabilitiesPage.tsx';
+
+function open({
+  role = 'rol_owner' as RoleId,
+  address = '/vulnerabilities',
+  rows = [finding()] as Finding[],
+  numbers = stats() as FindingStats,
+} = {}) {
+  signIn(role);
+  const asked: unknown[] = [];
+  fakeApi.answer(listFindings, ({ query }) => {
+    asked.push(query);
+    return { rows, total: rows.length };
+  });
+  fakeApi.answer(getFindingStats, () => numbers);
+  fakeApi.answer(listFindingFilter, ({ params }) =>
+    params.name === 'dataSources' ? [{ value: 'codeql', label: 'CodeQL', count: 3 }] : [],
+  );
+  return { asked, ...visit('/vulnerabilities', VulnerabilitiesPage, address) };
+}
+
+const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
+
+test('a row says what, where, of what kind, by whom and when, and leads to its page within the list', async () => {
+  const { asked } = open({ address: '/vulnerabilities?severity=critical,high&search=sql&sort=date-desc' });
+  const link = await screen.findByRole('link', { name: /SQL injection through sort parameter/ });
+  expect(asked[0]).toMatchObject({ severity: ['critical', 'high'], search: 'sql', sort: 'date-desc', perPage: 10 });
+  const words = (await row()).textContent;
+  for (const part of [
+    'Critical',
+    'New',
+    'CWE-89',
+    'acme/api',
+    'src/statements/query.ts:48',
+    'Code Security (SAST)',
+    'CodeQL',
+    '1 hour ago',
+  ]) {
+    expect(words).toContain(part);
+  }
+  expect(link.getAttribute('href')).toBe(
+    `/vulnerabilities/${finding().id}?search=sql&sort=date-desc&severity=critical,high`,
+  );
+});
+
+test('the card tells how many, where and what the last scans changed; its severities filter', async () => {
+  const { search, asked } = open();
+  expect(await screen.findByText('214')).toBeTruthy();
+  expect(screen.getByText('open in 18 repositories')).toBeTruthy();
+  expect(screen.getByText('9 fewer', { exact: false }).textContent).toBe('9 fewer since last scan, 12 new, 21 fixed');
+  expect(screen.getByRole('img', { name: 'Open vulnerabilities over 2 days, from 238 down to 214' })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: /^High 31/ }));
+  await userEvent.click(screen.getByRole('button', { name: /^Critical 7/ }));
+  expect(search()).toEqual({ severity: 'critical,high' });
+  await waitFor(() => expect(asked.at(-1)).toMatchObject({ severity: ['critical', 'high'] }));
+  expect(screen.getByRole('button', { name: /^High 31/ }).getAttribute('aria-pressed')).toBe('true');
+});
+
+test('marks as read at once, and takes it back when that is refused', async () => {
+  open();
+  let told: unknown;
+  fakeApi.answer(markFinding, ({ params, body }) => {
+    told = { ...params, ...body };
+    return null;
+  });
+  await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Mark as read' }));
+  await waitFor(() => expect(screen.queryByText('New')).toBeNull());
+  expect(told).toEqual({ findingId: finding().id, read: true });
+
+  fakeApi.refuse(markFinding, 503, 'unavailable', 'The database is away.');
+  await userEvent.click(screen.getByRole('button', { name: /^Actions for SQL/ }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Mark as unread' }));
+  await waitFor(() => expect(screen.queryByText('New')).toBeNull());
+});
+
+test('copies the link to the finding alone, without the list', async () => {
+  open({ address: '/vulnerabilities?severity=critical' });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy link' }));
+  expect(await navigator.clipboard.readText()).toBe(`${window.location.origin}/vulnerabilities/${finding().id}`);
+});
+
+test('before the first scan it says so, and offers an owner to connect a scanner', async () => {
+  const numbers = stats({ total: 0, lastScanAt: null, changeSinceLastScan: null, trend: [] });
+  open({ rows: [], numbers });
+  expect(await screen.findByRole('heading', { name: 'No vulnerabilities detected' })).toBeTruthy();
+  expect(screen.getByText(/No scanner has looked at your repositories yet/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Connect a scanner' }).getAttribute('href')).toBe(
+    '/integrations/security-scanners',
+  );
+  await waitFor(() => expect(screen.queryByRole('search')).toBeNull());
+  expect(screen.getByRole('button', { name: 'Export' }).hasAttribute('disabled')).toBe(true);
+});
+
+test('with nothing open it says when it was looked, and shows what was closed', async () => {
+  const { search } = open({ rows: [], numbers: stats({ total: 0 }) });
+  expect(await screen.findByText(/Nothing is open/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'See what was fixed or dismissed' }));
+  expect(search()).toEqual({ status: 'dismissed,exception,fixed' });
+});
+
+test('without a match it names the filters in words, and clears them', async () => {
+  const { search } = open({ rows: [], address: '/vulnerabilities?dataSource=codeql&status=fixed&search=zz' });
+  expect(await screen.findByText('No vulnerability matches')).toBeTruthy();
+  const filters = screen.getByRole('list', { name: 'Filters in use' });
+  await waitFor(() =>
+    expect(
+      within(filters)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(['Data Source: CodeQL', 'Status: Fixed', '“zz”']),
+  );
+  await userEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
+  expect(search()).toEqual({});
+});
+
+test('a role without the right is told so', async () => {
+  open();
+  fakeApi.refuse(listFindings, 403, 'forbidden', 'This needs read:vulnerabilities.');
+  expect(await screen.findByText('Your role does not include this')).toBeTruthy();
+});

@@ -1,0 +1,31 @@
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import s from './Finding.module.css';
+
+/** The shape of the page while its answer is on the way. */
+export const FindingSkeleton = () => (
+  <div aria-busy="true">
+    <p className="vh" role="status">
+      Loading
+    </p>
+    <div className={s.crumbs} />
+    <PageHeader title="Vulnerability" note={<span className={s.bone} />} />
+    <div className={s.grid}>
+      <div className={s.main}>
+        <Panel title="Description">
+          <span className={s.bone} data-wide />
+          <span className={s.bone} data-wide />
+          <span className={s.bone} />
+        </Panel>
+        <Panel title="Code location">
+          <span className={s.bone} data-tall />
+        </Panel>
+      </div>
+      <Panel title="Details">
+        {['severity', 'repository', 'ref', 'category', 'codes'].map((fact) => (
+          <span key={fact} className={s.bone} />
+        ))}
+      </Panel>
+    </div>
+  </div>
+);

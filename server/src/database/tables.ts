@@ -33,6 +33,21 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccessKey {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  expires_at: Timestamp | null;
+  hash: Buffer;
+  id: string;
+  key_end: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  org_id: string;
+  repository_id: string | null;
+  revoked_at: Timestamp | null;
+  use: string;
+}
+
 export interface Account {
   created_at: Generated<Timestamp>;
   description: Generated<Json>;
@@ -129,6 +144,16 @@ export interface AccountTotp {
   created_at: Generated<Timestamp>;
   last_step: Int8;
   secret: Buffer;
+}
+
+export interface AlertReading {
+  alerts: Generated<number>;
+  message: string | null;
+  org_id: string;
+  read_at: Generated<Timestamp>;
+  repository_id: string;
+  source: string;
+  state: string;
 }
 
 export interface Analysis {
@@ -274,6 +299,7 @@ export interface Finding {
   lane: Generated<string>;
   line: number | null;
   org_id: string;
+  origin_sought_at: Timestamp | null;
   path: string | null;
   ref: string;
   repository_id: string;
@@ -401,9 +427,11 @@ export interface FindingSource {
   explanation: string;
   finding_id: string;
   fingerprint: string;
+  first_key: string;
   first_seen: Timestamp;
   moved_key: string | null;
   near_key: string;
+  nth: Generated<number>;
   org_id: string;
   package: string | null;
   reason: string;
@@ -441,6 +469,18 @@ export interface FindingTool {
   name: string;
   org_id: string;
   tool: string;
+}
+
+export interface FindingTurn {
+  analysis: string;
+  at: Timestamp;
+  commit_sha: string | null;
+  fingerprint: string;
+  org_id: string;
+  ref: string;
+  repository_id: string;
+  state: string;
+  was: string;
 }
 
 export interface FlagUsage {
@@ -763,11 +803,13 @@ export interface ScanResult {
   digest: string;
   discovered_at: Timestamp | null;
   end_line: number | null;
+  first_key: string | null;
   key: string;
   line: number | null;
   moved_key: string | null;
   native: Json | null;
   near_key: string;
+  nth: Generated<number>;
   org_id: string;
   package: string | null;
   path: string | null;
@@ -809,6 +851,7 @@ export interface WebhookDelivery {
 }
 
 export interface DB {
+  access_key: AccessKey;
   account: Account;
   account_audit: AccountAudit;
   account_flag: AccountFlag;
@@ -819,6 +862,7 @@ export interface DB {
   account_recovery_code: AccountRecoveryCode;
   account_session: AccountSession;
   account_totp: AccountTotp;
+  alert_reading: AlertReading;
   analysis: Analysis;
   attempt: Attempt;
   audit_event: AuditEvent;
@@ -847,6 +891,7 @@ export interface DB {
   finding_title: FindingTitle;
   finding_title_count: FindingTitleCount;
   finding_tool: FindingTool;
+  finding_turn: FindingTurn;
   flag_usage: FlagUsage;
   identity: Identity;
   install_state: InstallState;

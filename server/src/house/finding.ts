@@ -61,6 +61,7 @@ export async function insertFinding(tx: Tx, { orgId, repositoryId, name, commit 
     .values({
       ...of,
       fingerprint,
+      first_key: fingerprint,
       near_key: idOf(findingId, 'near'),
       finding_id: findingId,
       tool: 'codeql',

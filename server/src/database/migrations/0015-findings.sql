@@ -79,6 +79,8 @@ create unlogged table scan_result (
   -- See features/findings/identity.ts: what tells places apart, the same without the path where that can stand alone, the
   -- same without the content.
   key uuid not null,
+  first_key uuid,
+  nth int not null default 1,
   moved_key uuid,
   near_key uuid not null,
   -- Of all that is kept of the result.
@@ -173,6 +175,9 @@ create table finding_source (
   org_id uuid not null,
   repository_id uuid not null,
   fingerprint uuid not null,
+  -- Of several that are equal but for their line, the fingerprint of the first, and which one this is.
+  first_key uuid not null,
+  nth int not null default 1,
   moved_key uuid,
   near_key uuid not null,
   finding_id uuid not null,
@@ -194,6 +199,7 @@ create table finding_source (
   primary key (org_id, repository_id, fingerprint)
 );
 create index finding_source_finding on finding_source (org_id, finding_id);
+create index finding_source_equals on finding_source (org_id, repository_id, first_key) where nth > 1;
 create index finding_source_moved on finding_source (org_id, repository_id, moved_key) where moved_key is not null;
 create index finding_source_package on finding_source (org_id, repository_id, package) where package is not null;
 
@@ -235,6 +241,34 @@ create table finding_instance (
 );
 create index finding_instance_finding on finding_instance (org_id, finding_id);
 create index finding_instance_place on finding_instance (org_id, repository_id, path, line) where state <> 'fixed';
+
+-- When an instance turned from one state to another: its past, where finding_instance only tells how it is now.
+create table finding_turn (
+  org_id uuid not null,
+  repository_id uuid not null,
+  fingerprint uuid not null,
+  at timestamptz not null,
+  analysis uuid not null,
+  ref text not null,
+  was text not null,
+  state text not null,
+  -- What was scanned then. Null in a fixed one: nothing said so, its ref is gone.
+  commit_sha text,
+  primary key (org_id, repository_id, fingerprint, at, analysis)
+);
+create function note_turns() returns trigger language plpgsql as $$
+begin
+  insert into finding_turn (org_id, repository_id, fingerprint, at, analysis, ref, was, state, commit_sha)
+  select f.org_id, f.repository_id, f.fingerprint, clock_timestamp(), f.analysis, f.ref, s.state, f.state,
+    case when f.state = 'fixed' then scan.commit_sha else f.commit_sha end
+  from stale s
+  join fresh f on (f.org_id, f.repository_id, f.analysis, f.fingerprint) = (s.org_id, s.repository_id, s.analysis, s.fingerprint)
+  left join scan on scan.org_id = f.org_id and scan.id = f.fixed_scan
+  where f.state <> s.state;
+  return null;
+end $$;
+create trigger note_turns after update on finding_instance
+  referencing old table as stale new table as fresh for each statement execute function note_turns();
 
 -- Which findings an account has opened.
 create table finding_seen (
@@ -337,7 +371,7 @@ declare
   name text;
 begin
   foreach name in array array['scan', 'analysis', 'scan_result', 'scan_text', 'finding_title', 'finding', 'finding_text',
-    'finding_detail', 'finding_source', 'finding_instance', 'finding_tool', 'finding_seen', 'finding_count',
+    'finding_detail', 'finding_source', 'finding_instance', 'finding_turn', 'finding_tool', 'finding_seen', 'finding_count',
     'finding_day', 'finding_lane_count', 'finding_repository_count', 'finding_title_count'] loop
     execute format('alter table %I enable row level security', name);
     execute format('alter table %I force row level security', name);

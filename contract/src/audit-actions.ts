@@ -144,6 +144,10 @@ export const auditActions = {
     label: 'Repository in reach again',
     says: 'shows {subject} to Sightline again',
   },
+  'repository.ref_retired': {
+    label: 'Branch gone',
+    says: 'saw {data.ref} of {subject} go away[, with {data.results} results of scanners]',
+  },
   'flag.changed': {
     label: 'Feature flag changed',
     says: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',
@@ -180,6 +184,10 @@ export const auditActions = {
   'finding.split': {
     label: 'Vulnerability split',
     says: 'split {subject}[ in {data.repository}] in two',
+  },
+  'scan.imported': {
+    label: 'Scan imported',
+    says: 'imported a scan of {subject}[ by {data.tool}][: {data.new} new][, {data.fixed} fixed][, {data.reopened} reopened]',
   },
   'audit.exported': {
     label: 'Audit log exported',

@@ -78,7 +78,8 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
   await appendEntries(tx, orgId, [entryOf(fact, key)]);
 }
 
-function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
+/** Who did it, as tables name them. */
+export function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
   if ('clock' in doer) return { actor_kind: 'system', actor_id: 'clock' };
   if ('stranger' in doer) return { actor_kind: 'system', actor_id: 'stranger' };

@@ -1,0 +1,120 @@
+// $1 the organisation, $2 the scan, $3 the repository, $4 the analysis where nothing else is said.
+
+/** Makes the analysis known, and counts the results that are not said to be fixed. */
+export const beginSql = `
+  with known as (
+    insert into analysis (org_id, repository_id, key, source, tool, category, ref) values ($1, $3, $4, $5, $6, $7, $8)
+    on conflict do nothing
+  )
+  select count(*)::int as here from scan_result where org_id = $1 and scan_id = $2 and state <> 'fixed'`;
+
+/** What differs from what is known, with the finding it belongs to where its key is known in the repository. */
+export const compareSql = `
+  select r.place, r.key as id, r.rule_id as "ruleId", r.moved_key as "movedKey", r.near_key as "nearKey", r.path, r.line,
+    r.state, s.finding_id as "findingId", i.state as was, f.status as "findingStatus"
+  from scan_result r
+  left join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = r.key
+  left join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = r.key
+  left join finding f on f.org_id = $1 and f.id = s.finding_id
+  where r.org_id = $1 and r.scan_id = $2 and (i.digest is distinct from r.digest or i.state <> r.state)
+  order by r.path, r.line, r.key`;
+
+export const goneSql = `
+  select i.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey", s.near_key as "nearKey", i.path, i.line,
+    i.finding_id as "findingId"
+  from finding_instance i
+  join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint
+  where i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.state <> 'fixed'
+    and i.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)`;
+
+/** Sources with the content of these results at a path of another ref that this scan does not see. $4 the places. */
+export const elsewhereSql = `
+  select distinct on (s.fingerprint) s.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey",
+    s.near_key as "nearKey", i.path, i.line, s.finding_id as "findingId"
+  from scan_result r
+  join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.moved_key = r.moved_key and not s.apart
+  join finding_instance i on i.org_id = $1 and i.finding_id = s.finding_id and i.fingerprint = s.fingerprint and i.state <> 'fixed'
+  where r.org_id = $1 and r.scan_id = $2 and r.place = any($4::int[])
+    and s.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)
+  order by s.fingerprint, i.first_seen, i.analysis`;
+
+export const moveSql = `
+  update finding_instance i set fingerprint = r.key
+  from json_to_recordset($5::json) as m(place int, old uuid)
+  join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.place = m.place
+  where i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = m.old`;
+
+export const closeSql = `
+  update finding_instance i set state = 'fixed', fixed_scan = $2, fixed_at = now(),
+    last_scan = coalesce(i.last_scan, a.last_scan)
+  from analysis a
+  where a.org_id = $1 and a.repository_id = $3 and a.key = $4
+    and i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = any($5::uuid[])`;
+
+/** Who saw what last; $5 whether the scan is complete. What a complete one does not see is closed already. */
+export const seenSql = `
+  with complete as (
+    update analysis set last_scan = $2, last_seen = now() where org_id = $1 and repository_id = $3 and key = $4 and $5::boolean
+  ), own as (
+    update finding_instance set last_scan = null
+    where org_id = $1 and repository_id = $3 and analysis = $4 and $5::boolean and state <> 'fixed' and last_scan is not null
+  )
+  update finding_instance i set last_scan = $2 from scan_result r
+  where not $5::boolean and r.org_id = $1 and r.scan_id = $2 and i.org_id = $1 and i.repository_id = $3
+    and i.analysis = $4 and i.fingerprint = r.key and i.state <> 'fixed'`;
+
+export const textsSql = `
+  insert into finding_text (org_id, id, description, links)
+  select $1, id, description, links from scan_text where org_id = $1 and scan_id = $2 order by id on conflict do nothing`;
+
+/** In one order, so that two scans that bring the same titles never wait for each other in a circle. */
+export const keepTitlesSql = `
+  insert into finding_title (org_id, id, title)
+  select $1, gen_random_uuid(), title
+  from (select distinct title from scan_result where org_id = $1 and scan_id = $2 and place = any($3::int[])) t
+  order by md5(title) on conflict do nothing`;
+
+/**
+ * Sources, their details and instances. $5 where each result goes, $6 the scanner, $7 the ref, $8 the commit, $9 whether the
+ * scan is complete. What a source says of itself is taken from the ref its finding is shown by: others may lag behind.
+ */
+export const writeSql = `
+  with work as materialized (
+    select r.*, w.finding, w.reason, w.explanation, t.id as title_id, f.id is null or f.ref = $7 as tells
+    from json_to_recordset($5::json) as w(place int, finding uuid, reason text, explanation text)
+    join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.place = w.place
+    join finding_title t on t.org_id = $1 and md5(t.title) = md5(r.title)
+    left join finding f on f.org_id = $1 and f.id = w.finding
+  ),
+  added as (
+    insert into finding_source (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
+      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, first_seen)
+    select $1, $3, key, coalesce(first_key, key), nth, moved_key, near_key, finding, $6, rule_id, rule_name, title_id, severity,
+      category, cwes, codes, package, reason, explanation, now()
+    from work where reason is not null
+  ),
+  updated as (
+    update finding_source s set rule_name = w.rule_name, title_id = w.title_id, severity = w.severity, category = w.category,
+      cwes = w.cwes, codes = w.codes, package = w.package
+    from work w
+    where w.reason is null and w.tells and s.org_id = $1 and s.repository_id = $3 and s.fingerprint = w.key
+      and (s.rule_name, s.title_id, s.severity, s.category, s.cwes, s.codes, s.package)
+        is distinct from (w.rule_name, w.title_id, w.severity, w.category, w.cwes, w.codes, w.package)
+  ),
+  details as (
+    insert into finding_detail as d (org_id, repository_id, fingerprint, text_id, detail)
+    select $1, $3, key, text_id, detail from work where reason is not null or tells
+    on conflict (org_id, repository_id, fingerprint) do update set text_id = excluded.text_id, detail = excluded.detail
+  )
+  insert into finding_instance as i (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, suppressed, path, line,
+    end_line, commit_sha, native, digest, first_scan, last_scan, fixed_scan, first_seen, fixed_at)
+  select $1, $3, $4, key, finding, $7, state, suppressed, path, line, end_line, $8, native, digest, $2,
+    case when state = 'fixed' or not $9::boolean then $2::uuid end, case when state = 'fixed' then $2::uuid end,
+    least(discovered_at, now()), case when state = 'fixed' then now() end
+  from work
+  on conflict (org_id, repository_id, analysis, fingerprint) do update set
+    finding_id = excluded.finding_id, state = excluded.state, suppressed = excluded.suppressed, path = excluded.path,
+    line = excluded.line, end_line = excluded.end_line, commit_sha = excluded.commit_sha, native = excluded.native,
+    digest = excluded.digest, last_scan = excluded.last_scan, first_seen = least(i.first_seen, excluded.first_seen),
+    fixed_scan = case when excluded.state = 'fixed' then coalesce(i.fixed_scan, excluded.fixed_scan) end,
+    fixed_at = case when excluded.state = 'fixed' then coalesce(i.fixed_at, excluded.fixed_at) end`;

@@ -1,0 +1,219 @@
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import { numberEquals } from './equals.ts';
+import {
+  beginSql,
+  closeSql,
+  compareSql,
+  elsewhereSql,
+  goneSql,
+  keepTitlesSql,
+  moveSql,
+  seenSql,
+  textsSql,
+  writeSql,
+} from './match-sql.ts';
+import { type Pair, pairFiles, pairMoved, pairUp, type Unpaired, unpaired } from './pairing.ts';
+import { type Place, samePlaces } from './same-place.ts';
+import { recompute } from './status.ts';
+
+/** A scan whose results wait in scan_result. */
+export interface Waiting {
+  orgId: string;
+  id: string;
+  repositoryId: string;
+  analysis: string;
+  source: string;
+  tool: string;
+  toolName: string;
+  category: string;
+  ref: string;
+  commit: string | null;
+  complete: boolean;
+}
+
+/** What a scan changed, in findings. */
+export interface Changes {
+  new: number;
+  unchanged: number;
+  fixed: number;
+  reopened: number;
+}
+
+/** A result that differs from what is known. */
+interface Result extends Unpaired {
+  place: number;
+  state: 'open' | 'suppressed' | 'fixed';
+  findingId: string | null;
+  was: 'open' | 'suppressed' | 'fixed' | null;
+  findingStatus: string | null;
+}
+
+/** An instance that this scan does not see any more. */
+interface Gone extends Unpaired {
+  findingId: string;
+}
+
+/** Where a result goes; `source` where it is not known as a source yet. */
+interface Assignment {
+  place: number;
+  finding: string;
+  source: { reason: 'first' | 'moved' | 'same place'; explanation: string } | null;
+}
+
+/**
+ * Makes findings of the results of a scan, in the caller's transaction, which has asked for `lockFindings`. What is as it
+ * was is not written again. Exact, moved, nearby, at the place of another scanner's: in that order, each once; the rest is new.
+ */
+export async function matchResults(tx: Tx, scan: Waiting): Promise<Changes> {
+  const { orgId, id, repositoryId, analysis } = scan;
+  const key = [orgId, id, repositoryId, analysis];
+  const [begun] = await tx.query<{ here: number }>({
+    name: 'findings.begin',
+    text: beginSql,
+    values: [...key, scan.source, scan.tool, scan.category, scan.ref],
+  });
+  await numberEquals(tx, orgId, id, repositoryId, analysis);
+  const results = await tx.query<Result>({ name: 'findings.compare', text: compareSql, values: key });
+  const gone = scan.complete ? await tx.query<Gone>({ name: 'findings.gone', text: goneSql, values: key }) : [];
+
+  const fresh = results.filter(({ findingId, state }) => findingId === null && state !== 'fixed');
+  const pairs = await pairsOf(tx, scan, fresh, gone);
+  const left = unpaired(fresh, gone, pairs);
+  const elsewhere = scan.complete ? await pairsElsewhere(tx, scan, left.fresh) : [];
+  const places = await samePlaces(tx, scan, unpaired(left.fresh, [], elsewhere).fresh);
+  const assignments = assign(scan, results, [...pairs, ...elsewhere], places);
+
+  await move(tx, scan, pairs);
+  await write(tx, scan, assignments);
+  await close(tx, scan, left.gone);
+  await tx.query({ name: 'findings.seen', text: seenSql, values: [...key, scan.complete] });
+  const touched = [...assignments.map(({ finding }) => finding), ...left.gone.map(({ findingId }) => findingId)];
+  await recompute(tx, orgId, [...new Set(touched)]);
+  return countOf(results, pairs, assignments, left.gone, begun?.here ?? 0);
+}
+
+async function pairsOf(tx: Tx, scan: Waiting, fresh: Result[], gone: readonly Gone[]): Promise<Pair<Result, Gone>[]> {
+  if (fresh.length === 0 || gone.length === 0) return [];
+  const pairs = pairUp(fresh, gone);
+  const left = unpaired(fresh, gone, pairs);
+  if (left.fresh.length === 0 || left.gone.length === 0) return pairs;
+  // A file can only have been renamed to one that had nothing, and from one that has nothing any more.
+  const paths = [...new Set([...left.fresh, ...left.gone].flatMap(({ path }) => path ?? []))];
+  const rows = await tx.query<{ path: string }>({
+    name: 'findings.paths.kept',
+    text: `select distinct r.path from scan_result r
+           join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = r.key
+           where r.org_id = $1 and r.scan_id = $2 and r.path = any($5::text[])`,
+    values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, paths],
+  });
+  const kept = new Set(rows.map(({ path }) => path));
+  const newPaths = new Set(left.fresh.map(({ path }) => path));
+  const files = pairFiles(
+    left.fresh.filter(({ path }) => path !== null && !kept.has(path)),
+    left.gone.filter(({ path }) => path !== null && !kept.has(path) && !newPaths.has(path)),
+  );
+  return [...pairs, ...files];
+}
+
+/** A file that was renamed on this ref alone: its old path stands on others, and is not in this scan. */
+async function pairsElsewhere(tx: Tx, scan: Waiting, fresh: readonly Result[]): Promise<Pair<Result, Gone>[]> {
+  const places = fresh.filter(({ movedKey }) => movedKey !== null).map(({ place }) => place);
+  if (places.length === 0) return [];
+  const values = [scan.orgId, scan.id, scan.repositoryId, places];
+  return pairMoved(fresh, await tx.query<Gone>({ name: 'findings.elsewhere', text: elsewhereSql, values }));
+}
+
+function assign(
+  scan: Waiting,
+  results: readonly Result[],
+  pairs: readonly Pair<Result, Gone>[],
+  places: ReadonlyMap<number, Place>,
+): Assignment[] {
+  const moved = new Map(pairs.map(({ fresh, gone }) => [fresh.place, { fresh, gone }]));
+  return results.map((result) => {
+    const { place, findingId } = result;
+    if (findingId !== null) return { place, finding: findingId, source: null };
+    const pair = moved.get(place);
+    if (pair) {
+      const explanation = movedSentence(scan, pair);
+      return { place, finding: pair.gone.findingId, source: { reason: 'moved', explanation } };
+    }
+    const same = places.get(place);
+    if (same)
+      return { place, finding: same.findingId, source: { reason: 'same place', explanation: same.explanation } };
+    const explanation = `${nameOf(scan, result)} was the first to report it, ${whereOf(result)}.`;
+    return { place, finding: newId(), source: { reason: 'first', explanation } };
+  });
+}
+
+const nameOf = ({ toolName }: Waiting, { ruleId }: Unpaired) => `${toolName} ${ruleId}`;
+const whereOf = ({ path, line }: Unpaired) =>
+  path === null ? 'without naming a file' : `at ${path}${line === null ? '' : `:${line}`}`;
+
+const movedSentence = (scan: Waiting, { fresh, gone }: Pair<Result, Gone>): string =>
+  `${nameOf(scan, fresh)} reported it ${whereOf(gone)} before; in the same scan that was gone and it appeared ${whereOf(fresh)}, ${
+    fresh.movedKey !== null && fresh.movedKey === gone.movedKey ? 'with the same content' : 'by the same rule'
+  }.`;
+
+/** Instances go on under their new fingerprint. */
+async function move(tx: Tx, scan: Waiting, pairs: readonly Pair<Result, Gone>[]): Promise<void> {
+  if (pairs.length === 0) return;
+  const moves = pairs.map(({ fresh, gone }) => ({ place: fresh.place, old: gone.id }));
+  await tx.query({
+    name: 'findings.move',
+    text: moveSql,
+    values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, JSON.stringify(moves)],
+  });
+}
+
+async function write(tx: Tx, scan: Waiting, assignments: readonly Assignment[]): Promise<void> {
+  if (assignments.length === 0) return;
+  const { orgId, id, repositoryId, analysis, tool, ref, commit, complete } = scan;
+  const places = assignments.map(({ place }) => place);
+  await tx.query({ name: 'findings.texts', text: textsSql, values: [orgId, id] });
+  await tx.query({ name: 'findings.titles', text: keepTitlesSql, values: [orgId, id, places] });
+  const work = assignments.map(({ place, finding, source }) => ({ place, finding, ...source }));
+  await tx.query({
+    name: 'findings.write',
+    text: writeSql,
+    values: [orgId, id, repositoryId, analysis, JSON.stringify(work), tool, ref, commit, complete],
+  });
+}
+
+async function close(tx: Tx, scan: Waiting, gone: readonly Gone[]): Promise<void> {
+  if (gone.length === 0) return;
+  await tx.query({
+    name: 'findings.close',
+    text: closeSql,
+    values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, gone.map((instance) => instance.id)],
+  });
+}
+
+/** `here`: how many results say that they are there, whether known or not. */
+function countOf(
+  results: readonly Result[],
+  pairs: readonly Pair<Result, Gone>[],
+  assignments: readonly Assignment[],
+  gone: readonly Gone[],
+  here: number,
+): Changes {
+  const moved = new Set(pairs.map(({ fresh }) => fresh.place));
+  const counts = { new: 0, unchanged: 0, fixed: 0, reopened: 0 };
+  const present = new Set<string>();
+  results.forEach(({ place, state, was, findingStatus }, index) => {
+    const assignment = assignments[index];
+    const stays = was === 'open' || was === 'suppressed' || moved.has(place);
+    if (state === 'fixed') {
+      counts.fixed += stays ? 1 : 0;
+      return;
+    }
+    if (assignment) present.add(assignment.finding);
+    if (stays) return;
+    if (was === 'fixed' || findingStatus === 'fixed') counts.reopened += 1;
+    else if (assignment?.source?.reason === 'first') counts.new += 1;
+  });
+  counts.fixed += gone.filter(({ findingId }) => !present.has(findingId)).length;
+  counts.unchanged = here - counts.new - counts.reopened;
+  return counts;
+}

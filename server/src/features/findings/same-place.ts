@@ -1,0 +1,107 @@
+import type { Tx } from '#database/database.ts';
+import type { Waiting } from './match.ts';
+
+/** The finding of another scanner that a result belongs to. */
+export interface Place {
+  findingId: string;
+  explanation: string;
+}
+
+interface Candidate {
+  place: number;
+  findingId: string;
+  away: number;
+  sameRef: boolean;
+  ruleId: string;
+  path: string | null;
+  line: number | null;
+  otherTool: string;
+  otherRule: string;
+  otherPath: string | null;
+  otherLine: number | null;
+  cwe: number | null;
+  advisory: string | null;
+  package: string | null;
+}
+
+/** How many lines two scanners may lie apart and still mean the same. */
+const tolerance = 2;
+
+/**
+ * For each result that is nobody's yet, the finding that another scanner has at the same place for the same reason: a CWE in
+ * common within a few lines, the same rule where it is the same scanner by another way, or the same advisory about the same
+ * package. A finding takes one result of a scan at most, the nearest.
+ */
+export async function samePlaces(
+  tx: Tx,
+  scan: Waiting,
+  results: readonly { place: number }[],
+): Promise<Map<number, Place>> {
+  if (results.length === 0) return new Map();
+  const { orgId, id, repositoryId, analysis, source, tool, ref } = scan;
+  const candidates = await tx.query<Candidate>({
+    name: 'findings.same_place',
+    text: candidatesSql,
+    values: [orgId, id, repositoryId, analysis, results.map(({ place }) => place), source, tool, ref],
+  });
+  const taken = new Set<string>();
+  const places = new Map<number, Place>();
+  for (const candidate of candidates) {
+    const { place, findingId } = candidate;
+    if (places.has(place) || taken.has(findingId)) continue;
+    taken.add(findingId);
+    places.set(place, { findingId, explanation: explain(scan, candidate) });
+  }
+  return places;
+}
+
+function explain({ toolName }: Waiting, it: Candidate): string {
+  const one = `${toolName} ${it.ruleId}${at(it.path, it.line)}`;
+  const other = `${it.otherTool} ${it.otherRule}${at(it.otherPath, it.otherLine)}`;
+  if (it.advisory !== null) return `${other} and ${one} both report ${it.advisory} in ${it.package}.`;
+  return it.cwe === null
+    ? `${other} and ${one} are the same rule at the same place.`
+    : `${other} and ${one} share CWE-${it.cwe}.`;
+}
+
+const at = (path: string | null, line: number | null) =>
+  path === null ? '' : ` at ${path}${line === null ? '' : `:${line}`}`;
+
+const candidatesSql = `
+  with fresh as materialized (
+    select r.* from scan_result r where r.org_id = $1 and r.scan_id = $2 and r.place = any($5::int[])
+  ),
+  candidate as (
+    select r.place, i.finding_id, i.analysis, i.ref, i.path, i.line, s.tool, s.rule_id,
+      case when s.tool <> $7 then (select min(c) from unnest(s.cwes) c where c = any(r.cwes)) end as cwe,
+      null as advisory, abs(i.line - r.line) as away
+    from fresh r
+    join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.path = r.path and i.state <> 'fixed'
+      and i.line between r.line - ${tolerance} and r.line + ${tolerance}
+    join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint and not s.apart
+    where case when s.tool = $7 then s.rule_id = r.rule_id else s.cwes && r.cwes end
+    union all
+    select r.place, i.finding_id, i.analysis, i.ref, i.path, i.line, s.tool, s.rule_id, null, shared.id, 0
+    from fresh r
+    join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.package = r.package and not s.apart
+    join finding_instance i on i.org_id = $1 and i.finding_id = s.finding_id and i.fingerprint = s.fingerprint and i.state <> 'fixed'
+      and (i.path is null or r.path is null or i.path = r.path)
+    cross join lateral (
+      select min(c->>'id') as id from jsonb_array_elements(s.codes) c
+      where c->>'kind' in ('cve', 'ghsa') and exists (
+        select from jsonb_array_elements(r.codes) o where o->>'kind' = c->>'kind' and upper(o->>'id') = upper(c->>'id'))
+    ) shared
+    where shared.id is not null
+  )
+  select c.place, c.finding_id as "findingId", c.away, c.ref = $8 as "sameRef", r.rule_id as "ruleId", r.path, r.line,
+    coalesce(t.name, c.tool) as "otherTool", c.rule_id as "otherRule", c.path as "otherPath", c.line as "otherLine", c.cwe,
+    c.advisory, r.package
+  from candidate c
+  join fresh r on r.place = c.place
+  join analysis a on a.org_id = $1 and a.repository_id = $3 and a.key = c.analysis and (a.source, a.tool) <> ($6, $7)
+  left join finding_tool t on t.org_id = $1 and t.tool = c.tool
+  -- What this scanner sees itself it tells apart itself.
+  where not exists (
+    select from finding_instance own join scan_result seen on seen.org_id = $1 and seen.scan_id = $2 and seen.key = own.fingerprint
+    where own.org_id = $1 and own.finding_id = c.finding_id and own.analysis = $4)
+  order by c.away, c.ref <> $8, r.path, r.line, c.finding_id, r.key`;

@@ -1,0 +1,93 @@
+import type { Parameter } from '@sightline/contract/events.ts';
+import { severities } from '@sightline/contract/severities.ts';
+import type { Doer } from '#core/audit.ts';
+import { idOf } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import type { NewEvent } from '../events/commands.ts';
+import type { Changes, Waiting } from './match.ts';
+
+/** What a scan found, as an event of the timeline, with what is open in it by severity (spec 3). */
+export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, changes: Changes): Promise<NewEvent> {
+  const { id, repositoryId, ref, commit, source, toolName } = scan;
+  const open = await openIn(tx, scan);
+  const repository = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', scan.orgId)
+    .where('id', '=', repositoryId)
+    .select(['full_name', 'provider', 'html_url'])
+    .executeTakeFirstOrThrow();
+  const branch = ref.replace(/^refs\/(heads|tags)\//, '');
+  const total = open.reduce((sum, count) => sum + count, 0);
+  const parameters: Parameter[] = [
+    { kind: 'data_source', display: toolName, ident: scan.tool, data: { source } },
+    { kind: 'number', display: countOf(total, 'open finding'), ident: String(total) },
+    { kind: 'repository', display: repository.full_name, ident: repository.full_name, icon: repository.provider },
+    { kind: 'branch', display: branch, ident: branch },
+    { kind: 'text', display: changesOf(changes), ident: '' },
+  ];
+  return {
+    id: idOf('scan', id),
+    kind: 'vulnerability',
+    asOf: new Date().toISOString(),
+    actor: 'personId' in doer ? doer.personId : null,
+    repositoryId,
+    pullRequest: pullRequestOf(ref),
+    source,
+    summary: { phrase: '{0} reported {1} in {2} on {3}: {4}', parameters },
+    detail: [
+      ...severities.map((severity, place) => numberOf(severity, open[place] ?? 0)),
+      numberOf('new', changes.new),
+      numberOf('fixed', changes.fixed),
+      numberOf('reopened', changes.reopened),
+      numberOf('unchanged', changes.unchanged),
+      ...(commit === null
+        ? []
+        : [
+            {
+              label: 'Commit',
+              parameter: {
+                kind: 'sha' as const,
+                display: commit.slice(0, 7),
+                ident: commit,
+                data: { url: `${repository.html_url}/commit/${commit}` },
+              },
+            },
+          ]),
+    ],
+    words: `${toolName} scan ${ref} ${commit ?? ''}`,
+  };
+}
+
+/** Open instances of the analysis by severity, worst first. */
+async function openIn(tx: Tx, { orgId, repositoryId, analysis }: Waiting): Promise<number[]> {
+  const rows = await tx.query<{ severity: number; count: number }>({
+    name: 'scan.open',
+    text: `select s.severity, count(*)::int as count from finding_instance i
+           join finding_source s on s.org_id = $1 and s.repository_id = $2 and s.fingerprint = i.fingerprint
+           where i.org_id = $1 and i.repository_id = $2 and i.analysis = $3 and i.state = 'open' group by s.severity`,
+    values: [orgId, repositoryId, analysis],
+  });
+  const counts = new Map(rows.map(({ severity, count }) => [severity, count]));
+  return severities.map((_, place) => counts.get(place) ?? 0);
+}
+
+const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function changesOf({ new: added, fixed, reopened }: Changes): string {
+  const parts = [
+    added > 0 ? `${added} new` : '',
+    fixed > 0 ? `${fixed} fixed` : '',
+    reopened > 0 ? `${reopened} reopened` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'nothing changed' : parts.join(', ');
+}
+
+const numberOf = (label: string, count: number) => ({
+  label: `${label[0]?.toUpperCase()}${label.slice(1)}`,
+  parameter: { kind: 'number', display: String(count), ident: String(count) } as Parameter,
+});
+
+function pullRequestOf(ref: string): number | null {
+  const number = Number(/^refs\/pull\/(\d+)\//.exec(ref)?.[1]);
+  return Number.isSafeInteger(number) && number < 2 ** 31 ? number : null;
+}

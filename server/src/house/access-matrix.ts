@@ -92,6 +92,16 @@ const table = {
   'PUT /v2/auth0mgm/org/users/:userId/deactivate':                '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'PUT /v2/auth0mgm/org/users/:userId/reinstate':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/auth0mgm/org/users/:userId':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/dismiss':                             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/reopen':                              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/vulnerabilities/exceptions':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // Contributors may ask, of repositories they work in.
+  'POST /v2/vulnerabilities/exceptions':                          '401 401 401  401 401  403      ok  404 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision':
+                                                                  '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
+  'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': '401 401 401  401 401  403      ok  404 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/:findingId/merge':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/vulnerabilities/:findingId/split':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/integrations':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',

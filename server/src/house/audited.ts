@@ -5,6 +5,7 @@ import type { TestServer } from '#testing/server.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
 import type { Seed } from './seed.ts';
+import { decideInScene } from './triage.ts';
 
 interface Audited {
   /** What the request of requests.ts, or `input`, leaves in the audit log. */
@@ -77,5 +78,20 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/flags/frontend': { none: 'A question.' },
   'POST /v2/flags/frontend/client/metrics': { none: 'How often flags were asked for, added up for everybody.' },
   'POST /v2/flags/frontend/client/register': { none: 'Who asks for flags; nothing is kept.' },
+  'POST /v2/vulnerabilities/dismiss': {
+    writes: ['finding.exception_withdrawn', 'finding.dismissed'],
+  },
+  'POST /v2/vulnerabilities/reopen': {
+    writes: ['finding.reopened'],
+    before: (server, seed) => decideInScene(server, seed, 'dismissed'),
+  },
+  'POST /v2/vulnerabilities/exceptions': {
+    writes: ['finding.exception_requested'],
+    before: (server, seed) => decideInScene(server, seed, null),
+  },
+  'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision': { writes: ['finding.exception_approved'] },
+  'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': { writes: ['finding.exception_withdrawn'] },
+  'POST /v2/vulnerabilities/:findingId/merge': { writes: ['finding.exception_withdrawn', 'finding.merged'] },
+  'POST /v2/vulnerabilities/:findingId/split': { writes: ['finding.split'] },
   'GET /v2/audit/export': { writes: ['audit.exported'] },
 };

@@ -4,6 +4,7 @@ import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
 import { type Factors, password, recoveryCode } from './factors.ts';
 import type { Seed } from './seed.ts';
+import type { SeededTriage } from './triage.ts';
 
 export interface Input {
   params?: Record<string, string>;
@@ -24,6 +25,7 @@ export type Names = Pick<
   | 'auditId'
   | 'findingId'
   | 'scanId'
+  | keyof SeededTriage
   | keyof Factors
 > & { orgId: string; memberId: string; formerId: string };
 
@@ -49,6 +51,10 @@ export const nobodysNames = (): Names => ({
   auditId: newId(),
   findingId: newId(),
   scanId: newId(),
+  otherFindingId: newId(),
+  sourceId: newId(),
+  exceptionId: newId(),
+  ownExceptionId: newId(),
   sessionId: newId(),
   passkeyId: newId(),
   newPasskey: {},
@@ -164,6 +170,29 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/events/explore/query': ({ contextId }) => ({ body: { context: contextId, query: '' } }),
   'GET /v2/events/:eventId': ({ ownerEventId }) => ({ params: { eventId: ownerEventId } }),
   'GET /v2/events/explore/context/:contextId': ({ contextId }) => ({ params: { contextId } }),
+  'POST /v2/vulnerabilities/dismiss': ({ findingId }) => ({
+    body: { ids: [findingId], reason: 'used_in_tests', comment: 'Only in a fixture.' },
+  }),
+  'POST /v2/vulnerabilities/reopen': ({ findingId }) => ({ body: { ids: [findingId] } }),
+  'GET /v2/vulnerabilities/exceptions': () => ({ query: { sort: 'until-asc', state: 'requested,approved' } }),
+  'POST /v2/vulnerabilities/exceptions': ({ findingId }) => ({
+    body: { ids: [findingId], until: new Date(Date.now() + 30 * 86_400_000).toISOString(), comment: 'In spring.' },
+  }),
+  'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision': ({ findingId, exceptionId }) => ({
+    params: { findingId, exceptionId },
+    body: { approve: true, comment: 'Until the library is replaced.' },
+  }),
+  'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': ({ otherFindingId, ownExceptionId }) => ({
+    params: { findingId: otherFindingId, exceptionId: ownExceptionId },
+  }),
+  'POST /v2/vulnerabilities/:findingId/merge': ({ findingId, otherFindingId }) => ({
+    params: { findingId },
+    body: { ids: [otherFindingId] },
+  }),
+  'POST /v2/vulnerabilities/:findingId/split': ({ findingId, sourceId }) => ({
+    params: { findingId },
+    body: { sources: [sourceId] },
+  }),
   'GET /v2/audit': () => ({ query: { search: 'repository', perPage: '5' } }),
   'GET /v2/audit/filters': nothing,
   'GET /v2/audit/export': () => ({ query: { format: 'ndjson' } }),

@@ -4,6 +4,7 @@ import type { TestServer } from '#testing/server.ts';
 import { resetFactors } from './factors.ts';
 import { keyOf } from './requests.ts';
 import type { Seed } from './seed.ts';
+import { resetTriage } from './triage.ts';
 
 /** Puts the organisation as it must be for the owner's request to succeed, whatever was done to it before. */
 export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
@@ -17,7 +18,9 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     [seed.auditor.id, 'rol_auditor', 'active'],
     [seed.deactivated.id, 'rol_owner', 'deactivated'],
   ];
-  await database.withOrg(seed.org.id, async ({ db }) => {
+  await database.withOrg(seed.org.id, async (tx) => {
+    const { db } = tx;
+    await resetTriage(tx, { ...seed, orgId: seed.org.id, owner: seed.org.owner.id, secondOwner: seed.secondOwner.id });
     await db
       .updateTable('organization')
       .set({ archived_at: wanted, require_second_factor: false })

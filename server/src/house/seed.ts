@@ -7,6 +7,7 @@ import type { TestAccount, TestOrganization, TestServer } from '#testing/server.
 import { repositoryContextId } from '../features/repositories/context.ts';
 import { type Factors, makeFactors } from './factors.ts';
 import { insertFinding, type SeededFinding } from './finding.ts';
+import { insertTriage, type SeededTriage } from './triage.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -26,7 +27,7 @@ export const githubEnvironment = {
 };
 
 /** An organisation with one of everything. */
-export interface Seed extends Factors, SeededFinding {
+export interface Seed extends Factors, SeededFinding, SeededTriage {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -84,7 +85,9 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       })
       .execute();
     const commit = await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
-    return insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
+    const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
+    const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
+    return { ...found, ...(await insertTriage(tx, { ...asking, findingId: found.findingId })) };
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
   return {

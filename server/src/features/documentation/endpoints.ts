@@ -18,6 +18,7 @@ import * as repositories from '@sightline/contract/repositories.ts';
 import * as roles from '@sightline/contract/roles.ts';
 import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
+import * as triage from '@sightline/contract/triage.ts';
 
 /** The nouns of the contract, in the order a reader meets them. */
 const nouns: Record<string, Record<string, unknown>> = {
@@ -36,6 +37,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Repositories: repositories,
   'Pull requests': pullRequests,
   Contributors: contributors,
+  Triage: triage,
   Events: events,
   'Audit log': audit,
   'Feature flags': featureFlags,

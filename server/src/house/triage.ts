@@ -1,0 +1,130 @@
+import { idOf, newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import type { TestServer } from '#testing/server.ts';
+import { recompute } from '../features/findings/status.ts';
+import type { Seed } from './seed.ts';
+
+/** What there is to decide about. */
+export interface SeededTriage {
+  /** Of the repository of `findingId`, which has two sources; this one has one. */
+  otherFindingId: string;
+  /** The second source of `findingId`. */
+  sourceId: string;
+  /** Asked for by the second owner, of `findingId`. */
+  exceptionId: string;
+  /** Asked for by the owner, of `otherFindingId`. */
+  ownExceptionId: string;
+}
+
+interface Place {
+  orgId: string;
+  findingId: string;
+  owner: string;
+  secondOwner: string;
+}
+
+/** Gives a finding a second source, and a neighbour; of both somebody has asked for an exception. */
+export async function insertTriage(tx: Tx, place: Place): Promise<SeededTriage> {
+  const otherFindingId = newId();
+  const triage = {
+    otherFindingId,
+    sourceId: idOf(otherFindingId, 'second'),
+    exceptionId: newId(),
+    ownExceptionId: newId(),
+  };
+  for (const [fingerprint, findingId] of [
+    [triage.sourceId, place.findingId],
+    [idOf(otherFindingId, 'first'), otherFindingId],
+  ] as const) {
+    for (const table of ['finding_source', 'finding_detail', 'finding_instance']) {
+      await tx.query({
+        name: '',
+        text: `insert into ${table} select (json_populate_record(t, $3::json)).* from ${table} t
+               where t.org_id = $1 and t.fingerprint = $2::uuid`,
+        values: [
+          place.orgId,
+          idOf(place.findingId, 'fingerprint'),
+          JSON.stringify({ fingerprint, finding_id: findingId }),
+        ],
+      });
+    }
+  }
+  await askForExceptions(tx, place, triage);
+  await recompute(tx, place.orgId, [place.findingId, otherFindingId]);
+  return triage;
+}
+
+/** Puts all back as it was inserted, if anybody decided anything. */
+export async function resetTriage(tx: Tx, place: Place & SeededTriage): Promise<void> {
+  const { orgId, findingId, otherFindingId } = place;
+  const decided = await tx.db
+    .selectFrom('finding_decision')
+    .select('finding_id')
+    .where('org_id', '=', orgId)
+    .distinct()
+    .execute();
+  if (decided.length === 0) return;
+  for (const table of ['finding_decision', 'finding_exception', 'finding_merged'] as const) {
+    await tx.db.deleteFrom(table).where('org_id', '=', orgId).execute();
+  }
+  const first = [idOf(findingId, 'fingerprint'), place.sourceId];
+  for (const [id, fingerprints] of [
+    [findingId, first],
+    [otherFindingId, [idOf(otherFindingId, 'first')]],
+  ] as const) {
+    await tx.db
+      .updateTable('finding_source')
+      .set({ finding_id: id, reason: 'first', explanation: 'CodeQL saw it first.', apart: false })
+      .where('org_id', '=', orgId)
+      .where('fingerprint', 'in', fingerprints)
+      .execute();
+    await tx.db
+      .updateTable('finding_instance')
+      .set({ finding_id: id })
+      .where('org_id', '=', orgId)
+      .where('fingerprint', 'in', fingerprints)
+      .execute();
+  }
+  await tx.db.updateTable('finding').set({ decided: null }).where('org_id', '=', orgId).execute();
+  await recompute(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
+  await askForExceptions(tx, place, place);
+}
+
+/** The first finding as if somebody had decided about it, or else as nobody has: no exception of it is asked for. */
+export async function decideInScene(
+  server: TestServer,
+  { org, findingId }: Seed,
+  decided: 'dismissed' | null,
+): Promise<void> {
+  await server.services.database.withOrg(org.id, async (tx) => {
+    await tx.db
+      .deleteFrom('finding_exception')
+      .where('org_id', '=', org.id)
+      .where('finding_id', '=', findingId)
+      .execute();
+    await tx.db
+      .updateTable('finding')
+      .set({ decided })
+      .where('org_id', '=', org.id)
+      .where('id', '=', findingId)
+      .execute();
+    await recompute(tx, org.id, [findingId]);
+  });
+}
+
+const askForExceptions = ({ db }: Tx, { orgId, findingId, owner, secondOwner }: Place, triage: SeededTriage) =>
+  db
+    .insertInto('finding_exception')
+    .values(
+      [
+        { id: triage.exceptionId, finding_id: findingId, requested_by: secondOwner },
+        { id: triage.ownExceptionId, finding_id: triage.otherFindingId, requested_by: owner },
+      ].map((asked) => ({
+        ...asked,
+        org_id: orgId,
+        state: 'requested',
+        until: new Date(Date.now() + 30 * 86_400_000),
+        comment: 'We replace it in spring.',
+      })),
+    )
+    .execute();

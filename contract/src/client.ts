@@ -50,7 +50,8 @@ export function createClient(options: ClientOptions): Call {
       throw new ApiError(url, 0, { message: 'The server could not be reached', cause: String(reason) });
     });
     if (!response.ok) throw new ApiError(url, response.status, await readBody(response));
-    const data = endpoint.response.parse(await readBody(response));
+    // No content is null: a 204 has no body that could say so.
+    const data = endpoint.response.parse(response.status === 204 ? null : await readBody(response));
     return (endpoint.paged ? { rows: data, total: Number(response.headers.get('x-total-count')) } : data) as never;
   };
 }

@@ -10,6 +10,7 @@ import {
   listFindings,
 } from '@sightline/contract/findings.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
+import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
@@ -42,11 +43,19 @@ const outdated = {
     getPullRequestsMeta,
     getPullRequest,
     listContributors,
+    listIntegrations,
     ...audit,
   ],
   orgMembers: [...audit, listOrganizations, getOrganization, listMembers, getMembersSummary],
   orgSettings: [...audit, listOrganizations, getOrganization],
-  orgIntegrations: [...audit, getGithubStatus, listProviderRepos],
+  orgIntegrations: [
+    ...audit,
+    getGithubStatus,
+    listProviderRepos,
+    listIntegrations,
+    getCheckmarx,
+    listCheckmarxProjects,
+  ],
   orgFindings: [
     ...audit,
     listFindings,

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { getGithubStatus, initiateGithubInstall } from '@sightline/contract/github.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listProviderRepos } from '@sightline/contract/repositories.ts';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
-import { ask, call } from '#lib/api.ts';
+import { ask } from '#lib/api.ts';
+import { useGithubInstall } from '#lib/github-install.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -16,24 +17,14 @@ type GithubStatus = z.output<typeof getGithubStatus.response>;
 /** Step 2. Shown until the code host offers at least one repository; the setup then goes on by itself. */
 export function ConnectVersionControl() {
   const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
-  const connect = useMutation({
-    mutationFn: () => call(initiateGithubInstall, { query: { redirectURL: '/onboarding/setup/3' } }),
-    onSuccess: ({ installationURL }) => window.location.assign(installationURL),
-    meta: { quiet: true },
-  });
+  const connect = useGithubInstall('/onboarding/setup/3', { quiet: true });
   return (
     <StepCard
       title="Connect version control"
       text="Sightline reads commits, pull requests and reviews through an app that you install on your code host. It never writes to your code."
     >
       <div className={s.body}>
-        {github.data && (
-          <GithubCard
-            status={github.data}
-            leaving={connect.isPending || connect.isSuccess}
-            onConnect={() => connect.mutate()}
-          />
-        )}
+        {github.data && <GithubCard status={github.data} leaving={connect.leaving} onConnect={connect.start} />}
         {github.isError && (
           <Banner tone="error">
             {reasonOf(github.error, 'The state of the connection could not be loaded.')}{' '}

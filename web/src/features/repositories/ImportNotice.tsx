@@ -1,11 +1,11 @@
 import type { RepositoryDetail } from '@sightline/contract/repositories.ts';
+import { useManages } from '#lib/rights.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { isImporting } from './ImportState.tsx';
 import { importProgress } from './importProgress.ts';
 import s from './Repository.module.css';
 import { RetryImport } from './RetryImport.tsx';
-import { useManages } from './rights.ts';
 
 /** Says that the lists below are not complete yet, or why they stay so. */
 export function ImportNotice({ repository }: { repository: RepositoryDetail }) {

@@ -1,9 +1,9 @@
 import { IconBrandGithub } from '@tabler/icons-react';
+import { useOwners } from '#lib/rights.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ConnectGithub } from './ConnectGithub.tsx';
 import type { GithubStatus } from './GithubSettings.tsx';
-import { useOwners } from './rights.ts';
 
 const title = 'Github not connected';
 const icon = <IconBrandGithub size={19} stroke={1.6} />;

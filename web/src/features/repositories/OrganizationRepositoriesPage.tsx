@@ -1,6 +1,7 @@
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { useManages } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -9,7 +10,6 @@ import { GithubSettings } from './GithubSettings.tsx';
 import { NotConnected } from './NotConnected.tsx';
 import s from './Repositories.module.css';
 import { RepositoriesList } from './RepositoriesList.tsx';
-import { useManages } from './rights.ts';
 
 /** The tab of the organisation's area: where the code comes from, and what of it is enabled (spec 2.8). */
 export function OrganizationRepositoriesPage() {

@@ -1,6 +1,7 @@
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { useManages } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -8,7 +9,6 @@ import { ChooseRepositories } from './ChooseRepositories.tsx';
 import { GithubSettings } from './GithubSettings.tsx';
 import { NotConnected } from './NotConnected.tsx';
 import { RepositoriesList } from './RepositoriesList.tsx';
-import { useManages } from './rights.ts';
 
 /** The repositories of the organisation, or the way to the first one (spec 2.9). */
 export function RepositoriesPage() {

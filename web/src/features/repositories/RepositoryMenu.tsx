@@ -3,11 +3,11 @@ import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
 import { IconArrowRight, IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { repositoryHref } from '#lib/repository-href.ts';
+import { useManagesReason } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Link } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { DisableRepository } from './DisableRepository.tsx';
-import { useManagesReason } from './rights.ts';
 
 export function RepositoryMenu({ repository }: { repository: RepositoryListItem }) {
   const reason = useManagesReason();

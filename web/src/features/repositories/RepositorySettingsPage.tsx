@@ -3,13 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { getRepository } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { useManages, useManagesReason } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { type RepositoryAddress, useAddress } from './address.ts';
 import { DisableRepository } from './DisableRepository.tsx';
 import s from './Repository.module.css';
-import { useManages, useManagesReason } from './rights.ts';
 
 export function RepositorySettingsPage() {
   const address = useAddress();

@@ -1,20 +1,20 @@
 import { getOrganization } from '@sightline/contract/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { ask } from './api.ts';
+import { may, useSession } from './session.ts';
 
 /** spec 2.9: said to whoever may not enable, disable or connect. */
-const ownersOnly = 'Only the account owner can make this action';
+const onlyOwners = 'Only the account owner can make this action';
 
-/** Whether the asking person may connect a code host, enable and disable repositories. */
+/** Whether the asking person may connect code hosts and scanners, enable and disable repositories. */
 export const useManages = (): boolean => may(useSession(), 'manage:integrations');
 
-/** Why they may not; undefined where they may. */
-export function useManagesReason(): string | undefined {
+/** Why they may not, in these words or because the organisation is archived; undefined where they may. */
+export function useManagesReason(words = onlyOwners): string | undefined {
   const manages = useManages();
   const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
   if (manages) return undefined;
-  return data?.archivedAt == null ? ownersOnly : 'This organization is archived. Restore it first.';
+  return data?.archivedAt == null ? words : 'This organization is archived. Restore it first.';
 }
 
 /** Whom to ask: the owners' addresses, empty until they are known. */

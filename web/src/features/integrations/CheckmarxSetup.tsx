@@ -1,0 +1,82 @@
+import { Drawer } from '@mantine/core';
+import { getCheckmarx, listIntegrations } from '@sightline/contract/integrations.ts';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '#lib/api.ts';
+import { useManages } from '#lib/rights.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import { toast } from '#ui/toast.ts';
+import { checkmarxPath } from './categories.ts';
+import { Mark } from './Mark.tsx';
+import { ScannerForm } from './ScannerForm.tsx';
+import s from './Setup.module.css';
+import { useSetupOpen } from './setupAddress.ts';
+
+/** The form of the scanner, in a drawer beside what it was opened from. */
+export function CheckmarxSetup() {
+  const manages = useManages();
+  const [asked, setOpen] = useSetupOpen();
+  const [dirty, setDirty] = useState(false);
+  const navigate = useNavigate();
+  const opened = asked && manages;
+  const settings = useQuery({ ...ask(getCheckmarx, {}), enabled: opened, meta: { quiet: true } });
+  const card = useQuery({ ...ask(listIntegrations, {}), enabled: opened, meta: { quiet: true } }).data?.find(
+    ({ name }) => name === 'checkmarx',
+  );
+  // Never set up, or disconnected: there is nothing to wait for.
+  const present = card?.status === 'inactive' ? null : settings.data;
+  const close = () => {
+    setDirty(false);
+    setOpen(false);
+  };
+  const onConnected = () => {
+    setDirty(false);
+    toast.success('Checkmarx One is connected.');
+    navigate(checkmarxPath);
+  };
+  return (
+    <Drawer.Root
+      opened={opened}
+      onClose={close}
+      position="right"
+      size={440}
+      transitionProps={{ duration: 120 }}
+      // A click beside it must not throw a pasted key away.
+      closeOnClickOutside={!dirty}
+      classNames={{ content: s.content ?? '', body: s.frame ?? '' }}
+    >
+      <Drawer.Overlay />
+      <Drawer.Content>
+        <div className={s.head}>
+          <Mark name="checkmarx" />
+          <Drawer.Title className={s.title ?? ''}>
+            {present ? 'Change the key of Checkmarx One' : 'Set up Checkmarx One'}
+          </Drawer.Title>
+          <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
+        </div>
+        <Drawer.Body>
+          {present !== undefined && card ? (
+            <ScannerForm
+              settings={present}
+              defaultURL={card.defaultURL ?? ''}
+              links={card.links.filter(({ href }) => !href.startsWith('/'))}
+              onDirty={setDirty}
+              onCancel={close}
+              onConnected={onConnected}
+            />
+          ) : (
+            settings.error && (
+              <Failure
+                title="The connection could not be loaded"
+                error={settings.error}
+                onRetry={() => void settings.refetch()}
+              />
+            )
+          )}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Integration } from '@sightline/contract/integrations.ts';
+import { IconAlertTriangle, IconPointFilled } from '@tabler/icons-react';
+import { Link } from '#ui/Link.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { CheckmarxAction } from './CheckmarxAction.tsx';
+import { CheckmarxProgress } from './CheckmarxProgress.tsx';
+import { GithubAction } from './GithubAction.tsx';
+import { IntegrationStatus } from './IntegrationStatus.tsx';
+import s from './Integrations.module.css';
+import { Mark } from './Mark.tsx';
+
+/** One integration: what it is, how it is, what is wrong, what is missing, and what can be done. */
+export function IntegrationCard({ integration }: { integration: Integration }) {
+  const { name, title, description, problem, missing, lastSyncAt } = integration;
+  const [first, ...rest] = integration.links;
+  // Where a button of its own is, every link stands above it.
+  const own = actionOf(integration);
+  const above = own ? integration.links : rest;
+  return (
+    <li className={s.card} aria-label={title}>
+      <Mark name={name} />
+      <div className={s.body}>
+        <h3>{title}</h3>
+        <p className="dim">{description}</p>
+        {problem && (
+          <p className={s.problem}>
+            <IconAlertTriangle size={14} aria-hidden />
+            {problem.message}
+          </p>
+        )}
+        {missing.length > 0 && (
+          <ul className={s.missing} aria-label="Missing">
+            {missing.map((sentence) => (
+              <li key={sentence}>
+                <IconPointFilled size={10} aria-hidden />
+                {sentence}
+              </li>
+            ))}
+          </ul>
+        )}
+        {name === 'checkmarx' && <CheckmarxProgress status={integration.status} />}
+        {(lastSyncAt || above.length > 0) && (
+          <p className={s.meta}>
+            {lastSyncAt && (
+              <span>
+                Last sync <TimeAgo at={lastSyncAt} />
+              </span>
+            )}
+            {above.map((link) => (
+              <GoOn key={link.label} {...link} of={title} />
+            ))}
+          </p>
+        )}
+      </div>
+      <div className={s.foot}>
+        <IntegrationStatus {...integration} />
+        {own ?? (first && <GoOn {...first} of={title} className={s.action} />)}
+      </div>
+    </li>
+  );
+}
+
+function actionOf(integration: Integration) {
+  if (integration.name === 'checkmarx') return <CheckmarxAction integration={integration} />;
+  if (integration.name === 'github' && integration.status === 'inactive') return <GithubAction />;
+  return undefined;
+}
+
+interface GoOnProps {
+  label: string;
+  href: string;
+  of: string;
+  className?: string | undefined;
+}
+
+/** A link onwards; what lies elsewhere opens a tab of its own. */
+function GoOn({ label, href, of, className = 'link' }: GoOnProps) {
+  const elsewhere = !href.startsWith('/');
+  return (
+    <Link href={href} className={className} {...(elsewhere && { target: '_blank', rel: 'noreferrer' })}>
+      {label}
+      <span className="vh">
+        , {of}
+        {elsewhere && ', opens a new tab'}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,227 @@
+// @vitest-environment happy-dom
+
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import {
+  connectCheckmarx,
+  disconnectCheckmarx,
+  getCheckmarx,
+  type Integration,
+  listIntegrations,
+  type ScannerCheck,
+  testCheckmarx,
+} from '@sightline/contract/integrations.ts';
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { IntegrationsPage } from './IntegrationsPage.tsx';
+import { checkmarx, idle, settings } from './integration.fixture.ts';
+
+const github: Integration = {
+  ...checkmarx(),
+  name: 'github',
+  title: 'GitHub',
+  category: 'source-code-management',
+  status: 'active',
+  detail: '14 repositories',
+  lastSyncAt: '2026-03-01T12:00:00.000Z',
+  links: [
+    { label: 'Manage', href: '/organization/repositories' },
+    { label: 'Settings on GitHub', href: 'https://github.example/settings' },
+  ],
+  missing: ['None of 14 repositories is enabled yet.'],
+};
+
+function open({
+  role = 'rol_owner' as RoleId,
+  address = '/integrations',
+  scanner = checkmarx(),
+  connected = null as ReturnType<typeof settings> | null,
+} = {}) {
+  signIn(role);
+  fakeApi.answer(listFeatureFlags, () => ({ toggles: [] }));
+  fakeApi.answer(getOrganization, () => organization({ role }));
+  fakeApi.answer(listIntegrations, () => [github, scanner]);
+  fakeApi.answer(getCheckmarx, () => connected);
+  return visit('/integrations/{-$category}', IntegrationsPage, address);
+}
+
+const card = async (name: string) => within(await screen.findByRole('listitem', { name }));
+const form = async () => {
+  const drawer = within(await screen.findByRole('dialog', { name: /Checkmarx One/ }));
+  await drawer.findByLabelText(/^Tenant name/);
+  return drawer;
+};
+
+test('a card says how an integration is, what is missing, and leads on', async () => {
+  open();
+  const shown = await card('GitHub');
+  expect(shown.getByText('Active')).toBeTruthy();
+  expect(shown.getByText(/14 repositories$/)).toBeTruthy();
+  expect(shown.getByText('None of 14 repositories is enabled yet.')).toBeTruthy();
+  expect(shown.getByRole('link', { name: /^Manage/ }).getAttribute('href')).toBe('/organization/repositories');
+  expect(shown.getByRole('link', { name: /opens a new tab/ }).getAttribute('rel')).toBe('noreferrer');
+});
+
+test('the categories count what is in them; one of them shows its own alone', async () => {
+  open({ address: '/integrations/security-scanners' });
+  const categories = within(await screen.findByRole('navigation', { name: 'Categories' }));
+  await waitFor(() => expect(categories.getByRole('link', { name: 'All integrations 2' })).toBeTruthy());
+  expect(categories.getByRole('link', { name: 'Security Scanners 1' }).getAttribute('aria-current')).toBe('page');
+  expect(categories.queryByRole('link', { name: /IDE/ })).toBeNull();
+  expect(screen.queryByRole('listitem', { name: 'GitHub' })).toBeNull();
+});
+
+test('what cannot be loaded can be tried again', async () => {
+  open();
+  fakeApi.refuse(listIntegrations, 500, 'internal', 'Something went wrong here.');
+  expect(await screen.findByText('The integrations could not be loaded')).toBeTruthy();
+  fakeApi.answer(listIntegrations, () => [github]);
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('listitem', { name: 'GitHub' })).toBeTruthy();
+});
+
+test('GitHub without an app to install offers nothing to click', async () => {
+  open({ role: 'rol_contributor' });
+  fakeApi.answer(listIntegrations, () => [{ ...github, status: 'inactive' as const, detail: null, links: [] }]);
+  const status = { active: false, settingsURL: null, accounts: [], sandbox: false };
+  fakeApi.answer(getGithubStatus, () => ({ ...status, state: 'not_connected' as const }));
+  const button = await (await card('GitHub')).findByRole('button', { name: 'Connect GitHub' });
+  expect(button.hasAttribute('disabled')).toBe(true);
+  expect(await screen.findByText('Only account owner can connect to GitHub')).toBeTruthy();
+});
+
+test('others than owners see the buttons, and why they are closed', async () => {
+  open({ role: 'rol_contributor', address: '/integrations?setup=checkmarx' });
+  const shown = await card('Checkmarx One');
+  const button = shown.getByRole('button', { name: /^Setup with an API key/ });
+  expect(button.hasAttribute('disabled')).toBe(true);
+  expect(await shown.findByText('Only account owner can connect to/disconnect from Checkmarx')).toBeTruthy();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('an owner connects with what was pasted, spaces and all, and goes on to the projects', async () => {
+  const page = open();
+  let sent: unknown;
+  fakeApi.answer(connectCheckmarx, ({ body }) => {
+    sent = body;
+    return settings();
+  });
+  await userEvent.click((await card('Checkmarx One')).getByRole('button', { name: /^Setup with an API key/ }));
+  const drawer = await form();
+  const connect = drawer.getByRole('button', { name: 'Connect' });
+  expect(connect.hasAttribute('disabled')).toBe(true);
+  expect(drawer.getByLabelText('Base API URL').getAttribute('placeholder')).toBe('https://ast.checkmarx.net');
+  await userEvent.type(drawer.getByLabelText(/^Tenant name/), ' acme ');
+  await userEvent.click(drawer.getByLabelText(/^API key/));
+  await userEvent.paste('  e30.e30.c2ln ');
+  await userEvent.click(connect);
+  await waitFor(() => expect(sent).toEqual({ tenant: 'acme', apiKey: 'e30.e30.c2ln' }));
+  await waitFor(() => expect(page.address()).toBe('/integrations/security-scanners/checkmarx'));
+});
+
+test('a base URL that is none is said when the field is left, and nothing can be sent', async () => {
+  open({ address: '/integrations?setup=checkmarx' });
+  const drawer = await form();
+  await userEvent.type(drawer.getByLabelText(/^Tenant name/), 'acme');
+  await userEvent.type(drawer.getByLabelText(/^API key/), 'key');
+  await userEvent.type(drawer.getByLabelText('Base API URL'), 'eu.ast.checkmarx');
+  expect(drawer.queryByText('Start with https:// and give a host name')).toBeNull();
+  await userEvent.tab();
+  expect(drawer.getByText('Start with https:// and give a host name')).toBeTruthy();
+  expect(drawer.getByRole('button', { name: 'Connect' }).hasAttribute('disabled')).toBe(true);
+  expect(drawer.getByRole('button', { name: 'Test connection' }).hasAttribute('disabled')).toBe(true);
+});
+
+const refused: ScannerCheck = {
+  ok: false,
+  projects: null,
+  problem: { code: 'wrong_tenant', message: 'Checkmarx One knows no tenant “acme”.', field: 'tenant' },
+};
+
+test('a test that fails says so at its field; one that passes counts the projects; nothing typed is lost', async () => {
+  open({ address: '/integrations?setup=checkmarx' });
+  const answers = [refused, { ok: true, problem: null, projects: 12 }];
+  fakeApi.answer(testCheckmarx, () => answers.shift() ?? refused);
+  const drawer = await form();
+  const tenant = drawer.getByLabelText(/^Tenant name/);
+  await userEvent.type(tenant, 'acme');
+  await userEvent.type(drawer.getByLabelText(/^API key/), 'key');
+  await userEvent.click(drawer.getByRole('button', { name: 'Test connection' }));
+  expect(await drawer.findByText('Checkmarx One knows no tenant “acme”.')).toBeTruthy();
+  expect(tenant.getAttribute('aria-invalid')).toBe('true');
+  await userEvent.type(tenant, '-payments');
+  expect(drawer.queryByText('Checkmarx One knows no tenant “acme”.')).toBeNull();
+  await userEvent.click(drawer.getByRole('button', { name: 'Test connection' }));
+  expect(await drawer.findByText('It works: the key sees 12 projects.')).toBeTruthy();
+  expect((tenant as HTMLInputElement).value).toBe('acme-payments');
+  expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('key');
+});
+
+test('a refusal to connect that names no field stands in the form', async () => {
+  open({ address: '/integrations?setup=checkmarx' });
+  fakeApi.refuse(connectCheckmarx, 502, 'upstream_failed', 'Checkmarx One does not answer.');
+  const drawer = await form();
+  await userEvent.type(drawer.getByLabelText(/^Tenant name/), 'acme');
+  await userEvent.type(drawer.getByLabelText(/^API key/), 'key{Enter}');
+  expect((await drawer.findByRole('alert')).textContent).toContain('Checkmarx One does not answer.');
+  expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('key');
+});
+
+test('the key is hidden until it is asked for, by key too', async () => {
+  open({ address: '/integrations?setup=checkmarx' });
+  const drawer = await form();
+  const key = drawer.getByLabelText(/^API key/);
+  expect(key.getAttribute('type')).toBe('password');
+  const toggle = drawer.getByRole('button', { name: 'Show the key' });
+  expect(toggle.getAttribute('tabindex')).toBe('0');
+  await userEvent.click(toggle);
+  expect(key.getAttribute('type')).toBe('text');
+  expect(drawer.getByRole('button', { name: 'Hide the key' })).toBeTruthy();
+});
+
+test('disconnecting asks first and says what stays', async () => {
+  let gone = false;
+  open({ scanner: checkmarx({ status: 'active', detail: 'tenant acme' }), connected: settings() });
+  fakeApi.answer(disconnectCheckmarx, () => {
+    gone = true;
+    return null;
+  });
+  await userEvent.click((await card('Checkmarx One')).getByRole('button', { name: /^Disconnect/ }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Disconnect Checkmarx One?' }));
+  expect(dialog.getByText(/history and what was decided about them stay/)).toBeTruthy();
+  expect(gone).toBe(false);
+  await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
+  await waitFor(() => expect(gone).toBe(true));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a key that stopped working is an error that leads back to the form, with tenant and host as they were', async () => {
+  open({
+    scanner: checkmarx({ status: 'error', problem: { code: 'expired_key', message: 'This API key has expired.' } }),
+    connected: settings({ baseURL: 'https://eu.ast.checkmarx.net' }),
+  });
+  const shown = await card('Checkmarx One');
+  expect(shown.getByText('Not working')).toBeTruthy();
+  expect(shown.getByText('This API key has expired.')).toBeTruthy();
+  await userEvent.click(shown.getByRole('button', { name: /^Setup with an API key/ }));
+  const drawer = await form();
+  expect((drawer.getByLabelText(/^Tenant name/) as HTMLInputElement).value).toBe('acme');
+  expect((drawer.getByLabelText('Base API URL') as HTMLInputElement).value).toBe('https://eu.ast.checkmarx.net');
+  expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('');
+  expect(drawer.getByText(/ends in 9f3c/)).toBeTruthy();
+});
+
+test('while results are read, the card says how far', async () => {
+  open({
+    scanner: checkmarx({ status: 'active' }),
+    connected: settings({ sync: { ...idle, state: 'running', projects: { done: 3, total: 12 }, results: 1240 } }),
+  });
+  const bar = await (await card('Checkmarx One')).findByRole('progressbar', { name: 'Reading Checkmarx One' });
+  expect(bar.getAttribute('aria-valuetext')).toBe('3 of 12 projects, 1,240 results');
+});

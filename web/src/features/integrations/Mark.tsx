@@ -1,0 +1,16 @@
+import { IconFileUpload } from '@tabler/icons-react';
+import { BrandIcon } from '#ui/BrandIcon.tsx';
+import s from './Integrations.module.css';
+
+/** The mark of an integration in its frame. */
+export const Mark = ({ name }: { name: string }) => (
+  <span className={s.mark} aria-hidden>
+    {name === 'sarif' ? (
+      <IconFileUpload size={19} stroke={1.6} />
+    ) : (
+      <BrandIcon name={brandOf[name] ?? name} size={18} />
+    )}
+  </span>
+);
+
+const brandOf: Record<string, string> = { 'code-scanning': 'github', 'secret-scanning': 'github' };

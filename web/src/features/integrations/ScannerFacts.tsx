@@ -1,0 +1,115 @@
+import type { CheckmarxSettings } from '@sightline/contract/integrations.ts';
+import { IconPointFilled } from '@tabler/icons-react';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusDot } from '#ui/StatusBadge.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { SyncProgress } from './CheckmarxProgress.tsx';
+import s from './Scanner.module.css';
+import { isSyncing, resultWords } from './sync.ts';
+
+interface Props {
+  settings: CheckmarxSettings;
+  /** What is still missing, each as a sentence. */
+  missing: readonly string[];
+}
+
+/** How it is connected, beside what was read last or is being read now. */
+export const ScannerFacts = ({ settings, missing }: Props) => (
+  <div className={s.panels}>
+    <Panel title="Connection">
+      <dl className={s.facts}>
+        <div>
+          <dt>Tenant</dt>
+          <dd>{settings.tenant}</dd>
+        </div>
+        <div>
+          <dt>API host</dt>
+          <dd className="mono">{settings.baseURL}</dd>
+        </div>
+        <div>
+          <dt>API key</dt>
+          <dd>
+            Ends in <span className="mono">{settings.keyEnd}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>New scans</dt>
+          <dd>{settings.webhook === 'registered' ? <Registered /> : <NotRegistered url={settings.webhookURL} />}</dd>
+        </div>
+      </dl>
+    </Panel>
+    <Panel
+      title="Sync"
+      aside={
+        <Link className="link" href="/vulnerabilities?dataSource=checkmarx">
+          See vulnerabilities
+        </Link>
+      }
+    >
+      <div className={s.sync} aria-live="polite">
+        <SyncState sync={settings.sync} />
+        {missing.length > 0 && (
+          <ul className={s.missing} aria-label="Missing">
+            {missing.map((sentence) => (
+              <li key={sentence}>
+                <IconPointFilled size={10} aria-hidden />
+                {sentence}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  </div>
+);
+
+const Registered = () => <StatusDot tone="green">Arrive as soon as they end</StatusDot>;
+
+const NotRegistered = ({ url }: { url: string }) => (
+  <>
+    <StatusDot tone="yellow">Read every hour</StatusDot>
+    <span className={s.webhook}>
+      <span className="dim">The key may not add a webhook. For scans at once, add one for this address:</span>
+      <span className={s.url}>
+        <span className="mono">{url}</span>
+        <CopyButton value={url} label="Copy the address" compact />
+      </span>
+    </span>
+  </>
+);
+
+function SyncState({ sync }: Pick<CheckmarxSettings, 'sync'>) {
+  if (isSyncing(sync)) return <SyncProgress sync={sync} />;
+  if (sync.state === 'failed') {
+    return (
+      <>
+        <StatusDot tone="red">
+          <span>
+            The last sync failed
+            {sync.finishedAt && (
+              <>
+                {' '}
+                <TimeAgo at={sync.finishedAt} />
+              </>
+            )}
+          </span>
+        </StatusDot>
+        {sync.error && <p>{sync.error}</p>}
+        <p className="dim">It is tried again by itself, or with Sync now.</p>
+      </>
+    );
+  }
+  if (sync.finishedAt === null) return <p className="dim">Nothing has been read yet.</p>;
+  return (
+    <>
+      <StatusDot tone="green">
+        <span>
+          Up to date <TimeAgo at={sync.finishedAt} />
+        </span>
+      </StatusDot>
+      <p className="dim">{resultWords(sync)}</p>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+// @vitest-environment happy-dom
+
+import {
+  getCheckmarx,
+  listCheckmarxProjects,
+  listIntegrations,
+  matchCheckmarxProject,
+  type ScannerProject,
+  syncCheckmarx,
+} from '@sightline/contract/integrations.ts';
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { listProviderRepos } from '@sightline/contract/repositories.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { checkmarx, idle, project, settings } from './integration.fixture.ts';
+import { ScannerPage } from './ScannerPage.tsx';
+
+const api = '00000000-0000-4000-8000-000000000001';
+const offer = (id: string, fullName: string, tracked: boolean) => ({
+  id,
+  name: fullName.slice(5),
+  fullName,
+  isPrivate: false,
+  defaultBranch: 'main',
+  pushedAt: null,
+  tracked,
+});
+
+function open({
+  role = 'rol_owner' as RoleId,
+  connected = settings() as ReturnType<typeof settings> | null,
+  rows = [project()] as ScannerProject[],
+} = {}) {
+  signIn(role);
+  fakeApi.answer(getOrganization, () => organization({ role }));
+  fakeApi.answer(listIntegrations, () => [checkmarx({ status: connected ? 'active' : 'inactive' })]);
+  fakeApi.answer(getCheckmarx, () => connected);
+  fakeApi.answer(listCheckmarxProjects, () => ({ rows, total: rows.length }));
+  fakeApi.answer(listProviderRepos, () => ({
+    providerRepos: { github: { acme: [offer(api, 'acme/api', true), offer(api, 'acme/old', false)] } },
+  }));
+  return visit('/integrations/security-scanners/checkmarx', ScannerPage, '/integrations/security-scanners/checkmarx');
+}
+
+test('says how it is connected, without the key', async () => {
+  open();
+  expect(await screen.findByText('acme')).toBeTruthy();
+  expect(screen.getByText('9f3c')).toBeTruthy();
+  expect(screen.getByText('Arrive as soon as they end')).toBeTruthy();
+  expect(screen.getByText('12 projects, 1,240 new results')).toBeTruthy();
+});
+
+test('without a webhook, the address to add by hand can be copied', async () => {
+  open({ connected: settings({ webhook: 'not_registered' }) });
+  expect(await screen.findByText('https://sightline.example/api/webhooks/checkmarx')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy the address' })).toBeTruthy();
+});
+
+test('a project gets its repository by choosing an enabled one', async () => {
+  open();
+  let matched: unknown;
+  fakeApi.answer(matchCheckmarxProject, ({ params, body }) => {
+    matched = { ...params, ...body };
+    return project({ repository: { id: api, fullName: 'acme/api' }, matchedBy: 'manual' });
+  });
+  expect(await screen.findByText('Not matched')).toBeTruthy();
+  const select = screen.getByRole('combobox', { name: 'Repository of payments' });
+  await userEvent.click(select);
+  expect(screen.queryByRole('option', { name: 'acme/old' })).toBeNull();
+  await userEvent.type(select, 'api');
+  await userEvent.click(await screen.findByRole('option', { name: 'acme/api' }));
+  await waitFor(() => expect(matched).toEqual({ projectId: 'p-1', repositoryId: api }));
+});
+
+test('a project can be left out', async () => {
+  open({ rows: [project({ repository: { id: api, fullName: 'acme/api' }, matchedBy: 'url' })] });
+  let matched: unknown;
+  fakeApi.answer(matchCheckmarxProject, ({ body }) => {
+    matched = body;
+    return project({ matchedBy: 'manual' });
+  });
+  expect(await screen.findByText('By address')).toBeTruthy();
+  await userEvent.click(screen.getByRole('combobox', { name: 'Repository of payments' }));
+  await userEvent.click(await screen.findByRole('option', { name: /leave it out/ }));
+  await waitFor(() => expect(matched).toEqual({ repositoryId: null }));
+});
+
+test('a sync starts at once and cannot be started twice', async () => {
+  open();
+  fakeApi.answer(syncCheckmarx, () =>
+    settings({ sync: { ...idle, state: 'queued', projects: { done: 0, total: null }, results: 0 } }),
+  );
+  await userEvent.click(await screen.findByRole('button', { name: 'Sync now' }));
+  expect((await screen.findByRole('button', { name: 'Syncing' })).hasAttribute('disabled')).toBe(true);
+  const bar = screen.getByRole('progressbar', { name: 'Reading Checkmarx One' });
+  expect(bar.getAttribute('aria-valuetext')).toBe('Starting');
+});
+
+test('a failed sync says why and what happens next', async () => {
+  open({ connected: settings({ sync: { ...idle, state: 'failed', error: 'Checkmarx One does not answer.' } }) });
+  expect(await screen.findByText('Checkmarx One does not answer.')).toBeTruthy();
+  expect(screen.getByText(/tried again by itself/)).toBeTruthy();
+});
+
+test('disconnected, the page offers the form', async () => {
+  open({ connected: null });
+  await userEvent.click(await screen.findByRole('button', { name: 'Setup with an API key' }));
+  expect(await screen.findByRole('dialog', { name: 'Set up Checkmarx One' })).toBeTruthy();
+});
+
+test('others than owners are told who may', async () => {
+  open({ role: 'rol_reviewer' });
+  expect(await screen.findByText('Only owners set up scanners')).toBeTruthy();
+  expect(screen.queryByRole('table')).toBeNull();
+});

@@ -1,0 +1,19 @@
+import type { CheckmarxSettings } from '@sightline/contract/integrations.ts';
+
+type Sync = CheckmarxSettings['sync'];
+
+export const isSyncing = ({ state }: Sync): boolean => state === 'queued' || state === 'running';
+
+const number = new Intl.NumberFormat('en-GB');
+const counted = (count: number, one: string, many: string) => `${number.format(count)} ${count === 1 ? one : many}`;
+
+/** How far it is: 'Starting', 'Looking for projects', '3 of 12 projects, 1,240 results'. */
+export function progressWords({ state, projects: { done, total }, results }: Sync): string {
+  if (state === 'queued') return 'Starting';
+  if (total === null) return 'Looking for projects';
+  return `${number.format(done)} of ${counted(total, 'project', 'projects')}, ${counted(results, 'result', 'results')}`;
+}
+
+/** What the last run read. */
+export const resultWords = ({ projects, results }: Sync): string =>
+  `${counted(projects.done, 'project', 'projects')}, ${counted(results, 'new result', 'new results')}`;

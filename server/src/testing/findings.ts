@@ -1,0 +1,134 @@
+import { newId } from '#core/ids.ts';
+import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
+import { importResults } from '../features/findings/intake.ts';
+import type { TestOrganization, TestServer } from './server.ts';
+
+/** A result as a scanner might give it, but for what a test says. */
+export const resultOf = (over: Partial<Result> = {}): Result => ({
+  ruleId: 'sql-injection',
+  ruleName: null,
+  title: `${over.ruleId ?? 'sql-injection'} in the code`,
+  description: 'Input reaches a query.',
+  message: 'This query depends on input.',
+  severity: 'high',
+  category: 'sast',
+  cwes: [89],
+  codes: [],
+  path: 'src/a.ts',
+  line: 10,
+  endLine: null,
+  snippet: null,
+  content: null,
+  flow: [],
+  package: null,
+  references: [],
+  compliances: [],
+  discoveredAt: null,
+  state: 'open',
+  suppressed: null,
+  native: null,
+  ...over,
+});
+
+/** An enabled repository of an organisation; answers its id. */
+export async function makeRepository(server: TestServer, org: TestOrganization): Promise<string> {
+  const id = newId();
+  const name = `api-${id.slice(-12)}`;
+  await server.services.database.withOrg(org.id, ({ db }) =>
+    db
+      .insertInto('repository')
+      .values({
+        org_id: org.id,
+        id,
+        provider: 'github',
+        provider_repo_id: id,
+        installation_id: '1',
+        owner: 'acme',
+        name,
+        full_name: `acme/${name}`,
+        default_branch: 'main',
+        is_private: true,
+        html_url: `https://code.example/acme/${name}`,
+        tracked: true,
+      })
+      .execute(),
+  );
+  return id;
+}
+
+type Sent = AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>;
+
+/** A scanner that looks at a repository: `send` answers the scan's row, the others what stands then. */
+export async function scannerOf(server: TestServer, org: TestOrganization, repository?: string) {
+  const { services } = server;
+  const repositoryId = repository ?? (await makeRepository(server, org));
+  const usual: Analysis = {
+    repositoryId,
+    source: 'sarif',
+    tool: { key: 'codeql', name: 'CodeQL', version: '2.5.4' },
+    category: '',
+    ref: 'refs/heads/main',
+    commit: null,
+    nativeId: null,
+    complete: true,
+  };
+  const asked = <Row>(text: string): Promise<Row[]> =>
+    services.database.withOrg(org.id, (tx) =>
+      tx.query<Row & Record<string, unknown>>({ name: '', text, values: [org.id, repositoryId] }),
+    );
+  return {
+    repositoryId,
+    analysis: usual,
+    async send(results: Sent, over: Partial<Analysis> = {}) {
+      const doer = { integration: 'test' };
+      const id = await importResults(services, org.id, doer, { ...usual, ...over }, results);
+      const [scan] = await asked<{ counts: Record<string, number>; received: number; rejected: Rejection[] }>(
+        `select * from scan where org_id = $1 and repository_id = $2 and id = '${id}'`,
+      );
+      if (!scan) throw new Error('no scan');
+      return { id, ...scan };
+    },
+    findings: () =>
+      asked<{
+        id: string;
+        title: string;
+        status: string;
+        severity: number;
+        path: string | null;
+        line: number | null;
+        ref: string;
+        tools: string[];
+        data_source: string;
+        decided: string | null;
+        discovered_at: Date;
+      }>(
+        `select f.*, t.title from finding f join finding_title t on t.org_id = $1 and t.id = f.title_id
+         where f.org_id = $1 and f.repository_id = $2 order by path, line, f.id`,
+      ),
+    instances: () =>
+      asked<{ finding_id: string; fingerprint: string; ref: string; state: string; path: string; line: number }>(
+        'select * from finding_instance where org_id = $1 and repository_id = $2 order by ref, path, line, fingerprint',
+      ),
+    sources: () =>
+      asked<{ finding_id: string; fingerprint: string; reason: string; explanation: string; tool: string }>(
+        'select * from finding_source where org_id = $1 and repository_id = $2 order by first_seen, tool, rule_id, fingerprint',
+      ),
+    /** Rows of finding_count beside a recount from the findings. Equal, unless something went wrong. */
+    async recounted() {
+      const by = 'repository_id, title_id, status, severity, category, tools';
+      const kept = await asked(
+        `select ${by}, count from finding_count where org_id = $1 and repository_id = $2 order by ${by}`,
+      );
+      const counted = await asked(
+        `select ${by}, count(*)::int as count from finding where org_id = $1 and repository_id = $2 group by ${by} order by ${by}`,
+      );
+      const [days] = await asked<{ open: number }>(
+        'select coalesce(sum(change), 0)::int as open from finding_day where org_id = $1 and repository_id = $2',
+      );
+      const [open] = await asked<{ open: number }>(
+        `select count(*)::int as open from finding where org_id = $1 and repository_id = $2 and status = 'open'`,
+      );
+      return { kept: { counts: kept, open: days?.open }, counted: { counts: counted, open: open?.open } };
+    },
+  };
+}

@@ -5,6 +5,7 @@ import { record } from '#core/audit.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { queueAlerts } from '../alerts/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { repositoryContextId } from './context.ts';
 import { listProviderRepos } from './queries.ts';
@@ -83,4 +84,5 @@ async function setTracked(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await queueImport(services, tx, actor.orgId, repository.id);
+  await queueAlerts(services, tx, actor.orgId, repository.id);
 }

@@ -3,6 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { installationFrom } from '#providers/github/installations.ts';
 import { hostId, repositoryFrom } from '#providers/github/shapes.ts';
+import { queueAlertsOf } from '../alerts/commands.ts';
 import {
   forgetInstallation,
   grantPermissions,
@@ -13,10 +14,11 @@ import {
   unsuspendInstallation,
   updateRepository,
 } from '../github/commands.ts';
+import { handleCodeAlert, handleDependencyAlert, handleSecretAlert } from './alerts.ts';
 import type { Delivery, Work } from './delivery.ts';
 import { payloadOf } from './payload.ts';
 import { handlePullRequest, handleReview } from './pull-requests.ts';
-import { handlePush } from './pushes.ts';
+import { handleDelete, handlePush } from './pushes.ts';
 
 /**
  * Does what a delivery asks for; doing it twice is the same as once. Events nobody needs are no fault.
@@ -38,8 +40,12 @@ const handlers: Readonly<Record<string, (work: Work) => Promise<void>>> = {
   installation_repositories: handleSelection,
   repository: handleRepository,
   push: handlePush,
+  delete: handleDelete,
   pull_request: handlePullRequest,
   pull_request_review: handleReview,
+  code_scanning_alert: handleCodeAlert,
+  dependabot_alert: handleDependencyAlert,
+  secret_scanning_alert: handleSecretAlert,
 };
 
 const installationEvent = z.object({ action: z.string(), installation: z.unknown() });
@@ -52,7 +58,10 @@ async function handleInstallation({ services, orgId, payload, receivedAt }: Work
     deleted: (tx) => forgetInstallation(services, tx, orgId, id, receivedAt),
     suspend: (tx) => suspendInstallation(services, tx, orgId, id),
     unsuspend: (tx) => unsuspendInstallation(services, tx, orgId, id),
-    new_permissions_accepted: (tx) => grantPermissions(services, tx, orgId, id, permissions),
+    new_permissions_accepted: async (tx) => {
+      await grantPermissions(services, tx, orgId, id, permissions);
+      await queueAlertsOf(services, tx, orgId, id);
+    },
   };
   const apply = Object.hasOwn(change, action) ? change[action] : undefined;
   if (apply) await services.database.withOrg(orgId, apply);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HostPullRequest, HostReview } from '#providers/code-host.ts';
 import { pullRequestFromWebhook, reviewFrom } from '#providers/github/pull-request-shapes.ts';
+import { retireRef } from '../findings/commands.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 import type { Work } from './delivery.ts';
 import { firstOr, maybeSubject } from './repositories.ts';
@@ -32,4 +33,11 @@ async function take(work: Work, reviewsTold: () => HostReview[] | undefined): Pr
   const read = (): Promise<Told> => (github ? github.getPullRequest(subject.ref, number) : Promise.resolve(told()));
   const { pullRequest, reviews } = await firstOr(work, read, told);
   await ingestPullRequest(services, orgId, subject.repositoryId, pullRequest, reviews);
+  if (pullRequest.state === 'in-progress') return;
+  await services.database.withOrg(orgId, async (tx) => {
+    for (const end of ['merge', 'head']) {
+      const ref = `refs/pull/${pullRequest.number}/${end}`;
+      await retireRef(services, tx, orgId, subject.repositoryId, ref);
+    }
+  });
 }

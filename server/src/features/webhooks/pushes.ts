@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { commitFromPush } from '#providers/github/commit-shapes.ts';
 import { repositoryFrom } from '#providers/github/shapes.ts';
+import { retireRef } from '../findings/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import type { Work } from './delivery.ts';
 import { firstOr, maybeSubject, type Subject } from './repositories.ts';
@@ -28,12 +29,27 @@ export async function handlePush(work: Work): Promise<void> {
   const push = pushEvent.parse(work.payload);
   const { services, orgId } = work;
   const subject = await maybeSubject(work, repositoryFrom(work.payload.repository).pushedAt);
-  if (!subject || !push.ref.startsWith(branches) || push.deleted || zeros.test(push.after)) return;
+  if (!subject || !push.ref.startsWith(branches)) return;
+  if (push.deleted || zeros.test(push.after)) return retire(work, subject, push.ref);
   const { github } = services;
   const told = (isRefused: boolean) => push.commits.map((commit) => toldBy(commit, isRefused));
   const commits = github ? await firstOr(work, () => readPush(github, subject, push), told) : told(true);
   await ingestCommits(services, orgId, subject.repositoryId, commits, push.ref.slice(branches.length));
 }
+
+const deleteEvent = z.object({ ref: z.string(), ref_type: z.string() });
+
+/** A branch was deleted: what stood on it counts no more. */
+export async function handleDelete(work: Work): Promise<void> {
+  const { ref, ref_type } = deleteEvent.parse(work.payload);
+  const subject = ref_type === 'branch' ? await maybeSubject(work) : undefined;
+  if (subject) await retire(work, subject, `${branches}${ref}`);
+}
+
+const retire = ({ services, orgId }: Work, { repositoryId }: Subject, ref: string): Promise<void> =>
+  services.database.withOrg(orgId, async (tx) => {
+    await retireRef(services, tx, orgId, repositoryId, ref);
+  });
 
 // Changes by name only would keep the host's own from being filled in: they are taken where the host will not say more.
 function toldBy(commit: unknown, isRefused: boolean): HostCommit {

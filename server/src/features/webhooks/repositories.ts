@@ -6,6 +6,7 @@ import type { Work } from './delivery.ts';
 export interface Subject {
   repositoryId: string;
   ref: HostRef;
+  defaultBranch: string;
 }
 
 /**
@@ -25,7 +26,8 @@ export async function maybeSubject(
     }),
   );
   if (!row?.tracked) return undefined;
-  return { repositoryId: row.id, ref: { installationId: row.installation_id, owner: row.owner, name: row.name } };
+  const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
+  return { repositoryId: row.id, ref: { installationId, owner, name }, defaultBranch };
 }
 
 interface Row {
@@ -34,10 +36,11 @@ interface Row {
   installation_id: string;
   owner: string;
   name: string;
+  default_branch: string;
   tracked: boolean;
 }
 
-const columns = 'id, installation_id, owner, name, tracked and removed_at is null as tracked';
+const columns = 'id, installation_id, owner, name, default_branch, tracked and removed_at is null as tracked';
 const theRepository = "where org_id = $1 and provider = 'github' and provider_repo_id = $2";
 const subjectSql = `select ${columns} from repository ${theRepository}`;
 const pushedSql = `

@@ -1,0 +1,106 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostAlert } from '#providers/code-host.ts';
+import type { Analysis } from '#providers/scanner.ts';
+import { importResults } from '../findings/intake.ts';
+import { isLiving } from './refs.ts';
+import { resultOf } from './results.ts';
+import { type Subject, wants } from './subject.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'alerts.read': { orgId: string; repositoryId: string };
+  }
+}
+
+/** Has what the code host's own scanners say of a repository read by a job, once this commits. */
+export const queueAlerts = (services: Services, tx: Tx, orgId: string, repositoryId: string, startAfter?: Date) =>
+  services.jobs.enqueue(
+    tx,
+    'alerts.read',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
+
+/** The same for every enabled repository that an installation shows. */
+export async function queueAlertsOf(services: Services, tx: Tx, orgId: string, installationId: string): Promise<void> {
+  const rows = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', 'github')
+    .where('installation_id', '=', installationId)
+    .where('tracked', '=', true)
+    .where('removed_at', 'is', null)
+    .select('id')
+    .execute();
+  for (const { id } of rows) await queueAlerts(services, tx, orgId, id);
+}
+
+/**
+ * Takes one alert in as it stands now, beside the others of its scanner. Doing it twice is the same as once, and gives
+ * the same rows as reading all of them. What nobody wants, and what stands on a ref that is gone, is passed over.
+ */
+export async function takeAlert(services: Services, orgId: string, subject: Subject, alert: HostAlert): Promise<void> {
+  if (!(await wants(services, orgId, alert.kind))) return;
+  const ref = alert.ref ?? `refs/heads/${subject.defaultBranch}`;
+  if (!(await services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, subject.repositoryId, ref)))) return;
+  await takeAlerts(services, orgId, subject, { ref, alerts: [alert], complete: false });
+}
+
+interface Take {
+  ref: string;
+  /** Of one scanner, as they stand on the ref. */
+  alerts: readonly HostAlert[];
+  /** Whether these are all there are. */
+  complete: boolean;
+  nativeId?: string;
+}
+
+/** Takes alerts of one scanner on one ref in. */
+export async function takeAlerts(
+  services: Services,
+  orgId: string,
+  { repositoryId }: Pick<Subject, 'repositoryId'>,
+  { ref, alerts, complete, nativeId }: Take,
+): Promise<void> {
+  const [first] = alerts;
+  if (!first) return;
+  const { name, version } = first.tool;
+  const analysis = {
+    repositoryId,
+    source: first.kind,
+    tool: { key: name.toLowerCase(), name, version },
+    category: '',
+    ref,
+    commit: first.kind === 'code_scanning' ? first.commit : null,
+    nativeId: nativeId ?? null,
+    complete,
+  };
+  await importResults(services, orgId, { integration: 'github' }, analysis, each(alerts));
+}
+
+/** A scanner that was there says nothing on a ref any more. */
+export async function takeNone(
+  services: Services,
+  orgId: string,
+  { repositoryId }: Pick<Subject, 'repositoryId'>,
+  {
+    source,
+    tool,
+    ref,
+    nativeId,
+  }: Pick<Analysis, 'ref' | 'nativeId'> & {
+    source: HostAlert['kind'];
+    tool: { key: string; name: string };
+  },
+): Promise<void> {
+  const analysis = {
+    ...{ repositoryId, source, ref, tool: { ...tool, version: null } },
+    ...{ category: '', commit: null, nativeId, complete: true },
+  };
+  await importResults(services, orgId, { integration: 'github' }, analysis, each([]));
+}
+
+async function* each(alerts: readonly HostAlert[]) {
+  for (const alert of alerts) yield resultOf(alert);
+}

@@ -1,0 +1,49 @@
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { queueAlerts } from './commands.ts';
+import { readAlerts } from './reading.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'alerts.nightly': Record<string, never>;
+  }
+}
+
+export const alertJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'alerts.read',
+    handle: (data) => readOne(services, data as JobData['alerts.read']),
+    concurrency: 2,
+    expireMinutes: 60,
+  },
+  // What a webhook that never came would have told.
+  { name: 'alerts.nightly', handle: () => readEverything(services), cron: '41 2 * * *' },
+];
+
+async function readOne(services: Services, { orgId, repositoryId }: JobData['alerts.read']): Promise<void> {
+  try {
+    await readAlerts(services, orgId, repositoryId);
+  } catch (error) {
+    if (!(error instanceof HostLimited)) throw error;
+    await services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, repositoryId, error.until));
+  }
+}
+
+async function readEverything(services: Services): Promise<void> {
+  const { database } = services;
+  const { rows } = await database.pool.query<{ id: string }>(`select orgs_with_enabled_repositories('github') as id`);
+  for (const { id: orgId } of rows) {
+    await database.withOrg(orgId, async (tx) => {
+      const repositories = await tx.db
+        .selectFrom('repository')
+        .where('org_id', '=', orgId)
+        .where('provider', '=', 'github')
+        .where('tracked', '=', true)
+        .where('removed_at', 'is', null)
+        .select('id')
+        .execute();
+      for (const { id } of repositories) await queueAlerts(services, tx, orgId, id);
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { Services } from '#core/services.ts';
+import { type HostAlert, HostLimited, HostRefused } from '#providers/code-host.ts';
+import type { Github } from '#providers/github/github.ts';
+import { retireRef } from '../findings/commands.ts';
+import { takeAlerts, takeNone } from './commands.ts';
+import { analysesOn, isSame } from './queries.ts';
+import { noteReading, readingOf } from './readings.ts';
+import { isLiving, standingRefs } from './refs.ts';
+import { maybeSubject, type Subject, wants } from './subject.ts';
+
+const kinds = ['code_scanning', 'dependabot', 'secret_scanning'] as const;
+// Beside the default branch: those that were looked at last.
+const mostRefs = 20;
+
+/**
+ * Reads what GitHub's own scanners say of a repository, all of it, so that what they say no more is fixed. A scanner that
+ * is switched off or may not be read is noted as such. Throws HostLimited, and what may succeed another time.
+ */
+export async function readAlerts(services: Services, orgId: string, repositoryId: string): Promise<void> {
+  const { github } = services;
+  const subject = await maybeSubject(services, orgId, repositoryId);
+  if (!github || !subject) return;
+  const failures: unknown[] = [];
+  for (const kind of kinds) {
+    if (!(await wants(services, orgId, kind))) continue;
+    try {
+      const alerts = await read(services, github, orgId, subject, kind);
+      await noteReading(services, orgId, repositoryId, kind, { state: 'read', alerts });
+    } catch (error) {
+      if (error instanceof HostLimited) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      const reading = error instanceof HostRefused ? readingOf(error) : ({ state: 'failed', message } as const);
+      await noteReading(services, orgId, repositoryId, kind, reading);
+      if (!(error instanceof HostRefused)) failures.push(error);
+    }
+  }
+  await retireGone(services, github, orgId, subject);
+  if (failures.length > 0) throw failures[0];
+}
+
+async function read(
+  services: Services,
+  github: Github,
+  orgId: string,
+  subject: Subject,
+  kind: HostAlert['kind'],
+): Promise<number> {
+  const main = `refs/heads/${subject.defaultBranch}`;
+  if (kind !== 'code_scanning') {
+    const alerts = await all(github.listAlerts(subject.ref, kind));
+    await replace(services, orgId, subject, kind, main, alerts);
+    return alerts.length;
+  }
+  const others: string[] = [];
+  for (const ref of await github.listAnalysedRefs(subject.ref)) {
+    if (ref === main || others.length === mostRefs) continue;
+    if (await isThere(services, github, orgId, subject, ref)) others.push(ref);
+  }
+  let count = 0;
+  for (const ref of [main, ...others]) {
+    const alerts = await all(github.listCodeAlerts(subject.ref, ref));
+    await replace(services, orgId, subject, kind, ref, alerts);
+    count += alerts.length;
+  }
+  return count;
+}
+
+/** Takes in what each scanner says on a ref; one that was there and says nothing any more has nothing open. */
+async function replace(
+  services: Services,
+  orgId: string,
+  subject: Subject,
+  kind: HostAlert['kind'],
+  ref: string,
+  alerts: readonly HostAlert[],
+): Promise<void> {
+  const { database } = services;
+  const { repositoryId } = subject;
+  const byTool = Map.groupBy(alerts, ({ tool }) => tool.name.toLowerCase());
+  for (const [tool, ofTool] of byTool) {
+    const nativeId = digestOf(ofTool);
+    const analysis = { repositoryId, source: kind, tool, ref };
+    if (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, nativeId))) continue;
+    await takeAlerts(services, orgId, subject, { ref, alerts: ofTool, complete: true, nativeId });
+  }
+  const known = await database.withOrg(orgId, (tx) => analysesOn(tx, orgId, repositoryId, kind, ref));
+  for (const tool of known) {
+    const analysis = { repositoryId, source: kind, tool: tool.key, ref };
+    if (byTool.has(tool.key) || (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, none)))) continue;
+    await takeNone(services, orgId, subject, { source: kind, tool, ref, nativeId: none });
+  }
+}
+
+const none = 'none';
+
+const digestOf = (alerts: readonly HostAlert[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...alerts].sort((one, other) => one.number - other.number)))
+    .digest('hex');
+
+/** What stands on refs that went away while nobody told us of it. */
+async function retireGone(services: Services, github: Github, orgId: string, subject: Subject): Promise<void> {
+  const { database } = services;
+  const { repositoryId } = subject;
+  const refs = await database.withOrg(orgId, (tx) => standingRefs(tx, orgId, repositoryId));
+  if (refs.length === 0) return;
+  try {
+    // Where the whole repository is out of reach, no branch of it is gone for that.
+    await github.getRepository(subject.ref);
+  } catch (error) {
+    if (error instanceof HostRefused) return;
+    throw error;
+  }
+  for (const ref of refs) {
+    if (await isThere(services, github, orgId, subject, ref)) continue;
+    await database.withOrg(orgId, (tx) => retireRef(services, tx, orgId, repositoryId, ref));
+  }
+}
+
+const heads = 'refs/heads/';
+
+async function isThere(
+  services: Services,
+  github: Github,
+  orgId: string,
+  { repositoryId, ref: repository }: Subject,
+  ref: string,
+): Promise<boolean> {
+  if (ref.startsWith(heads)) return github.hasBranch(repository, ref.slice(heads.length));
+  return services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, repositoryId, ref));
+}
+
+async function all(pages: AsyncGenerator<HostAlert[]>): Promise<HostAlert[]> {
+  const found: HostAlert[] = [];
+  for await (const page of pages) found.push(...page);
+  return found;
+}

@@ -1,0 +1,34 @@
+import type { Services } from '#core/services.ts';
+import type { HostAlert, HostRefused } from '#providers/code-host.ts';
+
+type Reading = { state: 'read'; alerts: number } | { state: 'off' | 'forbidden' | 'failed'; message: string };
+
+/** Notes how reading one kind of alerts went, and tells the pages that show it. */
+export const noteReading = (
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  source: HostAlert['kind'],
+  reading: Reading,
+): Promise<void> =>
+  services.database.withOrg(orgId, async (tx) => {
+    const row = {
+      state: reading.state,
+      message: reading.state === 'read' ? null : reading.message.slice(0, 500),
+      alerts: reading.state === 'read' ? reading.alerts : 0,
+      read_at: new Date(),
+    };
+    await tx.db
+      .insertInto('alert_reading')
+      .values({ org_id: orgId, repository_id: repositoryId, source, ...row })
+      .onConflict((conflict) => conflict.columns(['org_id', 'repository_id', 'source']).doUpdateSet(row))
+      .execute();
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'github' }));
+  });
+
+/** What a refusal means: GitHub says 403 or 404 both for a missing permission and for a scanner that is switched off. */
+export function readingOf(error: HostRefused): Reading {
+  const { status, message } = error;
+  if (status === 403 && /not accessible by integration/i.test(message)) return { state: 'forbidden', message };
+  return status === 403 || status === 404 ? { state: 'off', message } : { state: 'failed', message };
+}

@@ -1,0 +1,67 @@
+import type { Category } from '@sightline/contract/findings.ts';
+import { severity } from '@sightline/contract/severities.ts';
+import type { DismissReason } from '@sightline/contract/triage.ts';
+import type { HostAlert } from '#providers/code-host.ts';
+import type { Result } from '#providers/scanner.ts';
+
+/** An alert of a code host in the form that findings are made of. */
+export const resultOf = (alert: HostAlert): Result => ({
+  ruleId: alert.rule.id,
+  ruleName: alert.rule.name,
+  title: alert.rule.title,
+  description: alert.rule.description,
+  message: alert.message,
+  severity: severity.catch('medium').parse(alert.severity.toLowerCase().replace('moderate', 'medium')),
+  category: categories[alert.kind],
+  cwes: alert.cwes,
+  codes: [
+    ...alert.cwes.map((cwe) => ({
+      kind: 'cwe' as const,
+      id: `CWE-${cwe}`,
+      url: `https://cwe.mitre.org/data/definitions/${cwe}.html`,
+    })),
+    ...alert.codes.map(({ kind, id }) => ({ kind, id, url: `${catalogues[kind]}${id}` })),
+  ],
+  path: alert.path,
+  line: alert.line,
+  endLine: alert.endLine,
+  snippet: null,
+  // It keeps its number wherever the code goes.
+  content: `alert ${alert.number}`,
+  flow: [],
+  package: alert.package && { ...alert.package, version: null },
+  references: alert.references,
+  compliances: [],
+  discoveredAt: alert.createdAt,
+  state: alert.state === 'dismissed' ? 'suppressed' : alert.state,
+  suppressed: alert.dismissed && { reason: reasonOf(alert.dismissed.reason), comment: alert.dismissed.comment },
+  native: { url: alert.url, number: String(alert.number) },
+});
+
+const catalogues = {
+  cve: 'https://nvd.nist.gov/vuln/detail/',
+  ghsa: 'https://github.com/advisories/',
+} as const;
+
+const categories: Readonly<Record<HostAlert['kind'], Category>> = {
+  code_scanning: 'sast',
+  dependabot: 'sca',
+  secret_scanning: 'secret',
+};
+
+/** GitHub's words for why an alert was dismissed or resolved, as ours; a word we have none for stays as it is. */
+const reasonOf = (reason: string): string => reasons[reason.toLowerCase().replaceAll(/[\s']+/g, '_')] ?? reason;
+
+const reasons: Readonly<Record<string, DismissReason>> = {
+  false_positive: 'false_positive',
+  pattern_deleted: 'false_positive',
+  pattern_edited: 'false_positive',
+  inaccurate: 'false_positive',
+  won_t_fix: 'will_not_fix',
+  wont_fix: 'will_not_fix',
+  tolerable_risk: 'will_not_fix',
+  no_bandwidth: 'will_not_fix',
+  fix_started: 'mitigated',
+  not_used: 'not_exploitable',
+  used_in_tests: 'used_in_tests',
+};

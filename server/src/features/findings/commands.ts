@@ -1,0 +1,54 @@
+import { record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { lockFindings, recompute } from './status.ts';
+
+/**
+ * What stands on a ref stops counting, since the ref is gone: its branch was deleted or its pull request closed. What
+ * stood there alone is fixed by that. A later scan of the same ref lets it stand again. The default branch is never gone.
+ * Answers how many results that were.
+ */
+export async function retireRef(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  ref: string,
+): Promise<number> {
+  await lockFindings(tx, orgId, [repositoryId]);
+  const retired = await tx.query<{ finding: string }>({
+    name: 'findings.retire',
+    text: `with gone as (
+             select a.key, a.last_scan from analysis a join repository r on r.org_id = $1 and r.id = a.repository_id
+             where a.org_id = $1 and a.repository_id = $2 and a.ref = $3 and a.ref <> 'refs/heads/' || r.default_branch
+           ), ended as (
+             update finding_instance i
+             set state = 'fixed', fixed_scan = null, fixed_at = now(), last_scan = coalesce(i.last_scan, gone.last_scan)
+             from gone
+             where i.org_id = $1 and i.repository_id = $2 and i.analysis = gone.key and i.state <> 'fixed'
+             returning i.finding_id
+           ), forgotten as (
+             update analysis a set last_scan = null from gone where a.org_id = $1 and a.repository_id = $2 and a.key = gone.key
+           )
+           select finding_id as finding from ended`,
+    values: [orgId, repositoryId, ref],
+  });
+  if (retired.length === 0) return 0;
+  await recompute(tx, orgId, [...new Set(retired.map(({ finding }) => finding))]);
+  await record(
+    tx,
+    services.people,
+    orgId,
+    { integration: 'github' },
+    {
+      action: 'repository.ref_retired',
+      subject: { kind: 'repository', id: repositoryId },
+      data: { ref, results: retired.length },
+    },
+  );
+  tx.afterCommit(() => {
+    services.realtime.tell(orgId, 'orgFindings', { repositoryId });
+    services.realtime.tell(orgId, 'orgRepos', { repositoryId });
+  });
+  return retired.length;
+}

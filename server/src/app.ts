@@ -4,6 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { createHttp } from './core/http.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
+import { alertJobs } from './features/alerts/jobs.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { contributorsRoutes } from './features/contributors/routes.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
@@ -80,6 +81,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...githubJobs(services),
     ...webhookJobs(services),
     ...importJobs(services),
+    ...alertJobs(services),
     ...eventJobs(services),
     ...flagJobs(services),
     ...resumeJobs(services),

@@ -87,7 +87,7 @@ const object = (required: string[], properties: Record<string, unknown>) =>
 
 const faultSchema = object(['match'], {
   ...{ match: text, status: { type: 'integer', minimum: 400, maximum: 599 }, retryAfter: count },
-  ...{ delayMs: count, truncate: { type: 'boolean' }, times: { type: 'integer', minimum: 1 } },
+  ...{ delayMs: count, truncate: { type: 'boolean' }, message: text, times: { type: 'integer', minimum: 1 } },
 });
 const limitSchema = object(['remaining', 'resetInSeconds'], { remaining: count, resetInSeconds: count });
 const replaySchema = object(['repository'], { repository: text, from: text });

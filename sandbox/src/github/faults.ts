@@ -4,12 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { refusalBody } from './refusal.ts';
 
 /**
- * Something that goes wrong for the next `times` requests whose address matches. `status` answers instead of the host,
+ * Something that goes wrong for the next `times` requests whose address matches. `status` and `message` answer instead of the host,
  * `delayMs` waits first, `truncate` breaks the connection in the middle of the real answer.
  */
 export type Fault = {
   match: string;
   status?: number;
+  message?: string;
   retryAfter?: number;
   delayMs?: number;
   truncate?: boolean;
@@ -31,7 +32,9 @@ export const injectFaults = (server: FastifyInstance, faults: Fault[]): void => 
     if (fault.status === undefined) return;
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(fault.retryAfter));
     const isLimit = fault.status === 429 || (fault.status === 403 && fault.retryAfter !== undefined);
-    return reply.code(fault.status).send(refusalBody(fault.status, isLimit ? secondaryLimit : 'Sandbox fault'));
+    return reply
+      .code(fault.status)
+      .send(refusalBody(fault.status, isLimit ? secondaryLimit : (fault.message ?? 'Sandbox fault')));
   });
   server.addHook('onSend', async (request, reply, payload) => {
     if (!truncated.has(request.raw) || typeof payload !== 'string') return payload;

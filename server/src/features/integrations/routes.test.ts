@@ -91,10 +91,11 @@ const scan = (repositoryId: string, source: 'sarif' | 'dependabot' | 'code_scann
         tool_name: 'Tool',
         category: '',
         ref: 'refs/heads/main',
-        analysis: Buffer.from('a'),
+        analysis: newId(),
         complete: true,
         state,
-        started_by: 'somebody',
+        actor_kind: 'account',
+        actor_id: acme.owner.id,
         received_at: new Date(at),
         finished_at: new Date(at),
       })

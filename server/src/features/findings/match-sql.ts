@@ -88,9 +88,10 @@ export const writeSql = `
   ),
   added as (
     insert into finding_source (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
-      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, first_seen)
+      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, apart, first_seen)
     select $1, $3, key, coalesce(first_key, key), nth, moved_key, near_key, finding, $6, rule_id, rule_name, title_id, severity,
-      category, cwes, codes, package, reason, explanation, now()
+      category, cwes, codes, package, reason, explanation, reason = 'moved' and exists (
+        select from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart), now()
     from work where reason is not null
   ),
   updated as (

@@ -82,6 +82,12 @@ async function moveOut({ db }: Tx, orgId: string, target: Target, id: string, fi
     .where('fingerprint', 'in', [...fingerprints])
     .execute();
   await db
+    .updateTable('finding_source')
+    .set({ apart: true })
+    .where('org_id', '=', orgId)
+    .where('finding_id', '=', target.id)
+    .execute();
+  await db
     .updateTable('finding_instance')
     .set({ finding_id: id })
     .where('org_id', '=', orgId)

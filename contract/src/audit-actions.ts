@@ -7,7 +7,9 @@ export const auditSubjects = {
   installation: 'Integration',
   repository: 'Repository',
   finding: 'Vulnerability',
+  scanner_project: 'Scanner project',
   flag: 'Feature flag',
+  access_key: 'Access key',
   audit_log: 'Audit log',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
@@ -116,6 +118,15 @@ export const auditActions = {
     label: 'Integration disconnected',
     says: 'disconnected {subject}',
   },
+  'integration.changed': { label: 'Integration changed', says: 'gave {subject} another key or place' },
+  'integration.sync_requested': {
+    label: 'Integration read again',
+    says: 'asked {subject} for its newest scans',
+  },
+  'scanner_project.matched': {
+    label: 'Scanner project matched',
+    says: 'said where the results of {subject} belong[, to {after.repository}]',
+  },
   'integration.suspended': { label: 'Integration suspended', says: 'suspended {subject}' },
   'integration.resumed': { label: 'Integration resumed', says: 'let {subject} go on' },
   'integration.permissions_changed': {
@@ -148,6 +159,11 @@ export const auditActions = {
     label: 'Branch gone',
     says: 'saw {data.ref} of {subject} go away[, with {data.results} results of scanners]',
   },
+  'access_key.created': {
+    label: 'Access key created',
+    says: 'created the access key {subject}[ for {data.repository}]',
+  },
+  'access_key.revoked': { label: 'Access key revoked', says: 'revoked the access key {subject}' },
   'flag.changed': {
     label: 'Feature flag changed',
     says: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',

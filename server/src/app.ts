@@ -3,14 +3,18 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { createHttp } from './core/http.ts';
+import { accessKeyRoutes } from './features/access-keys/routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { alertJobs } from './features/alerts/jobs.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { checkmarxJobs } from './features/checkmarx/jobs.ts';
+import { checkmarxRoutes } from './features/checkmarx/routes.ts';
 import { contributorsRoutes } from './features/contributors/routes.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
 import { downloadsRoutes } from './features/downloads/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
+import { findingsRoutes } from './features/findings/routes.ts';
 import { flagJobs } from './features/flags/jobs.ts';
 import { flagsRoutes } from './features/flags/routes.ts';
 import { githubJobs } from './features/github/jobs.ts';
@@ -30,8 +34,12 @@ import { outboxRoutes } from './features/outbox/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
 import { rolesRoutes } from './features/roles/routes.ts';
+import { sarifRoutes } from './features/sarif/routes.ts';
+import { scanRoutes } from './features/scans/routes.ts';
 import { secondFactorRoutes } from './features/second-factors/routes.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
+import { triageJobs } from './features/triage/jobs.ts';
+import { triageRoutes } from './features/triage/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
@@ -63,10 +71,16 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   githubRoutes(app, services);
   await integrationsRoutes(app, services);
   await webhookRoutes(app, services);
+  await checkmarxRoutes(app, services);
   repositoriesRoutes(app, services);
   importsRoutes(app, services);
   pullRequestsRoutes(app, services);
   contributorsRoutes(app, services);
+  findingsRoutes(app, services);
+  triageRoutes(app, services);
+  accessKeyRoutes(app, services);
+  sarifRoutes(app, services);
+  scanRoutes(app, services);
   eventsRoutes(app, services);
   auditRoutes(app, services);
   await webRoutes(app, services);
@@ -80,7 +94,9 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...invitationJobs(services),
     ...githubJobs(services),
     ...webhookJobs(services),
+    ...checkmarxJobs(services),
     ...importJobs(services),
+    ...triageJobs(services),
     ...alertJobs(services),
     ...eventJobs(services),
     ...flagJobs(services),

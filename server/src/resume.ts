@@ -17,7 +17,10 @@ export const resumeJobs = (services: Services): JobDefinition[] => [
 /** Queues what a start owes: what was left behind, and what the clock asked for while nothing ran. */
 export async function catchUp(services: Services): Promise<void> {
   await resumeWork(services);
-  await services.database.global((tx) => services.jobs.enqueue(tx, 'webhook.forget', {}, { key: 'all' }));
+  await services.database.global(async (tx) => {
+    await services.jobs.enqueue(tx, 'webhook.forget', {}, { key: 'all' });
+    await services.jobs.enqueue(tx, 'checkmarx.everybody', {}, { key: 'all' });
+  });
 }
 
 /** Queues again the work that a crash may have left behind; what is queued already is not queued twice. */

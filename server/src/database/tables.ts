@@ -782,6 +782,7 @@ export interface ScannerBranch {
 }
 
 export interface ScannerProject {
+  imported_name: string | null;
   integration: string;
   last_scan_at: Timestamp | null;
   main_branch: string | null;

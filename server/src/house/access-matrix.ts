@@ -22,6 +22,10 @@ export const principals = [
   // with a living token
   'deactivated',
   'removed',
+  // a machine with an access key of the organisation, with a revoked one, with one of another organisation
+  'accessKey',
+  'revokedKey',
+  'otherKey',
 ] as const;
 export type Principal = (typeof principals)[number];
 export type Outcome = 'ok' | `${number}`;
@@ -92,6 +96,13 @@ const table = {
   'PUT /v2/auth0mgm/org/users/:userId/deactivate':                '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'PUT /v2/auth0mgm/org/users/:userId/reinstate':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/auth0mgm/org/users/:userId':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  // Contributors see those of repositories they work in.
+  'GET /v2/vulnerabilities':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/filters/:name':                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/stats':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/:findingId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/vulnerabilities/:findingId/neighbours':                '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'PUT /v2/vulnerabilities/:findingId/read':                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'POST /v2/vulnerabilities/dismiss':                             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'POST /v2/vulnerabilities/reopen':                              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/vulnerabilities/exceptions':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
@@ -103,6 +114,14 @@ const table = {
   'POST /v2/vulnerabilities/:findingId/merge':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'POST /v2/vulnerabilities/:findingId/split':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/integrations':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/integrations/checkmarx':                               '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  // What a key is good for only Checkmarx One can say: see features/checkmarx.
+  'POST /v2/integrations/checkmarx':                              '401 401 401  401 401  403      400 403 403 403  400   403  403   403',
+  'POST /v2/integrations/checkmarx/test':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/integrations/checkmarx/sync':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'DELETE /v2/integrations/checkmarx':                            '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/integrations/checkmarx/projects':                      '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'PUT /v2/integrations/checkmarx/projects/:projectId':           '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   // A stale state and another's installation are one and the same refusal.
@@ -129,12 +148,26 @@ const table = {
   'GET /v2/audit/export':                                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/audit/:auditId':                                       '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'POST /v2/events/user':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // What is sent in belongs to all repositories: a contributor's own ones are not enough.
+  'POST /v2/repositories/:provider/:repoPath/sarif':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/scans':               '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/scans/:scanId':                                        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/access-keys':                                          '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/access-keys':                                         '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
+  'DELETE /v2/access-keys/:accessKeyId':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
 } as const satisfies Record<string, string>;
+
+/** The last three columns of the calls that take access keys. To all others a key is as good as no token. */
+const byKey: Partial<Record<string, string>> = {
+  'POST /v2/repositories/:provider/:repoPath/sarif': 'ok 401 404',
+  'GET /v2/scans/:scanId': 'ok 401 404',
+};
 
 /** The table by method and path, then by principal. */
 export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.fromEntries(
   Object.entries(table).map(([key, row]) => {
-    const cells = row.split(/ +/);
+    const people = row.split(/ +/);
+    const cells = [...people, ...(byKey[key]?.split(' ') ?? Array.from({ length: 3 }, () => people[0]))];
     if (cells.length !== principals.length) throw new Error(`${key} has ${cells.length} cells`);
     return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
   }),

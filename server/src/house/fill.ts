@@ -54,6 +54,12 @@ const statements = [
   `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked, last_change)
    select id, md5('repository ' || o || ' ' || n)::uuid, 'github', 'house-' || n, 'house-' || o, 'org-' || o, 'r' || n, 'org-' || o || '/r' || n, 'main', true,
      'https://code.example', true, ${at} from ${each(2, 100)}`,
+  `insert into integration (org_id, name, status, settings, hook, created_by)
+   select id, 'checkmarx', 'active', '{}', md5('hook ' || o)::uuid, id from orgs`,
+  `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by)
+   select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(2, 500)}`,
+  `insert into scanner_branch (org_id, integration, native_id, branch, scan_id, scanned_at)
+   select id, 'checkmarx', 'project ' || n, 'main', 'scan ' || n, ${at} from ${each(2, 500)}`,
   `insert into repository_import (org_id, repository_id, state, phase) select id, ${repository}, 'done', 'files' from ${each(2, 100)} group by 1, 2`,
   `insert into commit (org_id, repository_id, sha, author_person, author_name, author_email, authored_at, committer_name, committer_email, committed_at, message, branch, files)
    select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,
@@ -66,9 +72,11 @@ const statements = [
      'https://code.example', gen_random_uuid() from ${each(10, 1000)}`,
   `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)
    select id, ${repository}, n, '1', ${person}, 'login', 'approved', ${at} from ${each(5, 1000)}`,
-  `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, started_by, received_at, finished_at)
+  `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, actor_kind, actor_id, received_at, finished_at)
    select id, md5('scan ' || o || ' ' || n)::uuid, ${repository}, (array['sarif', 'checkmarx', 'code_scanning'])[n % 3 + 1], 'tool', 'Tool', '', 'refs/heads/main',
-     '\\x00', true, 'done', 'house', ${at}, ${at} from ${each(6, 2000)}`,
+     md5('analysis ' || o || ' ' || n % 50)::uuid, true, 'done', 'system', 'house', ${at}, ${at} from ${each(6, 2000)}`,
+  `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
+   select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(3, 100)}`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',

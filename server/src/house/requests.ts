@@ -10,6 +10,8 @@ export interface Input {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
+  /** What is uploaded. */
+  file?: unknown;
 }
 
 /** What names a thing of an organisation in a request; a request is made with one's own, another's or nobody's. */
@@ -25,6 +27,8 @@ export type Names = Pick<
   | 'auditId'
   | 'findingId'
   | 'scanId'
+  | 'accessKeyId'
+  | 'projectId'
   | keyof SeededTriage
   | keyof Factors
 > & { orgId: string; memberId: string; formerId: string };
@@ -43,6 +47,7 @@ export const nobodysNames = (): Names => ({
   fullName: 'nobody/nothing',
   pullRequest: 42,
   contextId: newId(),
+  projectId: newId(),
   installationId: '999999999999',
   ownerEventId: newId(),
   invitationId: newId(),
@@ -51,6 +56,7 @@ export const nobodysNames = (): Names => ({
   auditId: newId(),
   findingId: newId(),
   scanId: newId(),
+  accessKeyId: newId(),
   otherFindingId: newId(),
   sourceId: newId(),
   exceptionId: newId(),
@@ -145,6 +151,17 @@ export const requests: Record<string, (names: Names) => Input> = {
   'PUT /v2/auth0mgm/org/users/:userId/reinstate': ({ formerId }) => ({ params: { userId: formerId } }),
   'DELETE /v2/auth0mgm/org/users/:userId': ({ memberId }) => ({ params: { userId: memberId } }),
   'GET /v2/integrations': nothing,
+  'GET /v2/integrations/checkmarx': nothing,
+  // Nothing listens here: a key that is none is refused before anybody is called.
+  'POST /v2/integrations/checkmarx': () => ({ body: { tenant: 'acme', apiKey: 'not a key' } }),
+  'POST /v2/integrations/checkmarx/test': () => ({ body: { tenant: 'acme', apiKey: 'not a key' } }),
+  'POST /v2/integrations/checkmarx/sync': nothing,
+  'DELETE /v2/integrations/checkmarx': nothing,
+  'GET /v2/integrations/checkmarx/projects': () => ({ query: { search: 'pay' } }),
+  'PUT /v2/integrations/checkmarx/projects/:projectId': ({ projectId, repositoryId }) => ({
+    params: { projectId },
+    body: { repositoryId },
+  }),
   'GET /v2/integrations/github/status': nothing,
   'GET /v2/integrations/github/initiate-install': ({ orgId }) => ({ query: { orgId, redirectURL: '/repositories' } }),
   'GET /v2/integrations/github/finalize-install': ({ installationId }) => ({
@@ -193,10 +210,26 @@ export const requests: Record<string, (names: Names) => Input> = {
     params: { findingId },
     body: { sources: [sourceId] },
   }),
+  'GET /v2/vulnerabilities': () => ({ query: { search: 'inject', sort: 'severity-desc' } }),
+  'GET /v2/vulnerabilities/filters/:name': () => ({ params: { name: 'repositories' }, query: { severity: 'high' } }),
+  'GET /v2/vulnerabilities/stats': () => ({ query: { category: 'sast' } }),
+  'GET /v2/vulnerabilities/:findingId': ({ findingId }) => ({ params: { findingId } }),
+  'GET /v2/vulnerabilities/:findingId/neighbours': ({ findingId }) => ({ params: { findingId } }),
+  'PUT /v2/vulnerabilities/:findingId/read': ({ findingId }) => ({ params: { findingId }, body: { read: true } }),
   'GET /v2/audit': () => ({ query: { search: 'repository', perPage: '5' } }),
   'GET /v2/audit/filters': nothing,
   'GET /v2/audit/export': () => ({ query: { format: 'ndjson' } }),
   'GET /v2/audit/:auditId': ({ auditId }) => ({ params: { auditId } }),
+  'POST /v2/repositories/:provider/:repoPath/sarif': (names) => ({
+    params: repository(names),
+    query: { ref: 'refs/heads/main', category: 'house' },
+    file: sarifLog(),
+  }),
+  'GET /v2/repositories/:provider/:repoPath/scans': (names) => ({ params: repository(names) }),
+  'GET /v2/scans/:scanId': ({ scanId }) => ({ params: { scanId } }),
+  'GET /v2/access-keys': () => ({ query: { sort: 'name-asc' } }),
+  'POST /v2/access-keys': ({ repositoryId }) => ({ body: { name: 'CI', repositoryId, days: 30 } }),
+  'DELETE /v2/access-keys/:accessKeyId': ({ accessKeyId }) => ({ params: { accessKeyId } }),
   'POST /v2/events/user': () => ({ body: [eventItem()] }),
 };
 
@@ -208,6 +241,33 @@ export const eventItem = () => ({
   original_timestamp: '2026-03-01T12:00:00Z',
   identifiers: { project: 'api' },
 });
+
+/** A file of a scanner with one result. */
+export const sarifLog = () => ({
+  version: '2.1.0',
+  runs: [
+    {
+      tool: { driver: { name: 'House' } },
+      results: [
+        {
+          ruleId: 'door/open',
+          message: { text: 'The door is open.' },
+          locations: [{ physicalLocation: { artifactLocation: { uri: 'door.ts' }, region: { startLine: 1 } } }],
+        },
+      ],
+    },
+  ],
+});
+
+/** What goes with a request: its JSON or its file, and how it is named. */
+export function payloadOf(
+  endpoint: Endpoint,
+  { body, file }: Input,
+): { headers?: { 'content-type': string }; payload?: string } {
+  const type = endpoint.upload?.types[0] ?? (endpoint.body && 'application/json');
+  if (type === undefined) return {};
+  return { headers: { 'content-type': type }, payload: JSON.stringify(endpoint.upload ? file : body) };
+}
 
 export const keyOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`;
 
@@ -227,14 +287,12 @@ export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Input
 /** Makes the request of an endpoint with a token and names. */
 export async function call(server: TestServer, endpoint: Endpoint, token: string | undefined, names: Names) {
   const input = requestOf(endpoint, names);
+  const { headers, ...sent } = payloadOf(endpoint, input);
   const answer = await server.app.inject({
     method: endpoint.method,
     url: addressOf(endpoint, input),
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(endpoint.body && { 'content-type': 'application/json' }),
-    },
-    ...(endpoint.body && { payload: JSON.stringify(input.body) }),
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+    ...sent,
   });
   return { status: answer.statusCode, body: answer.payload, headers: answer.headers };
 }

@@ -7,6 +7,8 @@ import type { TestAccount, TestOrganization, TestServer } from '#testing/server.
 import { repositoryContextId } from '../features/repositories/context.ts';
 import { type Factors, makeFactors } from './factors.ts';
 import { insertFinding, type SeededFinding } from './finding.ts';
+import { insertKeys, type Keys } from './keys.ts';
+import { insertScanner, type SeededScanner } from './scanner.ts';
 import { insertTriage, type SeededTriage } from './triage.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
@@ -27,7 +29,7 @@ export const githubEnvironment = {
 };
 
 /** An organisation with one of everything. */
-export interface Seed extends Factors, SeededFinding, SeededTriage {
+export interface Seed extends Factors, Keys, SeededFinding, SeededScanner, SeededTriage {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -87,7 +89,9 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const commit = await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
     const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
     const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
-    return { ...found, ...(await insertTriage(tx, { ...asking, findingId: found.findingId })) };
+    const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
+    const keys = await insertKeys(tx, org.id, org.owner.id);
+    return { ...found, ...keys, ...scanner, ...(await insertTriage(tx, { ...asking, findingId: found.findingId })) };
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
   return {

@@ -41,6 +41,7 @@ create table scanner_project (
   native_id text not null,
   name text not null,
   repo_url text,
+  imported_name text,
   main_branch text,
   repository_id uuid,
   -- Said by hand without a repository: it belongs to none.

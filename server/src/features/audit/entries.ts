@@ -104,7 +104,12 @@ export function nameOfActor(kind: Row['actor_kind'], id: string | null): string 
   return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Somebody unknown';
 }
 
-const hosts: Partial<Record<string, string>> = { github: 'GitHub', gitlab: 'GitLab', bitbucket: 'Bitbucket' };
+const hosts: Partial<Record<string, string>> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  bitbucket: 'Bitbucket',
+  checkmarx: 'Checkmarx One',
+};
 
 function subjectName({ subject_kind, subject_id, data, personal }: Row, names: Names): string | null {
   const { before, after } = personal;
@@ -118,10 +123,14 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
       return textOf(personal.email) ?? textOf(valuesOf(after ?? before).email);
     case 'repository':
       return names.repositories.get(subject_id) ?? textOf(data.fullName);
+    case 'scanner_project':
+      return textOf(data.project) ?? subject_id;
     case 'finding':
       return textOf(data.title);
     case 'installation':
       return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
+    case 'access_key':
+      return textOf(data.name);
     case 'audit_log':
       return 'the audit log';
     default:

@@ -1,3 +1,4 @@
+import * as accessKeys from '@sightline/contract/access-keys.ts';
 import * as accounts from '@sightline/contract/accounts.ts';
 import * as audit from '@sightline/contract/audit.ts';
 import * as contributors from '@sightline/contract/contributors.ts';
@@ -5,10 +6,11 @@ import * as downloads from '@sightline/contract/downloads.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import * as events from '@sightline/contract/events.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
+import * as findings from '@sightline/contract/findings.ts';
 import * as github from '@sightline/contract/github.ts';
 import * as health from '@sightline/contract/health.ts';
 import * as identities from '@sightline/contract/identities.ts';
-import { listIntegrations } from '@sightline/contract/integrations.ts';
+import * as integrations from '@sightline/contract/integrations.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
@@ -16,9 +18,13 @@ import * as passwords from '@sightline/contract/passwords.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
 import * as repositories from '@sightline/contract/repositories.ts';
 import * as roles from '@sightline/contract/roles.ts';
+import * as scans from '@sightline/contract/scans.ts';
 import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
 import * as triage from '@sightline/contract/triage.ts';
+
+// Nobody answers with code yet.
+const { getFindingExcerpt: _excerpt, exportFindings: _export, ...reading } = findings;
 
 /** The nouns of the contract, in the order a reader meets them. */
 const nouns: Record<string, Record<string, unknown>> = {
@@ -33,11 +39,14 @@ const nouns: Record<string, Record<string, unknown>> = {
   Invitations: invitations,
   Roles: roles,
   GitHub: github,
-  Integrations: { listIntegrations },
+  Integrations: integrations,
   Repositories: repositories,
   'Pull requests': pullRequests,
   Contributors: contributors,
+  Vulnerabilities: reading,
   Triage: triage,
+  Scans: scans,
+  'Access keys': accessKeys,
   Events: events,
   'Audit log': audit,
   'Feature flags': featureFlags,

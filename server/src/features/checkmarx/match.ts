@@ -1,0 +1,60 @@
+/** What of a project may name its repository. */
+export interface Named {
+  name: string;
+  repoUrl: string | null;
+  importedName: string | null;
+}
+
+export interface Known {
+  id: string;
+  fullName: string;
+  url: string;
+}
+
+export interface Match {
+  repositoryId: string;
+  by: 'url' | 'name';
+}
+
+/**
+ * Finds the repository of a project among those known: by the address it was scanned from, else by a name that is
+ * `owner/name`. A name that two repositories have, on two hosts, names neither.
+ */
+export function createMatcher(repositories: readonly Known[]): (project: Named) => Match | undefined {
+  const byUrl = indexed(repositories, ({ url }) => addressOf(url));
+  const byName = indexed(repositories, ({ fullName }) => fullName.toLowerCase());
+  return ({ name, repoUrl, importedName }) => {
+    const url = repoUrl === null ? undefined : byUrl.get(addressOf(repoUrl) ?? '');
+    if (url) return { repositoryId: url.id, by: 'url' };
+    // An address that leads elsewhere says more than a name.
+    if (repoUrl !== null && addressOf(repoUrl) !== undefined) return undefined;
+    for (const candidate of [importedName, name]) {
+      const found = candidate?.includes('/') ? byName.get(candidate.toLowerCase()) : undefined;
+      if (found) return { repositoryId: found.id, by: 'name' };
+    }
+    return undefined;
+  };
+}
+
+function indexed(repositories: readonly Known[], key: (one: Known) => string | undefined): Map<string, Known> {
+  const index = new Map<string, Known>();
+  const twice = new Set<string>();
+  for (const repository of repositories) {
+    const at = key(repository);
+    if (at === undefined) continue;
+    if (index.has(at)) twice.add(at);
+    index.set(at, repository);
+  }
+  for (const at of twice) index.delete(at);
+  return index;
+}
+
+/** Host and path of a repository's address however it is written: https, ssh, with a user, with `.git`. */
+export function addressOf(url: string): string | undefined {
+  const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(url.trim());
+  const full = scp ? `ssh://${scp[1]}/${scp[2]}` : url.trim();
+  if (!URL.canParse(full)) return undefined;
+  const { host, pathname } = new URL(full);
+  const path = pathname.replace(/\/+$/, '').replace(/\.git$/i, '');
+  return host === '' || path === '' ? undefined : `${host}${path}`.toLowerCase();
+}

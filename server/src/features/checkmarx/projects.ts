@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { CheckmarxProject } from '#providers/checkmarx/shapes.ts';
+import { moveProject } from './commands.ts';
+import { createMatcher, type Match, type Named } from './match.ts';
+
+/** A project with the repository it belongs to, as the sync works it off. */
+export interface Project {
+  id: string;
+  name: string;
+  repoUrl: string | null;
+  mainBranch: string | null;
+  matchedBy: string | null;
+  place: number;
+  /** Null where it belongs to none, or to one that is not enabled. */
+  repository: { id: string; defaultBranch: string } | null;
+}
+
+/** Keeps what projects are called now. One that was gone is there again. */
+export async function saveProjects(tx: Tx, orgId: string, projects: readonly CheckmarxProject[]): Promise<void> {
+  const rows = new Map(projects.map((project) => [project.id, project]));
+  if (rows.size === 0) return;
+  await tx.db
+    .insertInto('scanner_project')
+    .values(
+      [...rows.values()]
+        .sort((one, other) => (one.id < other.id ? -1 : 1))
+        .map(({ id, name, repoUrl, mainBranch, importedName }) => ({
+          org_id: orgId,
+          integration: 'checkmarx',
+          native_id: id,
+          name,
+          repo_url: repoUrl,
+          imported_name: importedName,
+          main_branch: mainBranch,
+        })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'integration', 'native_id']).doUpdateSet(({ ref }) => ({
+        name: ref('excluded.name'),
+        repo_url: ref('excluded.repo_url'),
+        imported_name: ref('excluded.imported_name'),
+        main_branch: ref('excluded.main_branch'),
+        removed_at: null,
+      })),
+    )
+    .execute();
+}
+
+/** Marks projects the tenant no longer lists; what was found in them stays. */
+export async function markGone(tx: Tx, orgId: string, seen: readonly string[]): Promise<void> {
+  await tx.db
+    .updateTable('scanner_project')
+    .set({ removed_at: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where('integration', '=', 'checkmarx')
+    .where('removed_at', 'is', null)
+    .where(sql<boolean>`native_id <> all(${seen}::text[])`)
+    .execute();
+}
+
+/** Looks anew to which repositories projects belong, except where a person said so. */
+export async function matchProjects(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const find = await matcherFor(tx, orgId);
+  const rows = await tx.db
+    .selectFrom('scanner_project')
+    .where('org_id', '=', orgId)
+    .where('integration', '=', 'checkmarx')
+    .where('removed_at', 'is', null)
+    .where(sql<boolean>`matched_by is distinct from 'manual'`)
+    .select(['native_id', 'name', 'repo_url', 'imported_name', 'repository_id', 'matched_by', 'place'])
+    .orderBy('native_id')
+    .forUpdate()
+    .execute();
+  for (const row of rows) {
+    const match = find({ name: row.name, repoUrl: row.repo_url, importedName: row.imported_name });
+    // What a scan said once stays until something says otherwise.
+    if (match && (match.repositoryId !== row.repository_id || match.by !== row.matched_by)) {
+      const to = { repositoryId: match.repositoryId, matchedBy: match.by };
+      await moveProject(services, tx, orgId, row.native_id, row, to);
+    }
+  }
+}
+
+/** Matches one project by what one of its scans says of its repository. */
+export async function matchByScan(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  projectId: string,
+  named: Named,
+): Promise<Match | undefined> {
+  const match = (await matcherFor(tx, orgId))(named);
+  if (!match) return undefined;
+  const row = await tx.db
+    .selectFrom('scanner_project')
+    .where('org_id', '=', orgId)
+    .where('integration', '=', 'checkmarx')
+    .where('native_id', '=', projectId)
+    .where('matched_by', 'is', null)
+    .select(['repository_id', 'place'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const to = { repositoryId: match.repositoryId, matchedBy: match.by };
+  await moveProject(services, tx, orgId, projectId, row, to);
+  return match;
+}
+
+async function matcherFor(tx: Tx, orgId: string): Promise<ReturnType<typeof createMatcher>> {
+  const repositories = await tx.db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('removed_at', 'is', null)
+    .select(['id', 'full_name as fullName', 'html_url as url'])
+    .execute();
+  return createMatcher(repositories);
+}
+
+/** Notes when a project was last scanned, as far as we have seen. */
+export async function noteScanned(tx: Tx, orgId: string, projectId: string, at: Date): Promise<void> {
+  await tx.db
+    .updateTable('scanner_project')
+    .set({ last_scan_at: sql<Date>`greatest(last_scan_at, ${at})` })
+    .where('org_id', '=', orgId)
+    .where('integration', '=', 'checkmarx')
+    .where('native_id', '=', projectId)
+    .execute();
+}
+
+/** Every project of the tenant, or the one named. */
+export async function projectsToRead(tx: Tx, orgId: string, id?: string): Promise<Project[]> {
+  const rows = await tx.db
+    .selectFrom('scanner_project as p')
+    .leftJoin('repository as r', (join) =>
+      join
+        .onRef('r.org_id', '=', 'p.org_id')
+        .onRef('r.id', '=', 'p.repository_id')
+        .on('r.tracked', '=', true)
+        .on('r.removed_at', 'is', null),
+    )
+    .where('p.org_id', '=', orgId)
+    .where('p.integration', '=', 'checkmarx')
+    .where('p.removed_at', 'is', null)
+    .$if(id !== undefined, (query) => query.where('p.native_id', '=', id ?? ''))
+    .select([
+      'p.native_id',
+      'p.name',
+      'p.repo_url',
+      'p.main_branch',
+      'p.matched_by',
+      'p.place',
+      'r.id',
+      'r.default_branch',
+    ])
+    .orderBy('p.native_id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.native_id,
+    name: row.name,
+    repoUrl: row.repo_url,
+    mainBranch: row.main_branch,
+    matchedBy: row.matched_by,
+    place: row.place,
+    repository: row.id === null ? null : { id: row.id, defaultBranch: row.default_branch ?? 'main' },
+  }));
+}

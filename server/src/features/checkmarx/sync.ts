@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import { isArchived } from '#core/archived.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
+import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
+import { newestScans, noteTaken, takenBranches } from './branches.ts';
+import { queueSync } from './commands.ts';
+import {
+  markGone,
+  matchByScan,
+  matchProjects,
+  noteScanned,
+  type Project,
+  projectsToRead,
+  saveProjects,
+} from './projects.ts';
+import { hookURL } from './queries.ts';
+import { placeOf, settingsIn } from './row.ts';
+import { takeScan } from './take.ts';
+import { endTurn, goOn, type Turn, TurnLost, takeTurn } from './turn.ts';
+
+/**
+ * Reads the projects of the tenant and the newest scan of each of their branches, or of one project. Running it again
+ * takes nothing in twice. What goes wrong stands in the connection; the next try comes by itself.
+ */
+export async function sync(services: Services, orgId: string, projectId?: string): Promise<void> {
+  if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
+  const turn = await takeTurn(services, orgId);
+  if (turn === undefined) return;
+  if (turn === 'busy') return later(services, orgId, projectId, inSeconds(5));
+  try {
+    const tenant = await open(services, turn);
+    await keepWebhook(services, turn, tenant);
+    const failures = await readProjects(services, turn, tenant, projectId);
+    await succeed(services, turn, failures);
+  } catch (error) {
+    if (error instanceof TurnLost) return;
+    await fail(services, turn, error, projectId);
+  }
+}
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
+
+const later = (services: Services, orgId: string, projectId: string | undefined, startAfter: Date): Promise<void> =>
+  services.database.withOrg(orgId, (tx) =>
+    queueSync(services, tx, orgId, { startAfter, ...(projectId !== undefined && { projectId }) }),
+  );
+
+const open = ({ checkmarx, secrets }: Services, { orgId, connection }: Turn): Promise<CheckmarxTenant> => {
+  const { tenant, typedURL } = settingsIn(connection);
+  const apiKey = secrets.open(placeOf(orgId, 'secret'), connection.secret).toString();
+  return checkmarx.open({ tenant, apiKey, baseURL: typedURL ?? undefined });
+};
+
+// Where the key may not do this, the clock alone brings news.
+async function keepWebhook(services: Services, turn: Turn, tenant: CheckmarxTenant): Promise<void> {
+  const { hook, hook_id, hook_secret } = turn.connection;
+  if (hook_id !== null || hook_secret === null) return;
+  const secret = services.secrets.open(placeOf(turn.orgId, 'hook_secret'), hook_secret).toString();
+  try {
+    const id = await tenant.registerWebhook({ url: hookURL(services.config.PUBLIC_URL, hook), secret });
+    await goOn(services, turn, { hook_id: id });
+  } catch (error) {
+    if (error instanceof TurnLost) throw error;
+    services.log.info({ orgId: turn.orgId, error: (error as Error).message }, 'no webhook at Checkmarx One');
+  }
+}
+
+/** Answers what could not be read, as sentences; throws what concerns the whole connection. */
+async function readProjects(
+  services: Services,
+  turn: Turn,
+  tenant: CheckmarxTenant,
+  projectId: string | undefined,
+): Promise<string[]> {
+  const { database } = services;
+  const { orgId } = turn;
+  const isKnown = async () => (await database.withOrg(orgId, (tx) => projectsToRead(tx, orgId, projectId))).length > 0;
+  if (projectId === undefined || !(await isKnown())) await listAgain(services, turn, tenant);
+  const projects = await database.withOrg(orgId, (tx) => projectsToRead(tx, orgId, projectId));
+  await goOn(services, turn, { sync_total: projects.length });
+  const failures: string[] = [];
+  for (const [done, project] of projects.entries()) {
+    await readProject(services, turn, tenant, project).catch((error: unknown) => {
+      const words = wordsFor(error);
+      if (words === undefined) throw error;
+      services.log.warn({ orgId, project: project.id, error }, 'a project could not be read');
+      failures.push(`${project.name}: ${words}`);
+    });
+    await goOn(services, turn, { sync_done: done + 1 });
+  }
+  return failures;
+}
+
+// What concerns one project alone; of everything else the next project would fail too.
+function wordsFor(error: unknown): string | undefined {
+  if (error instanceof CheckmarxProblem && error.code === 'wrong_host') return error.message;
+  if (error instanceof Refusal) return error.message;
+  const isOfOthers =
+    error instanceof CheckmarxProblem || error instanceof CheckmarxLimited || error instanceof TurnLost;
+  return isOfOthers ? undefined : 'its results could not be taken in';
+}
+
+async function listAgain(services: Services, turn: Turn, tenant: CheckmarxTenant): Promise<void> {
+  const { orgId } = turn;
+  const seen: string[] = [];
+  for await (const page of tenant.projects()) {
+    await services.database.withOrg(orgId, (tx) => saveProjects(tx, orgId, page));
+    seen.push(...page.map(({ id }) => id));
+    await goOn(services, turn);
+  }
+  await services.database.withOrg(orgId, async (tx) => {
+    await markGone(tx, orgId, seen);
+    await matchProjects(services, tx, orgId);
+  });
+}
+
+async function readProject(services: Services, turn: Turn, tenant: CheckmarxTenant, listed: Project): Promise<void> {
+  const { database } = services;
+  const { orgId } = turn;
+  const project = listed.matchedBy === null ? await askScan(services, turn, tenant, listed) : listed;
+  const { repository } = project;
+  if (repository === null) return;
+  const taken = await database.withOrg(orgId, (tx) => takenBranches(tx, orgId, project.id));
+  const mainBranch = project.mainBranch ?? repository.defaultBranch;
+  for (const news of await newestScans(tenant, { id: project.id, mainBranch }, taken)) {
+    await takeScan(services, tenant, orgId, { ...project, repository }, news, async (results) => {
+      turn.results += results;
+      await goOn(services, turn);
+    });
+    await database.withOrg(orgId, async (tx) => {
+      await noteTaken(tx, orgId, project.id, news);
+      await noteScanned(tx, orgId, project.id, news.scan.createdAt);
+    });
+  }
+}
+
+/** What the newest scan says of its repository may match what the project's own words do not. */
+async function askScan(
+  services: Services,
+  { orgId }: Turn,
+  tenant: CheckmarxTenant,
+  project: Project,
+): Promise<Project> {
+  for await (const scan of tenant.scans({ projectId: project.id, most: 1 })) {
+    const [matched] = await services.database.withOrg(orgId, async (tx) => {
+      await noteScanned(tx, orgId, project.id, scan.createdAt);
+      if (scan.repoUrl === null) return [];
+      const named = { name: project.name, repoUrl: scan.repoUrl, importedName: null };
+      return (await matchByScan(services, tx, orgId, project.id, named)) ? projectsToRead(tx, orgId, project.id) : [];
+    });
+    return matched ?? project;
+  }
+  return project;
+}
+
+async function succeed(services: Services, turn: Turn, failures: readonly string[]): Promise<void> {
+  const now = sql<Date>`clock_timestamp()`;
+  const [first, ...others] = failures;
+  const rest = others.length > 0 ? ` And ${others.length} more.` : '';
+  await endTurn(services, turn, {
+    ...{ status: 'active', problem: null, checked_at: now, last_sync_at: now, sync_failures: 0 },
+    ...(first === undefined
+      ? { sync_state: 'idle', sync_error: null }
+      : { sync_state: 'failed', sync_error: `Not everything could be read. ${first}.${rest}`.replace('..', '.') }),
+  });
+}
+
+// Minutes until the next try, by how often it failed in a row. The clock asks every hour anyway.
+const pauses = [1, 5, 15];
+
+async function fail(services: Services, turn: Turn, error: unknown, projectId: string | undefined): Promise<void> {
+  const { orgId, connection } = turn;
+  if (error instanceof CheckmarxLimited) {
+    await endTurn(services, turn, { sync_state: 'queued' });
+    return later(services, orgId, projectId, error.until);
+  }
+  const known = error instanceof CheckmarxProblem ? error : undefined;
+  const message = known?.message ?? 'Something went wrong here. It will be tried again.';
+  if (!known) services.log.error({ orgId, error }, 'Checkmarx One could not be read');
+  await endTurn(services, turn, {
+    ...{ sync_state: 'failed', sync_error: message, sync_failures: connection.sync_failures + 1 },
+    checked_at: sql<Date>`clock_timestamp()`,
+    ...(known && { status: 'error', problem: JSON.stringify({ code: known.code, message }) }),
+  });
+  const pause = pauses[connection.sync_failures];
+  if (pause !== undefined) await later(services, orgId, projectId, inSeconds(pause * 60));
+}

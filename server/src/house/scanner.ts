@@ -1,0 +1,46 @@
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+export interface SeededScanner {
+  /** A project of Checkmarx One that belongs to no repository yet. */
+  projectId: string;
+}
+
+interface Scene {
+  orgId: string;
+  owner: string;
+  name: string;
+}
+
+/** A connection to Checkmarx One that is never asked: its key is none. */
+export async function insertScanner(
+  { secrets }: Services,
+  tx: Tx,
+  { orgId, owner, name }: Scene,
+): Promise<SeededScanner> {
+  const projectId = newId();
+  const place = { org: orgId, table: 'integration', field: 'secret' };
+  await tx.db
+    .insertInto('integration')
+    .values({
+      org_id: orgId,
+      name: 'checkmarx',
+      status: 'active',
+      settings: JSON.stringify({
+        tenant: name,
+        baseURL: `https://${name}.example`,
+        typedURL: `https://${name}.example`,
+        keyEnd: 'none',
+      }),
+      secret: secrets.seal(place, Buffer.from(`${name} has no key`)),
+      hook: newId(),
+      created_by: owner,
+    })
+    .execute();
+  await tx.db
+    .insertInto('scanner_project')
+    .values({ org_id: orgId, integration: 'checkmarx', native_id: projectId, name: `${name} payments` })
+    .execute();
+  return { projectId };
+}

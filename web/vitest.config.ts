@@ -1,3 +1,5 @@
 import { defineProject } from 'vitest/config';
 
-export default defineProject({ test: { name: 'web', environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] } });
+export default defineProject({
+  test: { name: 'web', environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], testTimeout: 30_000 },
+});

@@ -29,7 +29,7 @@ export function FindingsStats({ stats, query, onSeverity, single }: Props) {
       <div>
         <p className={s.figure}>{number.format(total)}</p>
         <p className="dim">
-          {open ? 'open' : total === 1 ? 'vulnerability' : 'vulnerabilities'}
+          {open ? 'open' : 'found'}
           {!single && ` in ${number.format(repositories)} ${repositories === 1 ? 'repository' : 'repositories'}`}
         </p>
         {changeSinceLastScan && <Change {...changeSinceLastScan} />}

@@ -31,16 +31,16 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
   {
     key: 'category',
     header: 'Category',
-    width: 212,
+    width: 226,
     cell: ({ category }) => <p className="truncate">{categoryNames[category]}</p>,
   },
-  { key: 'source', header: 'Data Source', width: 148, cell: (finding) => <Source finding={finding} /> },
+  { key: 'source', header: 'Data Source', width: 152, cell: (finding) => <Source finding={finding} /> },
   {
     key: 'date',
     header: 'Date of discovery',
     sort: 'date',
     firstDirection: 'desc',
-    width: 156,
+    width: 148,
     place: 'metaEnd',
     cell: ({ discoverDate }) => (
       <span className="dim">
@@ -71,11 +71,18 @@ function Title({ finding, withRepository }: { finding: Finding; withRepository: 
       <span className={s.where}>
         {codes[0] && <code className={s.code}>{codes[0].id}</code>}
         {withRepository && <span className={s.repository}>{repository.fullName}</span>}
-        {coordinate && <code className={s.path}>{placeOf(coordinate)}</code>}
+        {coordinate && <Place place={placeOf(coordinate)} />}
       </span>
     </span>
   );
 }
+
+/** The end of a path says most: where it does not fit, its beginning is left out. */
+const Place = ({ place }: { place: string }) => (
+  <code className={s.path} title={place}>
+    <bdi>{place}</bdi>
+  </code>
+);
 
 function Source({ finding: { tools, dataSource } }: { finding: Finding }) {
   const first = tools.find(({ id }) => id === dataSource) ?? tools[0];

@@ -23,6 +23,7 @@ export function useReadMark() {
   return useMutation({
     mutationFn: ({ id, read }: Mark) => call(markFinding, { params: { findingId: id }, body: { read } }),
     onMutate: show,
+    meta: { quiet: true },
     onError: (_, { id, read }) => show({ id, read: !read }),
   });
 }

@@ -36,6 +36,7 @@ export function Sources({ finding: { sources } }: { finding: FindingDetail }) {
         columns={columns}
         rows={instances}
         rowKey={({ source, ref, filePath, line }) => `${source.id} ${ref} ${filePath} ${line}`}
+        tall
         empty={<p className={s.none}>No scanner sees it any more, and the refs it stood on are gone.</p>}
       />
     </Panel>
@@ -87,17 +88,12 @@ const columns: readonly Column<Instance>[] = [
   {
     key: 'last',
     header: 'Last seen',
-    width: 156,
+    width: 132,
     place: 'metaEnd',
     cell: ({ lastSeen, commit }) => (
       <span className="dim">
         <TimeAgo at={lastSeen} />
-        {commit && (
-          <>
-            {' '}
-            at <code>{commit.slice(0, 7)}</code>
-          </>
-        )}
+        {commit && <code className={s.commit}>{commit.slice(0, 7)}</code>}
       </span>
     ),
   },

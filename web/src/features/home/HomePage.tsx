@@ -1,29 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { account } from '#lib/account.ts';
+import { useFlag } from '#lib/flags.ts';
 import { useOnboarding } from '#lib/onboarding.ts';
-import { isOwner, useSession } from '#lib/session.ts';
+import { isOwner, may, useSession } from '#lib/session.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import s from './HomePage.module.css';
 import { Imports } from './Imports.tsx';
+import { OpenVulnerabilities } from './OpenVulnerabilities.tsx';
 import { QuickTips } from './QuickTips.tsx';
 import { ReleaseNotes } from './ReleaseNotes.tsx';
 import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
 
-/** spec 2.5: what is left to set up, then tips; imports while they run; always the release notes. */
+/** spec 2.5: what is left to set up, then tips; imports while they run; always the release notes. Beside it, what is open. */
 export function HomePage() {
   const { status, facts } = useOnboarding();
   const me = useQuery(account()).data;
-  const owner = isOwner(useSession());
+  const session = useSession();
+  const owner = isOwner(session);
+  const vulnerabilities = useFlag('vulnerabilities');
+  const showsFindings = vulnerabilities && may(session, 'read:vulnerabilities');
   if (status === 'loading') return <Loading />;
   return (
     <>
       <PageHeader title="Home" />
-      <div className={s.column}>
-        {status !== 'done' && owner && <OrganizationSetup status={status} facts={facts} />}
-        {status !== 'done' && facts.isContributor && <ProfileSetup facts={facts} />}
-        <Imports />
-        {status === 'done' && me && !me.traits.hideTips && <QuickTips />}
-        <ReleaseNotes />
+      <div className={s.columns}>
+        <div className={s.column}>
+          {status !== 'done' && owner && <OrganizationSetup status={status} facts={facts} />}
+          {status !== 'done' && facts.isContributor && <ProfileSetup facts={facts} />}
+          <Imports />
+          {status === 'done' && me && !me.traits.hideTips && <QuickTips />}
+          <ReleaseNotes />
+        </div>
+        {showsFindings && <OpenVulnerabilities />}
       </div>
     </>
   );

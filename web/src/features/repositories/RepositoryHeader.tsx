@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { RepositoryDetail } from '@sightline/contract/repositories.ts';
 import { IconExternalLink, IconLock, IconTimeline, IconWorld } from '@tabler/icons-react';
+import { useFlag } from '#lib/flags.ts';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -8,6 +9,7 @@ import { providerName } from '#ui/providerName.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { RepositoryAddress } from './address.ts';
 import s from './Repository.module.css';
+import { ScannerStatus } from './ScannerStatus.tsx';
 
 interface Props {
   address: RepositoryAddress;
@@ -49,14 +51,16 @@ export const RepositoryHeader = ({ address, repository }: Props) => (
   />
 );
 
-function Meta({ repository: { isPrivate, lastChange, counts } }: { repository: RepositoryDetail }) {
+function Meta({ repository: { isPrivate, lastChange, counts, scannerStatus } }: { repository: RepositoryDetail }) {
   const Icon = isPrivate ? IconLock : IconWorld;
+  const showsFindings = useFlag('vulnerabilities');
   return (
     <>
       <span className={s.marker}>
         <Icon size={14} stroke={1.75} aria-hidden />
         {isPrivate ? 'Private' : 'Public'}
       </span>
+      {showsFindings && <ScannerStatus status={scannerStatus} full />}
       {counts.commits > 0 && <span className="num">{number.format(counts.commits)} commits</span>}
       {lastChange && (
         <span>

@@ -214,6 +214,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/vulnerabilities/filters/:name': () => ({ params: { name: 'repositories' }, query: { severity: 'high' } }),
   'GET /v2/vulnerabilities/stats': () => ({ query: { category: 'sast' } }),
   'GET /v2/vulnerabilities/:findingId': ({ findingId }) => ({ params: { findingId } }),
+  'GET /v2/vulnerabilities/:findingId/excerpt': ({ findingId }) => ({ params: { findingId } }),
   'GET /v2/vulnerabilities/:findingId/neighbours': ({ findingId }) => ({ params: { findingId } }),
   'PUT /v2/vulnerabilities/:findingId/read': ({ findingId }) => ({ params: { findingId }, body: { read: true } }),
   'GET /v2/audit': () => ({ query: { search: 'repository', perPage: '5' } }),

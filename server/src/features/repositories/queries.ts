@@ -118,6 +118,9 @@ export async function findTracked(tx: Tx, reader: Reader, { provider, repoPath }
   return row.id;
 }
 
+/** Opens Explore on a repository. */
+export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
+
 /** The ids of the enabled repositories a reader sees; only of those that are named, where any are. */
 export async function listReadable(tx: Tx, reader: Reader, named?: readonly string[]): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
@@ -150,7 +153,7 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
   return {
     ...itemOf(row),
     counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
-    exploreContext: { contextId: repositoryContextId(id) },
+    exploreContext: exploreContextOf(id),
   };
 }
 

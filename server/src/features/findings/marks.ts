@@ -1,0 +1,25 @@
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { findStanding } from './queries.ts';
+
+/** Notes whether a person has opened a finding; what nobody opened has no row. Throws 404 for a finding they do not see. */
+export async function markFinding(tx: Tx, actor: Actor, findingId: string, read: boolean): Promise<null> {
+  const { orgId, accountId } = actor;
+  await findStanding(tx, actor, findingId);
+  const row = { org_id: orgId, account_id: accountId, finding_id: findingId };
+  if (read) {
+    await tx.db
+      .insertInto('finding_seen')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return null;
+  }
+  await tx.db
+    .deleteFrom('finding_seen')
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .where('finding_id', '=', findingId)
+    .execute();
+  return null;
+}

@@ -1,0 +1,39 @@
+import {
+  getFinding,
+  getFindingExcerpt,
+  getFindingNeighbours,
+  getFindingStats,
+  listFindingFilter,
+  listFindings as listFindingsCall,
+  markFinding as markFindingCall,
+} from '@sightline/contract/findings.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { findFinding } from './detail.ts';
+import { createExcerpts } from './excerpt.ts';
+import { listFilter } from './filters.ts';
+import { markFinding } from './marks.ts';
+import { findNeighbours, getStats, listFindings } from './queries.ts';
+
+export function findingsRoutes(app: FastifyInstance, services: Services): void {
+  const { withOrg } = services.database;
+  const excerptOf = createExcerpts(services);
+  route(app, services, listFindingsCall, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listFindings(tx, actor, query)),
+  );
+  route(app, services, listFindingFilter, ({ actor, params, query }) =>
+    withOrg(actor.orgId, (tx) => listFilter(tx, actor, params.name, query)),
+  );
+  route(app, services, getFindingStats, ({ actor, query }) => withOrg(actor.orgId, (tx) => getStats(tx, actor, query)));
+  route(app, services, getFinding, ({ actor, params }) =>
+    withOrg(actor.orgId, (tx) => findFinding(tx, actor, params.findingId)),
+  );
+  route(app, services, getFindingExcerpt, ({ actor, params }) => excerptOf(actor, params.findingId));
+  route(app, services, getFindingNeighbours, ({ actor, params, query }) =>
+    withOrg(actor.orgId, (tx) => findNeighbours(tx, actor, params.findingId, query)),
+  );
+  route(app, services, markFindingCall, ({ actor, params, body }) =>
+    withOrg(actor.orgId, (tx) => markFinding(tx, actor, params.findingId, body.read)),
+  );
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+
+interface Size {
+  orgId: string;
+  /** Part of the names of repositories. */
+  mark: string;
+  repositories: number;
+  findings: number;
+  titles: number;
+}
+
+type Client = Pick<pg.Client, 'query'>;
+
+/** An id as the contract takes it, made of a text. */
+const uuid = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
+
+/**
+ * Findings as years of scans leave them, written past the intake: some repositories have far more than others, a title
+ * mostly has one severity, and a scan finds many in the same moment. Sums are kept by the database as ever.
+ */
+export async function fillFindings(client: Client, size: Size): Promise<void> {
+  const { orgId, mark, repositories, findings, titles } = size;
+  const run = (text: string, values: unknown[]) => client.query(text, values);
+  await run(
+    `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch,
+       is_private, html_url, tracked, last_change)
+     select $1, ${uuid(`$2 || 'repository' || n`)}, 'github', $2 || n, '1', $2, 'r' || n, $2 || '/r' || n, 'main', true,
+       'https://example.org/' || $2 || '/r' || n, true, now() - n * interval '1 hour' from generate_series(1, $3::int) n`,
+    [orgId, mark, repositories],
+  );
+  await run(
+    `insert into finding_tool (org_id, tool, name)
+     select $1, tool, initcap(tool) from unnest(array['codeql', 'semgrep', 'checkmarx', 'trivy', 'gitleaks', 'checkov', 'scorecard']) tool`,
+    [orgId],
+  );
+  await run(
+    `insert into finding_title (org_id, id, title)
+     select $1, ${uuid(`$2 || 'title' || n`)}, (array['SQL injection', 'Cross-site scripting', 'Outdated package', 'Hard-coded token',
+       'Open bucket', 'Path traversal', 'Weak hash'])[1 + n % 7] || ' in ' || (array['a query', 'the template', 'a request',
+       'the log', 'a header'])[1 + n % 5] || ' ' || n from generate_series(1, $3::int) n`,
+    [orgId, mark, titles],
+  );
+  await run(
+    `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref,
+       path, line, end_line, commit_sha, cwes, codes, discovered_at)
+     select $1, ${uuid(`$2 || 'finding' || n`)}, ${uuid(`$2 || 'repository' || (1 + floor($3 * power(r, 2)))::int`)},
+       ${uuid(`$2 || 'title' || t`)}, case when n % 50 = 0 then n % 5 else (array[2, 1, 2, 3, 0, 2, 3, 4, 1, 3])[1 + t % 10] end,
+       l.category, l.tools, l.tools[1],
+       case when n % 10 < 7 then 'open' when n % 10 < 9 then 'fixed' when n % 40 = 9 then 'exception' else 'dismissed' end,
+       ${uuid(`$2 || 'print' || n`)}, 'refs/heads/main', 'src/' || n % 977 || '/file' || n % 31 || '.ts', 1 + n % 900, null,
+       md5((n % 50)::text) || '00000000', array[t % 900], '[]',
+       date_trunc('hour', timestamptz '2026-11-01' - (n * 7919::bigint % 9600) * interval '1 hour')
+     from (select n, (n * 7907::bigint % 100003) / 100003.0 as r, 1 + (n * 104729::bigint % $5)::int as t from generate_series(1, $4::int) n) f
+     cross join lateral (select
+       case when n % 1000 = 1 then 'scorecard' else (array['sast', 'sast', 'sca', 'sast', 'container', 'sast', 'iac', 'secret'])[1 + t % 8] end as category
+     ) c
+     cross join lateral (select c.category, case c.category when 'sast' then case when n % 3 = 0 then '{codeql}' when n % 3 = 1 then '{semgrep}'
+         when n % 11 = 0 then '{checkmarx,codeql}' else '{checkmarx}' end
+       when 'sca' then '{trivy}' when 'container' then '{trivy}' when 'iac' then '{checkov}' when 'secret' then '{gitleaks}'
+       else '{scorecard}' end::text[] as tools) l`,
+    [orgId, mark, repositories, findings, titles],
+  );
+  await run(
+    `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
+     select org_id, repository_id, title_id, status, severity, category, tools, count(*)::int from finding where org_id = $1
+     group by 1, 2, 3, 4, 5, 6, 7`,
+    [orgId],
+  );
+  await run(
+    `insert into finding_day (org_id, day, repository_id, severity, category, tools, change)
+     select org_id, (now() at time zone 'UTC')::date - d, repository_id, severity, category, tools, 1 + d % 3
+     from finding_count cross join generate_series(0, 40, 2) d
+     where org_id = $1 and status = 'open' and ('x' || left(md5(title_id::text || d), 6))::bit(24)::int % 40 = 0
+     on conflict do nothing`,
+    [orgId],
+  );
+  await run(
+    `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, counts, actor_kind,
+       actor_id, received_at, finished_at)
+     select $1, ${uuid(`$2 || 'scan' || r || tool || n`)}, ${uuid(`$2 || 'repository' || r`)}, 'sarif', tool, initcap(tool), '', 'refs/heads/main',
+       ${uuid(`$2 || 'analysis' || r || tool`)}, true, 'done', '{"new":3,"unchanged":9,"fixed":1,"reopened":1,"rejected":0}', 'system', 'fill', at, at
+     from generate_series(1, $3::int) r cross join unnest(array['codeql', 'semgrep', 'trivy']) tool cross join generate_series(1, 20) n
+     cross join lateral (select now() - n * interval '12 hours' - r * interval '1 minute' as at) a`,
+    [orgId, mark, repositories],
+  );
+}

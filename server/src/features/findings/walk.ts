@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '#database/database.ts';
+import { type Cells, type Lead, withoutLead } from './cells.ts';
+import { type Cell, leaves, type Narrowing, sumOf } from './lanes.ts';
+import { inScope, type Scope } from './scope.ts';
+
+/** Where a finding stands in a walk: newest first unless said otherwise. `at` is a timestamptz as PostgreSQL writes it. */
+export interface Place {
+  at: string;
+  id: string;
+}
+
+export interface Walk {
+  scope: Scope;
+  /** Which lanes to walk along, all of them at once; nothing else is met on the way. */
+  cells: Cells;
+  oldestFirst: boolean;
+}
+
+interface Step {
+  offset: number;
+  limit: number;
+}
+
+/** The ids of `limit` findings after the first `offset`, from the nearer end. */
+export async function idsAt(tx: Tx, walk: Walk, { offset, limit }: Step): Promise<string[]> {
+  const total = sumOf(walk.cells.cells);
+  const most = Math.min(limit, total - offset);
+  if (most <= 0) return [];
+  const left = total - offset - most;
+  if (left >= offset) return step(tx, walk, { offset, limit: most });
+  const back = { ...walk, oldestFirst: !walk.oldestFirst };
+  return (await step(tx, back, { offset: left, limit: most })).toReversed();
+}
+
+/** The places of the next `limit` findings, after one or from the beginning. */
+export async function placesAfter(tx: Tx, walk: Walk, after: Place | undefined, limit: number): Promise<Place[]> {
+  return take(tx, walk, { offset: 0, limit }, after);
+}
+
+/** How many findings of a walk stand before a place. */
+export async function countBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, { at, id }: Place): Promise<number> {
+  const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(p.count), 0)::int as count from ${tableOf(cells)} cross join lateral (
+      select count(*) as count from finding f where ${along(scope, cells.lead)} and ${before}) p`.execute(tx.db);
+  return rows[0]?.count ?? 0;
+}
+
+const step = async (tx: Tx, walk: Walk, where: Step) => (await take(tx, walk, where)).map(({ id }) => id);
+
+// Merging lanes costs planning for each of them; sorting what each could give costs reading it.
+const mergeFrom = 5_000;
+const mostMerged = 100;
+
+async function take(tx: Tx, walk: Walk, { offset, limit }: Step, after?: Place): Promise<Place[]> {
+  const { cells } = walk.cells;
+  const reach = offset + limit;
+  const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
+  const isDeep = read > mergeFrom;
+  const merged = isDeep && cells.length > mostMerged ? await coarser(tx, walk) : walk;
+  const lanes =
+    isDeep && merged.cells.cells.length <= mostMerged ? mergedLanes(merged, after) : lateral(walk, reach, after);
+  const { rows } = await sql<Place>`
+    select p.discovered_at::text as at, p.id from (${lanes}) p
+    order by ${order('p', walk.oldestFirst)} offset ${offset} limit ${limit}`.execute(tx.db);
+  return rows;
+}
+
+/** The same findings along the lanes of the organisation, where the leads are too many to be merged. */
+async function coarser(tx: Tx, walk: Walk): Promise<Walk> {
+  const met = new Set(walk.cells.cells.map(keyOf));
+  const { cells } = await withoutLead(tx, walk.scope);
+  return { ...walk, cells: { lead: 'none', cells: cells.filter((cell) => met.has(keyOf(cell))) } };
+}
+
+const keyOf = ({ status, lane }: Cell) => `${status}\n${lane.key}`;
+
+function lateral({ scope, cells, oldestFirst }: Walk, reach: number, after?: Place): RawBuilder<unknown> {
+  return sql`select l.discovered_at, l.id from ${tableOf(cells)} cross join lateral (
+    select f.discovered_at, f.id from finding f where ${along(scope, cells.lead)} ${beyond(oldestFirst, after)}
+    order by ${order('f', oldestFirst)} limit ${reach}) l`;
+}
+
+function mergedLanes({ scope, cells, oldestFirst }: Walk, after?: Place): RawBuilder<unknown> {
+  const branches = cells.cells.map(
+    ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
+      where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
+        ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
+        ${residual(scope, cells.lead)} ${beyond(oldestFirst, after)})`,
+  );
+  return sql.join(branches, sql` union all `);
+}
+
+const tableOf = ({ cells }: Cells) => sql`unnest(${cells.map(({ status }) => status)}::text[],
+  ${cells.map(({ lane }) => lane.key)}::text[], ${cells.map(({ lead }) => lead)}::uuid[]) as c(status, lane, lead)`;
+
+const leadColumn = (lead: Lead) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
+
+const along = (scope: Scope, lead: Lead) => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
+  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residual(scope, lead)}`;
+
+/** What the lead does not settle, looked at in the index. */
+function residual(scope: Scope, lead: Lead): RawBuilder<unknown> {
+  const { only, except, titles } = scope;
+  return sql`
+    ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${inScope('f.repository_id', scope)}` : sql``}
+    ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}`;
+}
+
+const beyond = (oldestFirst: boolean, after?: Place) =>
+  after
+    ? sql`and (f.discovered_at, f.id) ${oldestFirst ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+
+const order = (table: string, oldestFirst: boolean) => {
+  const direction = oldestFirst ? sql`asc` : sql`desc`;
+  return sql`${sql.ref(table)}.discovered_at ${direction}, ${sql.ref(table)}.id ${direction}`;
+};
+
+export const narrowed = ({ lead, cells }: Cells, filter: Narrowing, but?: keyof Narrowing): Cells => ({
+  lead,
+  cells: cells.filter(leaves(filter, but)),
+});

@@ -1,0 +1,46 @@
+import { DecideDialog } from './DecideDialog.tsx';
+import { DismissDialog } from './DismissDialog.tsx';
+import { MergeDialog } from './MergeDialog.tsx';
+import { ReopenDialog } from './ReopenDialog.tsx';
+import { RequestDialog } from './RequestDialog.tsx';
+import { SplitDialog } from './SplitDialog.tsx';
+import type { Triage } from './targets.ts';
+import { WithdrawDialog } from './WithdrawDialog.tsx';
+
+interface Props {
+  /** What is asked; undefined: nothing. */
+  triage: Triage | undefined;
+  onClose: () => void;
+  /** Called once something was changed: a selection may then be emptied. */
+  onDone?: (() => void) | undefined;
+}
+
+/** The dialog of a decision. */
+export function TriageDialog({ triage, onClose, onDone }: Props) {
+  switch (triage?.kind) {
+    case 'dismiss':
+      return <DismissDialog targets={triage.targets} onClose={onClose} onDone={onDone} />;
+    case 'reopen':
+      return <ReopenDialog targets={triage.targets} onClose={onClose} onDone={onDone} />;
+    case 'request':
+      return <RequestDialog targets={triage.targets} onClose={onClose} onDone={onDone} />;
+    case 'approve':
+    case 'refuse':
+      return (
+        <DecideDialog
+          approve={triage.kind === 'approve'}
+          target={triage.target}
+          exception={triage.exception}
+          onClose={onClose}
+        />
+      );
+    case 'withdraw':
+      return <WithdrawDialog target={triage.target} exception={triage.exception} onClose={onClose} />;
+    case 'merge':
+      return <MergeDialog finding={triage.finding} onClose={onClose} />;
+    case 'split':
+      return <SplitDialog finding={triage.finding} onClose={onClose} />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,28 @@
+import {
+  getFinding,
+  getFindingNeighbours,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+} from '@sightline/contract/findings.ts';
+import { listExceptions } from '@sightline/contract/triage.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keyOf } from '#lib/api.ts';
+
+const touched = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbours, listExceptions];
+
+/** A decision under way; what it makes old is asked for again, also when it fails: then somebody else may have been first. */
+export function useDecision<Input, Outcome>(
+  decide: (input: Input) => Promise<Outcome>,
+  onSuccess?: (outcome: Outcome, input: Input) => void,
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: decide,
+    meta: { quiet: true },
+    onSuccess: (outcome, input) => onSuccess?.(outcome, input),
+    onSettled: () => {
+      for (const endpoint of touched) void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+    },
+  });
+}

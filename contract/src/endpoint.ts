@@ -33,6 +33,10 @@ export interface Endpoint {
   errors?: readonly ErrorCode[];
   /** The response is one page; the full count travels in the `x-total-count` header. */
   paged?: true;
+  /** The body is a file of one of these media types, at most this many bytes, read as it comes. */
+  upload?: { readonly types: readonly string[]; readonly maxBytes: number };
+  /** Machines may ask too, with an access key for this. */
+  accessKey?: 'sarif';
   /** The answer is a file of any size, sent as it is made; these are its media types. */
   file?: readonly string[];
   /** A polled answer: carries an ETag, and 304 when nothing changed. */

@@ -63,6 +63,7 @@ export const getScan = endpoint({
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
+  accessKey: 'sarif',
   params: z.strictObject({ scanId: z.uuid() }),
   response: scan,
 });
@@ -70,3 +71,32 @@ export const getScan = endpoint({
 /** A full ref of git, such as `refs/heads/main`, or the name of a branch. */
 export const gitRef = text(300).regex(/^[^\s~^:?*[\\]+$/, { error: 'must be the name of a branch, or a full ref' });
 export const commitSha = z.string().regex(/^[0-9a-f]{40,64}$/i, { error: 'must be a full commit hash' });
+
+/** Bytes a file may have, unpacked. */
+export const mostUploadBytes = 100 * 1024 * 1024;
+
+export const uploadSarif = endpoint({
+  method: 'POST',
+  path: '/v2/repositories/:provider/:repoPath/sarif',
+  summary: 'Takes in a SARIF 2.1.0 file, plain or packed with gzip: one scan for each scanner and category in it.',
+  scope: 'organization',
+  permission: 'write:findings',
+  flag: 'vulnerabilities',
+  accessKey: 'sarif',
+  params: ofRepository,
+  query: z.strictObject({
+    /** Unless given, the default branch of the repository. */
+    ref: gitRef.optional(),
+    /** Unless given, what the file says. */
+    commit: commitSha.optional(),
+    /** Tells several analyses of one scanner apart; unless given, what the file says. */
+    category: text(200).trim().optional(),
+  }),
+  upload: {
+    types: ['application/sarif+json', 'application/json', 'application/gzip', 'application/octet-stream'],
+    maxBytes: mostUploadBytes,
+  },
+  status: 202,
+  /** Those that are not done after some seconds go on: `getScan` tells how far they are. */
+  response: z.array(scan),
+});

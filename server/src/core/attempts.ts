@@ -18,6 +18,7 @@ export const limits = {
   secondFactorByNetwork: { name: 'second factor network', most: 60, windowSeconds: 600 },
   signUpByNetwork: { name: 'sign-up network', most: 20, windowSeconds: 3600 },
   mailByMinute: { name: 'mail minute', most: 1, windowSeconds: 60 },
+  accessKey: { name: 'access key', most: 300, windowSeconds: 600 },
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
 } as const satisfies Record<string, Limit>;
 

@@ -35,5 +35,14 @@ export const Invalid = (field: string, message: string) =>
 /** 429; `seconds` until the next try is heard. */
 export const tooManyTries = (seconds: number) =>
   new Refusal('rate_limited', 'Too many tries. For your safety this is paused; try again later.', {}, seconds);
+/** 413 for an upload of more than `bytes`. */
+export const TooLarge = (bytes: number) =>
+  new Refusal(
+    'too_large',
+    `The file is larger than ${Math.round(bytes / 1024 / 1024)} MB, the most that is taken. Nothing of it was kept.`,
+    {
+      cause: 'Split it, for example by folder, and give each part a category of its own.',
+    },
+  );
 export const UpstreamFailed = (message: string, cause?: string) =>
   new Refusal('upstream_failed', message, cause === undefined ? {} : { cause });

@@ -48,7 +48,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
 
 // A repository's path may come with its slashes plain; routes know it as one parameter.
 const repositoryPath =
-  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import))?(\?.*)?$/;
+  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import|sarif|scans))?(\?.*)?$/;
 const encodeRepositoryPath = (url: string) =>
   url.replace(
     repositoryPath,

@@ -31,10 +31,24 @@ function operation(endpoint: Endpoint): object {
     operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => String(next).toUpperCase())}`,
     summary: endpoint.summary,
     security: endpoint.scope === 'public' ? [] : [{ bearer: [] }],
-    'x-access': { scope: endpoint.scope, permission: endpoint.permission ?? null, flag: endpoint.flag ?? null },
+    'x-access': {
+      scope: endpoint.scope,
+      permission: endpoint.permission ?? null,
+      flag: endpoint.flag ?? null,
+      ...(endpoint.accessKey && { accessKey: endpoint.accessKey }),
+    },
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } },
+    }),
+    ...(endpoint.upload && {
+      requestBody: {
+        required: true,
+        description: `At most ${endpoint.upload.maxBytes} bytes.`,
+        content: Object.fromEntries(
+          endpoint.upload.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+        ),
+      },
     }),
     responses: {
       [endpoint.status ?? 200]: {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type CallOutput, type Endpoint, isChange, type Page } from '@sightline/contract/endpoint.ts';
+import type { Flag } from '@sightline/contract/flags.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
-import { Archived, NotFound, Refusal } from './errors.ts';
+import { Archived, NotFound, Refusal, TooLarge } from './errors.ts';
 import type { Services } from './services.ts';
 import './wording.ts';
 
@@ -13,13 +15,17 @@ type ActorOf<E extends Endpoint> = E['scope'] extends 'public'
   ? undefined
   : E['scope'] extends 'account'
     ? AccountActor & { orgId: string | undefined }
-    : Actor;
+    : E extends { accessKey: string }
+      ? Actor | KeyActor
+      : Actor;
 
 export interface CallOf<E extends Endpoint> {
   actor: ActorOf<E>;
   params: Parsed<E, 'params'>;
   query: Parsed<E, 'query'>;
   body: Parsed<E, 'body'>;
+  /** What is uploaded, as it comes. */
+  file: E extends { upload: object } ? Readable : undefined;
 }
 
 /** An answer that is JSON already: hot pages come from the database as text. Its shape is proved by tests. */
@@ -41,7 +47,7 @@ declare module 'fastify' {
     endpoint?: Endpoint;
   }
   interface FastifyRequest {
-    actor: Actor | (AccountActor & { orgId: string | undefined }) | undefined;
+    actor: Actor | KeyActor | (AccountActor & { orgId: string | undefined }) | undefined;
   }
 }
 
@@ -57,23 +63,49 @@ export function route<E extends Endpoint>(
   endpoint: E,
   handle: (call: CallOf<E>) => Promise<CallOutput<E> | RawJson | FileAnswer>,
 ): void {
+  const { upload } = endpoint;
+  if (upload) {
+    // Apart from the others, since nothing of it is to be read into memory.
+    app.register(async (apart) => {
+      apart.removeAllContentTypeParsers();
+      apart.addContentTypeParser([...upload.types], (_request, payload, done) => done(null, payload));
+      mount(apart, services, endpoint, handle);
+    });
+  } else mount(app, services, endpoint, handle);
+}
+
+function mount<E extends Endpoint>(
+  app: FastifyInstance,
+  services: Services,
+  endpoint: E,
+  handle: (call: CallOf<E>) => Promise<CallOutput<E> | RawJson | FileAnswer>,
+): void {
   app.route({
     method: endpoint.method,
     url: `/api${endpoint.path}`,
     config: { endpoint },
     onRequest: async (request) => {
       request.actor = await actorOf(services, endpoint, request);
-      if (endpoint.flag && !(await services.flags.isOn(endpoint.flag, request.actor))) throw NotFound();
+      if (endpoint.flag && !(await isOn(services, endpoint.flag, request.actor))) throw NotFound();
       if (isArchived(request.actor) && isChange(endpoint) && !endpoint.whileArchived) throw Archived();
     },
     handler: async (request, reply) => {
-      const call = {
-        actor: request.actor,
-        params: parsed('', endpoint.params ?? nothing, request.params),
-        query: parsed('', endpoint.query ?? nothing, request.query),
-        body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
-      } as CallOf<E>;
-      return answer(endpoint, request, reply, await handle(call));
+      const file = endpoint.upload && (request.body instanceof Readable ? request.body : Readable.from([]));
+      try {
+        const call = {
+          actor: request.actor,
+          params: parsed('', endpoint.params ?? nothing, request.params),
+          query: parsed('', endpoint.query ?? nothing, request.query),
+          body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
+          file,
+        } as CallOf<E>;
+        const announced = Number(request.headers['content-length'] ?? 0);
+        if (endpoint.upload && announced > endpoint.upload.maxBytes) throw TooLarge(endpoint.upload.maxBytes);
+        return answer(endpoint, request, reply, await handle(call));
+      } finally {
+        // What nobody wanted to read is read away, or the refusal would never arrive.
+        file?.resume();
+      }
     },
   });
 }
@@ -85,10 +117,18 @@ async function actorOf(
 ): Promise<FastifyRequest['actor']> {
   if (endpoint.scope === 'public') return undefined;
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token !== undefined && endpoint.accessKey && isAccessKey(token))
+    return keyActor(services.database, token, request);
   const claims = token === undefined ? undefined : await services.verifyToken(token);
   if (endpoint.scope === 'account') return { ...accountActor(claims, request), orgId: claims?.orgId };
   return memberActor(services.memberships, claims, request, endpoint.permission);
 }
+
+const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =>
+  flags.isOn(
+    flag,
+    actor && isKeyActor(actor) ? { accountId: actor.accessKey.id, orgId: actor.orgId, isKey: true } : actor,
+  );
 
 const isArchived = (actor: FastifyRequest['actor']) => actor !== undefined && 'archived' in actor && actor.archived;
 

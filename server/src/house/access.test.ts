@@ -63,6 +63,7 @@ const codes: Partial<Record<number, string>> = {
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
+  502: 'upstream_failed',
 };
 
 describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint })))('$name', ({ name, endpoint }) => {

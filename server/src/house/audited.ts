@@ -12,6 +12,8 @@ interface Audited {
   writes: readonly AuditAction[];
   /** A request that changes something, where the one of requests.ts finds all as it wants it. */
   input?: (names: Names) => Input;
+  /** Tables that tell of a try that failed. */
+  traces?: readonly string[];
   /** Makes what the request needs to find. */
   before?: (server: TestServer, seed: Seed) => Promise<void>;
 }
@@ -79,7 +81,11 @@ export const audited: Record<string, Audited | { none: string }> = {
     }),
   },
   'POST /v2/repositories/:provider/:repoPath/import': { writes: ['repository.import_requested'] },
-  'POST /v2/repositories/:provider/:repoPath/sarif': { writes: ['scan.imported'] },
+  'POST /v2/repositories/:provider/:repoPath/sarif': {
+    writes: ['scan.imported'],
+    // A scan that failed stays, with the reason, and so does the name of its scanner.
+    traces: ['scan', 'finding_tool'],
+  },
   'POST /v2/access-keys': { writes: ['access_key.created'] },
   'DELETE /v2/access-keys/:accessKeyId': { writes: ['access_key.revoked'] },
   'POST /v2/events/explore/query': { none: 'A question.' },

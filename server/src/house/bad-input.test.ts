@@ -8,7 +8,7 @@ import { accessMatrix } from './access-matrix.ts';
 import { namesIn, placesOf, withJsonAt } from './fields.ts';
 import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './nasties.ts';
 import { json, type Sent, sendTo } from './oracle.ts';
-import { addressOf, type Input, keyOf, type Names, namesOf, requestOf } from './requests.ts';
+import { addressOf, type Input, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
 import { setScene } from './scene.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
 
@@ -37,8 +37,7 @@ afterEach(async () => {
 
 const send = (endpoint: Endpoint, sent: Sent, elsewhere = false) => sendTo(server, token, endpoint, sent, elsewhere);
 const inputOf = (endpoint: Endpoint): Input => requestOf(endpoint, names);
-const withPayload = (endpoint: Endpoint, { body }: Input): Partial<Sent> =>
-  endpoint.body ? { headers: json, payload: JSON.stringify(body) } : {};
+const withPayload = (endpoint: Endpoint, input: Input): Partial<Sent> => payloadOf(endpoint, input);
 
 /** The address with one path parameter as it is given, encoded already. */
 function withParameter(endpoint: Endpoint, input: Input, name: string, raw: string): string {
@@ -58,11 +57,12 @@ const every = endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
 test.each(every)('$name answers a good request', async ({ name, endpoint }) => {
   await setScene(server, acme, endpoint);
   const input = inputOf(endpoint);
+  const { headers, ...sent } = payloadOf(endpoint, input);
   const answer = await server.app.inject({
     method: endpoint.method,
     url: addressOf(endpoint, input),
-    headers: { authorization: `Bearer ${token}`, ...(endpoint.body && json) },
-    ...(endpoint.body && { payload: JSON.stringify(input.body) }),
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...sent,
   });
   const outcome = answer.statusCode === (endpoint.status ?? 200) ? 'ok' : `${answer.statusCode}`;
   expect([outcome, outcome === 'ok' ? '' : answer.payload]).toEqual([accessMatrix[name]?.owner, expect.any(String)]);
@@ -71,11 +71,12 @@ test.each(every)('$name answers a good request', async ({ name, endpoint }) => {
 describe.each(every)(`$name (seed ${seed})`, ({ endpoint }) => {
   test('refuses a query parameter it does not know, by its name', async () => {
     const url = withQuery(endpoint, inputOf(endpoint), 'surprise', '1');
+    const { headers, ...sent } = payloadOf(endpoint, inputOf(endpoint));
     const answer = await server.app.inject({
       method: endpoint.method,
       url,
-      headers: { authorization: `Bearer ${token}`, ...(endpoint.body && json) },
-      ...(endpoint.body && { payload: JSON.stringify(inputOf(endpoint).body) }),
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...sent,
     });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'validation_failed', details: [{ field: 'surprise' }] });

@@ -26,5 +26,8 @@ export async function tokensOf(
     intruder: await server.token(theirs.org.owner, org.id),
     deactivated: await server.token(ours.deactivated, org.id),
     removed: await server.token(ours.removed, org.id),
+    accessKey: ours.accessKey,
+    revokedKey: ours.revokedKey,
+    otherKey: theirs.accessKey,
   };
 }

@@ -26,11 +26,24 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .set({ archived_at: wanted, require_second_factor: false })
       .where('id', '=', seed.org.id)
       .execute();
+    // Where nobody answers for the code host, it is not asked for code.
+    const asksForCode = endpoint !== undefined && keyOf(endpoint) === 'GET /v2/vulnerabilities/:findingId/excerpt';
+    await db
+      .updateTable('installation')
+      .set({ suspended_at: asksForCode ? new Date() : null })
+      .where('org_id', '=', seed.org.id)
+      .execute();
     await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
     await db
       .updateTable('invitation')
       .set({ accepted_at: null, declined_at: null, revoked_at: null })
       .where('org_id', '=', seed.org.id)
+      .execute();
+    await db
+      .updateTable('access_key')
+      .set({ revoked_at: null })
+      .where('org_id', '=', seed.org.id)
+      .where('id', '=', seed.accessKeyId)
       .execute();
     for (const [account_id, role_id, status] of members) {
       const state = { role_id, status, status_before_archive: null };

@@ -9,6 +9,8 @@ import type { Unleash } from './unleash.ts';
 export interface FlagSubject {
   accountId: string;
   orgId?: string | undefined;
+  /** No account but an access key, which is of that organisation for sure. */
+  isKey?: true;
 }
 
 export interface Flags {
@@ -50,7 +52,7 @@ const plain = (name: Flag): Toggle => ({
 });
 
 async function verified(memberships: Memberships, subject: FlagSubject | undefined): Promise<FlagSubject | undefined> {
-  if (subject?.orgId === undefined) return subject;
+  if (subject?.orgId === undefined || subject.isKey) return subject;
   const member = await memberships.find(subject.orgId, subject.accountId);
   return member ? subject : { accountId: subject.accountId };
 }

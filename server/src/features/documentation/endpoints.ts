@@ -23,8 +23,8 @@ import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
 import * as triage from '@sightline/contract/triage.ts';
 
-// Nobody answers with code yet.
-const { getFindingExcerpt: _excerpt, exportFindings: _export, ...reading } = findings;
+// Nobody exports yet.
+const { exportFindings: _export, ...reading } = findings;
 
 /** The nouns of the contract, in the order a reader meets them. */
 const nouns: Record<string, Record<string, unknown>> = {

@@ -32,8 +32,10 @@ export async function importResults(
   doer: Doer,
   analysis: Analysis,
   results: AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>,
+  begun: (scanId: string) => void = () => undefined,
 ): Promise<string> {
   const scan = await beginScan(services, orgId, doer, analysis);
+  begun(scan.id);
   try {
     let batch: (Result | Rejection)[] = [];
     // While PostgreSQL writes one batch, the next is read.

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { accessKeyPrefix } from '@sightline/contract/access-keys.ts';
+import type { Database, Tx } from '#database/database.ts';
+import { countAttempts, limits } from './attempts.ts';
+import { Refusal, Unauthenticated } from './errors.ts';
+
+/** A machine that asks with an access key, in the name of an organisation and of no member. */
+export interface KeyActor {
+  accessKey: {
+    id: string;
+    /** As people tell it from others: `CI (…x7Qa)`. */
+    label: string;
+    /** The one repository it is good for; null for every enabled one. */
+    repositoryId: string | null;
+  };
+  orgId: string;
+  /** The organisation is archived: what it asks may only read. */
+  archived: boolean;
+  requestId: string;
+  address: string | undefined;
+}
+
+export const isKeyActor = (actor: object): actor is KeyActor => 'accessKey' in actor;
+
+export const isAccessKey = (token: string): boolean => token.startsWith(accessKeyPrefix);
+
+const secretBytes = 24;
+
+/** A new key: its organisation and a secret. The hash is what is kept of it. */
+export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
+  const org = Buffer.from(orgId.replaceAll('-', ''), 'hex');
+  const key = `${accessKeyPrefix}${Buffer.concat([org, randomBytes(secretBytes)]).toString('base64url')}`;
+  return { key, hash: hashOf(key) };
+}
+
+/**
+ * Who a key stands for. Throws 401 for one that is wrong, expired or revoked, all alike. Asks the database each time, so that
+ * revoking acts at once.
+ */
+export async function keyActor(
+  database: Database,
+  key: string,
+  request: { id: string; ip: string },
+): Promise<KeyActor> {
+  const orgId = orgOf(key);
+  if (orgId === undefined) throw Unauthenticated();
+  return database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{
+      id: string;
+      name: string;
+      key_end: string;
+      repository_id: string | null;
+      archived: boolean;
+    }>({
+      name: 'access-keys.find',
+      text: `select k.id, k.name, k.key_end, k.repository_id, o.archived_at is not null as archived
+             from access_key k join organization o on o.id = k.org_id
+             where k.org_id = $1 and k.hash = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+      values: [orgId, hashOf(key)],
+    });
+    if (!row) throw Unauthenticated();
+    return {
+      accessKey: { id: row.id, label: labelOf(row.name, row.key_end), repositoryId: row.repository_id },
+      orgId,
+      archived: row.archived,
+      requestId: request.id,
+      address: request.ip,
+    };
+  });
+}
+
+/** Notes that a key is used for what it is for. Throws 429 for one that is used too often. */
+export async function noteKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActor): Promise<void> {
+  const wait = await countAttempts(tx, [[limits.accessKey, id]]);
+  if (wait > 0) {
+    throw new Refusal('rate_limited', 'This access key was used too often. Wait a moment and try again.', {}, wait);
+  }
+  await tx.query({
+    name: 'access-keys.used',
+    text: `update access_key set last_used_at = now()
+           where org_id = $1 and id = $2 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    values: [orgId, id],
+  });
+}
+
+const labelOf = (name: string, end: string) => `${name} (…${end})`;
+
+/** The organisation a key names; undefined for what is no key. */
+function orgOf(key: string): string | undefined {
+  const bytes = Buffer.from(key.slice(accessKeyPrefix.length), 'base64url');
+  if (bytes.length !== 16 + secretBytes) return undefined;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest();

@@ -1,0 +1,78 @@
+import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
+import { placeOf } from './json-place.ts';
+import type { RunHead } from './log.ts';
+import type { SarifFile } from './read.ts';
+import { resultReader } from './results.ts';
+
+export interface Upload {
+  repositoryId: string;
+  /** A full ref. */
+  ref: string;
+  /** Undefined: as the file says, where it does. */
+  commit: string | undefined;
+  category: string | undefined;
+}
+
+export interface SarifAnalysis {
+  analysis: Analysis;
+  /** How many elements the runs list, good and bad. */
+  total: number;
+  results: () => AsyncGenerator<Result | Rejection>;
+}
+
+/**
+ * The analyses of a file: one for each scanner and category. Runs of the same one are taken together, or the second would
+ * declare fixed what the first found.
+ */
+export function analysesOf(file: SarifFile, upload: Upload): SarifAnalysis[] {
+  const runs = file.runs.map((head, index) => ({
+    head,
+    index,
+    tool: toolOf(head),
+    category: categoryOf(head, upload),
+  }));
+  const groups = Map.groupBy(runs, ({ tool, category }) => `${tool.key}\n${category}`);
+  return [...groups.values()].map((group) => {
+    const [first] = group as [(typeof runs)[number]];
+    return {
+      analysis: {
+        repositoryId: upload.repositoryId,
+        source: 'sarif',
+        tool: first.tool,
+        category: first.category,
+        ref: upload.ref,
+        commit: upload.commit?.toLowerCase() ?? first.head.commit ?? null,
+        nativeId: null,
+        complete: group.every(({ head }) => head.resultsAt !== undefined && !head.failed),
+      },
+      total: group.reduce((sum, { head }) => sum + head.results, 0),
+      results: () => resultsOf(file, group),
+    };
+  });
+}
+
+async function* resultsOf(
+  file: SarifFile,
+  runs: readonly { head: RunHead; index: number }[],
+): AsyncGenerator<Result | Rejection> {
+  for (const { head, index } of runs) {
+    const read = resultReader(head);
+    let position = 0;
+    for await (const raw of file.resultsOf(head)) {
+      yield read(raw, placeOf(['runs', index, 'results', position]));
+      position += 1;
+    }
+  }
+}
+
+function toolOf({ driver }: RunHead): Analysis['tool'] {
+  // A comma separates the scanners of a filter.
+  const name = driver.name.replaceAll(',', ' ').replace(/\s+/g, ' ').trim();
+  return { key: name.toLowerCase(), name, version: driver.semanticVersion ?? driver.version ?? null };
+}
+
+/** Up to the last slash: what follows it tells one run from the next. */
+const categoryOf = ({ automation }: RunHead, { category }: Upload): string => {
+  if (category !== undefined) return category;
+  return automation?.includes('/') ? automation.slice(0, automation.lastIndexOf('/')) : '';
+};

@@ -1,0 +1,49 @@
+import type { Component, RunHead } from './log.ts';
+import { at, type Json, listOf, textOf } from './shapes.ts';
+
+/** The number of a CWE in one of the ways tags write it: `external/cwe/cwe-079`, `CWE-79: …`, `CWE_79`. */
+const cwePattern = /cwe[-_/ ]{0,2}0*(\d{1,5})(?!\d)/gi;
+
+/** Every CWE a text names. */
+export function cwesIn(value: unknown): number[] {
+  const text = textOf(value, 5000);
+  if (text === undefined) return [];
+  return [...text.matchAll(cwePattern)].map(([, number]) => Number(number)).filter((number) => number > 0);
+}
+
+/** The CWEs that a rule or a result refers to by taxa, apart from those its tags name. */
+export function cwesOfReferences(head: RunHead, references: readonly unknown[]): number[] {
+  return references.flatMap((reference) => {
+    const id = textOf(at(reference, 'id'), 100);
+    if (id === undefined) return [];
+    const named = cwesIn(id);
+    if (named.length > 0) return named;
+    return /^\d{1,5}$/.test(id) && taxonomyOf(head, reference).toLowerCase() === 'cwe' ? [Number(id)] : [];
+  });
+}
+
+/** The name of the taxonomy a reference points into; empty where the file does not say. */
+export function taxonomyOf(head: RunHead, reference: unknown): string {
+  const component = at(reference, 'toolComponent');
+  const name = textOf(at(component, 'name'), 100);
+  if (name !== undefined) return name;
+  const guid = textOf(at(component, 'guid'), 100)?.toLowerCase();
+  const index = at(component, 'index');
+  const all: (Component | undefined)[] = [...head.taxonomies, ...head.extensions];
+  const byGuid = guid === undefined ? undefined : all.find((one) => one?.guid === guid);
+  return (byGuid ?? (typeof index === 'number' ? head.taxonomies[index] : undefined))?.name ?? '';
+}
+
+/** Where a rule or a result keeps the taxa it belongs to. */
+export const referencesOf = (rule: Json): unknown[] =>
+  listOf(rule.relationships).map((relationship) => at(relationship, 'target'));
+
+const owasp = /owasp[-_ :]*(?:top[-_ ]?(?:10|ten)[-_ ]*)?(?:(\d{4})[-_ :]*)?a0?(\d{1,2})(?:[-_ :]*(\d{4}))?/i;
+
+/** What a tag says of the OWASP Top 10, as `OWASP-A03:2021 - Injection`; a tag without its year says too little. */
+export function owaspIn(tag: string): { framework: string; control: string } | undefined {
+  const [, before, number, after] = owasp.exec(tag) ?? [];
+  const year = after ?? before;
+  if (number === undefined || year === undefined || Number(number) > 10) return undefined;
+  return { framework: `OWASP Top 10 ${year}`, control: `A${year === '2017' ? number : number.padStart(2, '0')}` };
+}

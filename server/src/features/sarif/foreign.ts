@@ -1,0 +1,45 @@
+import type { SarifLog } from './log.ts';
+
+/** What a file is that is no SARIF, by the keys it has; undefined where nobody knows. */
+const looks: readonly (readonly [what: string, ...keys: string[]])[] = [
+  ['a report of Checkmarx One', 'results', 'totalCount', 'scanID'],
+  ['an answer of the Checkmarx One API', 'results', 'totalCount'],
+  ['a report of Checkmarx One', 'scanResults'],
+  ['a report of Checkmarx KICS', 'kics_version'],
+  ['a report of GitLab', 'vulnerabilities', 'scan'],
+  ['a report of GitLab', 'vulnerabilities', 'version'],
+  ['a CycloneDX document', 'bomFormat'],
+  ['an SPDX document', 'spdxVersion'],
+  ["Trivy's own JSON", 'SchemaVersion', 'ArtifactName'],
+  ["Grype's own JSON", 'matches', 'descriptor'],
+  ["Snyk's own JSON", 'vulnerabilities', 'projectName'],
+  ["Semgrep's own JSON", 'results', 'errors', 'paths'],
+  ["Bandit's own JSON", 'results', 'errors', 'metrics'],
+  ["Checkov's own JSON", 'check_type'],
+  ["npm audit's own JSON", 'auditReportVersion'],
+  ["Dependency-Check's own JSON", 'reportSchema', 'dependencies'],
+  ['an export of SonarQube', 'issues', 'paging'],
+  ["Scorecard's own JSON", 'checks', 'scorecard'],
+];
+
+/** A sentence about a JSON document that is no SARIF log. */
+export function looksLike({ keys }: SarifLog): string {
+  if (!keys) return 'it is a list, and a SARIF log is an object with "version" and "runs"';
+  const found = looks.find(([, ...wanted]) => wanted.every((key) => keys.has(key)))?.[0];
+  return found === undefined ? 'it has no "runs"' : `it looks like ${found}`;
+}
+
+const beginnings: readonly (readonly [RegExp, string])[] = [
+  [/^PK[^\w\s]{2}/, 'a ZIP archive: unpack it and send the file inside'],
+  [/^%PDF/, 'a PDF'],
+  [/^\s*<\?xml/, 'XML'],
+  [/^\s*<(!doctype )?html/i, 'an HTML page'],
+  [/^\s*</, 'XML'],
+  [/^\x28\xb5\x2f\xfd/, 'packed with Zstandard: send it as it is, or packed with gzip'],
+  [/^BZh/, 'packed with bzip2: send it as it is, or packed with gzip'],
+  [/^\xfd7zXZ/, 'packed with xz: send it as it is, or packed with gzip'],
+];
+
+/** What something that is no JSON is, by its first bytes. */
+export const beginsLike = (head: Buffer): string | undefined =>
+  beginnings.find(([pattern]) => pattern.test(head.subarray(0, 100).toString('latin1')))?.[1];

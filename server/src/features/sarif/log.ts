@@ -1,0 +1,213 @@
+import { type Path, placeOf } from './json-place.ts';
+import type { JsonItem } from './json-reader.ts';
+import { isSha, type Json, objectOf, textOf } from './shapes.ts';
+
+/** A tool or a set of rules; rules stand as in the file. */
+export interface Component {
+  name: string;
+  guid: string | undefined;
+  version: string | undefined;
+  semanticVersion: string | undefined;
+  rules: Json[];
+  messages: Json;
+}
+
+/** What is read of a run, apart from its results. */
+export interface RunHead {
+  driver: Component;
+  extensions: Component[];
+  taxonomies: Component[];
+  /** `automationDetails.id`. */
+  automation: string | undefined;
+  commit: string | undefined;
+  /** Places that paths begin at, as `originalUriBaseIds` has them. */
+  bases: Json;
+  /** Places of files, by their position in `artifacts`. */
+  artifacts: Json[];
+  /** Names an image of containers. */
+  image: boolean;
+  /** The byte its list of results begins with; undefined without one. */
+  resultsAt: number | undefined;
+  results: number;
+  /** The scanner says it failed: what it did not find may still be there. */
+  failed: boolean;
+}
+
+/** A SARIF file without its results. */
+export interface SarifLog {
+  runs: RunHead[];
+  hasRuns: boolean;
+  version: string | undefined;
+  schema: string | undefined;
+  /** The keys of the document; undefined where it is no object. They tell what a file is that is no SARIF. */
+  keys: Set<string> | undefined;
+  /** What stands where something else must stand. */
+  problems: { place: string; reason: string }[];
+}
+
+export interface LogReader {
+  log: SarifLog;
+  enter: (path: Path, isList: boolean, at: number) => boolean;
+  take: (item: JsonItem) => void;
+}
+
+const mostRuns = 1000;
+const mostKept = 200_000;
+
+/** Gathers everything but the results while the document goes by. */
+export function createLogReader(): LogReader {
+  const log: SarifLog = {
+    runs: [],
+    hasRuns: false,
+    version: undefined,
+    schema: undefined,
+    keys: undefined,
+    problems: [],
+  };
+  const expect = (holds: boolean, path: Path, reason: string) => {
+    if (holds || log.problems.length >= 20) return;
+    const place = placeOf(path);
+    if (!log.problems.some((problem) => problem.place === place)) log.problems.push({ place, reason });
+  };
+  return {
+    log,
+    enter(path, isList, at) {
+      if (path.length === 0 && !isList) log.keys = new Set();
+      if (path.length > 0) noteKey(log, path);
+      if (path.length > 0 && path[0] !== 'runs') return true;
+      const [, index, part] = path;
+      if (path.length === 1) {
+        expect(isList, path, 'must be a list');
+        log.hasRuns = isList;
+      }
+      if (typeof index !== 'number') return true;
+      if (path.length === 2) {
+        expect(!isList, path, 'must be an object');
+        expect(index < mostRuns, path, `is one run too many: a file may have ${mostRuns}`);
+        if (index < mostRuns) log.runs[index] = emptyRun();
+      }
+      if (path.length === 3) {
+        const wantsList = part === 'results';
+        if (part === 'results' || part === 'tool')
+          expect(isList === wantsList, path, wantsList ? 'must be a list' : 'must be an object');
+        const run = log.runs[index];
+        if (run && part === 'results' && isList) run.resultsAt = at;
+      }
+      return !isTaken(path);
+    },
+    take({ path, value }) {
+      noteKey(log, path);
+      if (path.length === 1 && path[0] === 'version') log.version = textOf(value, 50);
+      if (path.length === 1 && path[0] === '$schema') log.schema = textOf(value, 300);
+      if (path[0] === 'inlineExternalProperties' && path[2] === 'results')
+        expect(false, path.slice(0, 3), 'keeps results outside of its run, which is not read. Put them into it');
+      if (path[0] !== 'runs') return;
+      expect(path.length > 1, path, 'must be a list');
+      expect(path.length !== 2, path, 'must be an object');
+      const run = typeof path[1] === 'number' ? log.runs[path[1]] : undefined;
+      if (!run) return;
+      if (path.length === 3 && path[2] === 'results') expect(value === null, path, 'must be a list');
+      if (path[2] === 'externalPropertyFileReferences' && path[3] === 'results')
+        expect(false, path.slice(0, 4), 'keeps results in another file. Put them into this one');
+      takeOfRun(run, path, value);
+    },
+  };
+}
+
+function noteKey(log: SarifLog, path: Path): void {
+  if (typeof path[0] === 'string' && log.keys && log.keys.size < 100) log.keys.add(path[0]);
+}
+
+const emptyComponent = (): Component => ({
+  name: '',
+  guid: undefined,
+  version: undefined,
+  semanticVersion: undefined,
+  rules: [],
+  messages: {},
+});
+
+const emptyRun = (): RunHead => ({
+  driver: emptyComponent(),
+  extensions: [],
+  taxonomies: [],
+  automation: undefined,
+  commit: undefined,
+  bases: {},
+  artifacts: [],
+  image: false,
+  resultsAt: undefined,
+  results: 0,
+  failed: false,
+});
+
+/** What is answered as one value: everything else is gone through and only its texts are looked at. */
+function isTaken(path: Path): boolean {
+  const { length } = path;
+  const last = path[length - 1];
+  switch (path[2]) {
+    case 'results':
+      return length === 4;
+    case 'originalUriBaseIds':
+      return length === 3;
+    case 'artifacts':
+      return length === 5 && last === 'location';
+    case 'tool':
+      return path[length - 2] === 'rules' || last === 'globalMessageStrings';
+    default:
+      return false;
+  }
+}
+
+function takeOfRun(run: RunHead, path: Path, value: unknown): void {
+  const [, , part, third, fourth, fifth] = path;
+  switch (part) {
+    case 'results':
+      if (path.length === 4) run.results += 1;
+      return;
+    case 'originalUriBaseIds':
+      run.bases = objectOf(value);
+      return;
+    case 'artifacts':
+      if (typeof third === 'number' && third < mostKept && fourth === 'location')
+        run.artifacts[third] = objectOf(value);
+      return;
+    case 'automationDetails':
+      if (path.length === 4 && third === 'id') run.automation = textOf(value, 500);
+      return;
+    case 'versionControlProvenance':
+      if (third === 0 && fourth === 'revisionId' && isSha(value)) run.commit = value.toLowerCase();
+      return;
+    case 'invocations':
+      if (path.length === 5 && fourth === 'executionSuccessful' && value === false) run.failed = true;
+      return;
+    case 'properties':
+      if (third === 'imageName' || third === 'imageID' || third === 'repoTags') run.image = true;
+      return;
+    case 'taxonomies':
+      if (typeof third === 'number') takeOfComponent(componentAt(run.taxonomies, third), path.slice(4), value);
+      return;
+    case 'tool':
+      if (third === 'driver') takeOfComponent(run.driver, path.slice(4), value);
+      if (third === 'extensions' && typeof fourth === 'number')
+        takeOfComponent(componentAt(run.extensions, fourth), [fifth ?? '', ...path.slice(6)], value);
+  }
+}
+
+function componentAt(components: Component[], index: number): Component {
+  const bounded = Math.min(index, 10_000);
+  while (components.length <= bounded) components.push(emptyComponent());
+  return components[bounded] as Component;
+}
+
+function takeOfComponent(component: Component, [name, index, ...deeper]: Path, value: unknown): void {
+  if (name === 'rules' && typeof index === 'number' && deeper.length === 0 && index < mostKept) {
+    component.rules[index] = objectOf(value);
+  }
+  if (name === 'globalMessageStrings' && index === undefined) component.messages = objectOf(value);
+  if (index !== undefined) return;
+  if (name === 'name') component.name = textOf(value, 100)?.trim() ?? '';
+  if (name === 'guid') component.guid = textOf(value, 100)?.toLowerCase();
+  if (name === 'version') component.version = textOf(value, 100);
+  if (name === 'semanticVersion') component.semanticVersion = textOf(value, 100);
+}

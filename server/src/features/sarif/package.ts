@@ -1,0 +1,34 @@
+import type { Result } from '#providers/scanner.ts';
+import { type Json, objectOf, textOf } from './shapes.ts';
+
+type Package = NonNullable<Result['package']>;
+
+/** The package a result is about: scanners say so in properties, or in the words of the result or its rule. */
+export function packageOf(result: Json, message: string, help: string): Package | null {
+  const properties = objectOf(result.properties);
+  const name = textOf(properties.component ?? properties.packageName ?? properties.package, 300);
+  if (name !== undefined) {
+    return {
+      name,
+      version: textOf(properties.componentVersion ?? properties.packageVersion ?? properties.version, 100) ?? null,
+      fixedIn: textOf(properties.fixedVersion ?? properties.fixedIn, 100) ?? null,
+    };
+  }
+  return inWords(message) ?? inWords(help);
+}
+
+const labelled = (text: string, label: string) =>
+  new RegExp(`(?:^|\\n)${label}: *([^\\n]{1,200})`, 'i').exec(text)?.[1]?.trim() || undefined;
+
+/** As Trivy, Grype and OSV-Scanner write it. */
+function inWords(text: string): Package | null {
+  const name = labelled(text, 'Package');
+  const version = labelled(text, 'Installed Version');
+  if (name !== undefined && version !== undefined) {
+    return { name, version, fixedIn: labelled(text, 'Fixed Version') ?? null };
+  }
+  const grype = /vulnerability in (?:\S+ )?package: (\S+), version (\S+?)(?: was found|,|$)/i.exec(text);
+  if (grype?.[1] !== undefined) return { name: grype[1], version: grype[2] ?? null, fixedIn: null };
+  const osv = /^Package '([^'\s]+)@([^'\s]+)' is vulnerable to/i.exec(text);
+  return osv?.[1] === undefined ? null : { name: osv[1], version: osv[2] ?? null, fixedIn: null };
+}

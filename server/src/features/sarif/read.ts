@@ -1,0 +1,89 @@
+import type { Readable } from 'node:stream';
+import { Refusal } from '#core/errors.ts';
+import { beginsLike, looksLike } from './foreign.ts';
+import { JsonProblem } from './json-place.ts';
+import { createJsonReader } from './json-reader.ts';
+import { createLogReader, type RunHead, type SarifLog } from './log.ts';
+import { type Spool, spool } from './spool.ts';
+
+export interface SarifFile extends SarifLog {
+  /** The results of a run as they stand in the file, in order. */
+  resultsOf: (run: RunHead) => AsyncGenerator<unknown>;
+  close: () => Promise<void>;
+}
+
+/**
+ * Receives a file and reads all of it once: whatever is wrong with it as a whole is refused here, with place and reason,
+ * before anything is kept. The results are read again from the spooled file, since what they refer to may come after them.
+ */
+export async function receiveSarif(folder: string, source: Readable): Promise<SarifFile> {
+  const { log, enter, take } = createLogReader();
+  const reader = createJsonReader({ enter });
+  let head: Buffer | undefined;
+  let file: Spool | undefined;
+  try {
+    file = await spool(folder, source, (chunk) => {
+      head ??= Buffer.from(chunk.subarray(0, 100));
+      for (const item of reader.write(chunk)) take(item);
+    });
+    reader.end();
+    refuseOthers(log);
+  } catch (error) {
+    await file?.close();
+    throw error instanceof JsonProblem ? refusalOf(error, head) : error;
+  }
+  const { read, close } = file;
+  return {
+    ...log,
+    close,
+    async *resultsOf({ resultsAt }) {
+      if (resultsAt === undefined) return;
+      const results = createJsonReader({ enter: (path) => path.length === 0, part: true });
+      for await (const chunk of read(resultsAt)) {
+        for (const { value } of results.write(chunk)) yield value;
+        if (results.isDone()) return;
+      }
+    },
+  };
+}
+
+function refuseOthers(log: SarifLog): void {
+  if (!log.hasRuns && !log.problems.some(({ place }) => place === 'runs')) {
+    const message = `is no SARIF: ${looksLike(log)}`;
+    throw refuse([{ field: 'runs', message }], `The file ${message}. ${needed}`);
+  }
+  if (log.version === undefined) {
+    throw refuse([{ field: 'version', message: 'is missing' }], `The file names no version of SARIF. ${needed}`);
+  }
+  if (!log.version.startsWith('2.1.0')) {
+    const message = `is ${JSON.stringify(log.version)}`;
+    throw refuse([{ field: 'version', message }], `The file is SARIF ${log.version}. ${needed}`);
+  }
+  const details = [...log.problems, ...log.runs.flatMap(problemsOf)].slice(0, 20);
+  const [first] = details;
+  if (!first) return;
+  throw refuse(
+    details.map(({ place, reason }) => ({ field: place, message: reason })),
+    `${first.place} ${first.reason}. Nothing of the file was kept.`,
+  );
+}
+
+const problemsOf = ({ driver }: RunHead, index: number) =>
+  driver.name === ''
+    ? [{ place: `runs[${index}].tool.driver.name`, reason: 'is missing: the scanner has to say its name' }]
+    : [];
+
+const needed = 'SARIF 2.1.0 is needed; most scanners write it with an option such as --format sarif.';
+
+const refuse = (details: { field: string; message: string }[], message: string) =>
+  new Refusal('validation_failed', message, { details });
+
+function refusalOf({ reason, place, line, column }: JsonProblem, head: Buffer | undefined): Refusal {
+  const other = head && beginsLike(head);
+  if (other !== undefined)
+    return refuse([{ field: 'file', message: `is ${other}` }], `The file is ${other}. ${needed}`);
+  const where = `line ${line}, column ${column}`;
+  const subject = place === '' ? 'The file' : place;
+  const details = [{ field: place === '' ? 'file' : place, message: `${reason}, at ${where}` }];
+  return refuse(details, `${subject} ${reason}, at ${where}. Nothing of it was kept.`);
+}

@@ -1,0 +1,150 @@
+import type { Rejection, Result } from '#providers/scanner.ts';
+import { categoryOf } from './categories.ts';
+import { codesOf } from './codes.ts';
+import { cwesIn, cwesOfReferences } from './cwe.ts';
+import { fingerprintOf, sealed } from './fingerprint.ts';
+import type { RunHead } from './log.ts';
+import { messageOf } from './messages.ts';
+import { packageOf } from './package.ts';
+import { flowOf, type Place, placeIn } from './places.ts';
+import { controlsOf, type RuleFacts, ruleBookOf } from './rules.ts';
+import { isLevel, scoreOf, severityOf } from './severity.ts';
+import { at, isObject, type Json, linkOf, listOf, objectOf, textOf } from './shapes.ts';
+
+/** Turns the results of a run, as they stand in the file, into what findings are made of, or says why not. */
+export function resultReader(head: RunHead): (raw: unknown, place: string) => Result | Rejection {
+  const ruleOf = ruleBookOf(head);
+  return (raw, place) => {
+    const reason = whyNot(raw);
+    return reason === undefined ? resultOf(head, ruleOf(raw as Json), raw as Json) : { place, reason };
+  };
+}
+
+export const isRejection = (one: Result | Rejection): one is Rejection => 'reason' in one;
+
+const texts = ['ruleId', 'kind'] as const;
+const lists = ['locations', 'suppressions', 'codeFlows', 'taxa'] as const;
+
+/** What is wrong with a result, as the end of a sentence; undefined for a good one. */
+function whyNot(raw: unknown): string | undefined {
+  if (!isObject(raw)) return 'is no object';
+  const oddText = texts.find((name) => raw[name] != null && typeof raw[name] !== 'string');
+  if (oddText !== undefined) return `${oddText} must be a text`;
+  const oddList = lists.find((name) => raw[name] != null && !Array.isArray(raw[name]));
+  if (oddList !== undefined) return `${oddList} must be a list`;
+  if (raw.message != null && !isObject(raw.message)) return 'message must be an object';
+  if (raw.level != null && !isLevel(raw.level))
+    return `level ${JSON.stringify(raw.level).slice(0, 50)} is none of error, warning, note and none`;
+  if (raw.kind === 'pass') return 'the scanner says that the check passed: that is no finding';
+  if (raw.kind === 'notApplicable') return 'the scanner says that the rule does not apply: that is no finding';
+  const named = [raw.ruleId, raw.rule, raw.ruleIndex, raw.message].some((part) => part != null);
+  return named ? undefined : 'has neither a rule nor a message';
+}
+
+function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
+  const properties = objectOf(raw.properties);
+  const message = messageOf(head, rule, raw);
+  const found = placeIn(head, at(raw, 'locations', 0));
+  const pack = packageOf(raw, message, rule.help);
+  const category = categoryOf({
+    tool: head.driver.name.toLowerCase(),
+    ruleName: rule.name ?? '',
+    tags: rule.tags,
+    path: found.path,
+    image: head.image,
+    hasPackage: pack !== null,
+  });
+  const quoted = category === 'secret' ? withoutSecret(raw, message, found) : withCode(head, raw, message, found);
+  const named =
+    textOf(raw.ruleId, 300) ?? textOf(at(raw, 'rule', 'id'), 300) ?? rule.id ?? quoted.message.slice(0, 300);
+  const ruleId = named.trim();
+  const taxa = listOf(raw.taxa);
+  const tags = listOf(properties.tags);
+  const cwes = [
+    ...new Set([
+      ...rule.cwes,
+      ...[...tags, ...listOf(properties.cwe), properties.cwe].flatMap(cwesIn),
+      ...cwesOfReferences(head, taxa),
+    ]),
+  ].slice(0, 50);
+  const suppressed = suppressionOf(raw);
+  return {
+    ruleId,
+    ruleName: rule.name ?? null,
+    title: titleOf(rule, ruleId, quoted.message),
+    description: rule.description,
+    severity: severityOf(scoreOf(properties['security-severity']) ?? rule.score, raw.level, rule.level, raw.kind),
+    category,
+    cwes,
+    codes: codesOf(cwes, [ruleId, rule.name, rule.title, ...rule.tags, ...tags.map((tag) => textOf(tag, 200))]),
+    path: found.path,
+    line: found.line,
+    endLine: found.endLine,
+    package: pack,
+    references: rule.helpUri === undefined ? [] : [{ title: titleOfLink(rule.helpUri), url: rule.helpUri }],
+    compliances: [...rule.compliances, ...controlsOf(head, taxa)],
+    discoveredAt: firstSeen(raw),
+    state: raw.baselineState === 'absent' ? 'fixed' : suppressed ? 'suppressed' : 'open',
+    suppressed,
+    native: nativeOf(raw),
+    ...quoted,
+  };
+}
+
+type Quoted = Pick<Result, 'message' | 'snippet' | 'content' | 'flow'>;
+
+const withCode = (head: RunHead, raw: Json, message: string, { snippet }: Place): Quoted => ({
+  message,
+  snippet,
+  content: fingerprintOf(raw) ?? null,
+  flow: flowOf(head, raw),
+});
+
+/** A secret must not be kept here a second time: not as code, not in words, not in what tells it from another. */
+function withoutSecret(raw: Json, message: string, { snippet }: Place): Quoted {
+  const mark = fingerprintOf(raw) ?? snippet?.trim();
+  const quoted = [snippet?.trim(), textOf(at(raw, 'properties', 'offender'))?.trim(), ...secretsIn(snippet ?? '')];
+  const hidden = quoted.reduce<string>(
+    (text, part) => (part !== undefined && part.length >= 6 ? text.replaceAll(part, '•••') : text),
+    message,
+  );
+  return { message: hidden, snippet: null, content: mark === undefined ? null : sealed(mark), flow: [] };
+}
+
+/** What looks like a secret in a line of code: a text in quotation marks, or a long word. */
+const secretsIn = (code: string): string[] =>
+  [...code.matchAll(/["'`]([^"'`]{6,})["'`]|([\w+/=.~-]{12,})/g)].map(([, text, word]) => text ?? word ?? '');
+
+function titleOf(rule: RuleFacts, ruleId: string, message: string): string {
+  const title = rule.title ?? rule.name;
+  // Many scanners repeat the id where a title belongs, and say what it is about in the message.
+  if (title !== undefined && title !== ruleId) return title.slice(0, 300);
+  const sentence = /^[^\n]{1,200}?(?=\.\s|\n|$)/.exec(message)?.[0]?.trim();
+  return sentence || title || ruleId;
+}
+
+const titleOfLink = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
+
+/** Suppressed only where every word about it is accepted. */
+function suppressionOf(raw: Json): Result['suppressed'] {
+  const all = listOf(raw.suppressions).map(objectOf);
+  const [first] = all;
+  if (!first || all.some(({ state, status }) => (state ?? status ?? 'accepted') !== 'accepted')) return null;
+  const comment = all.map(({ justification }) => textOf(justification, 2000)).find((text) => text !== undefined);
+  return {
+    reason: first.kind === 'inSource' ? 'suppressed in the code' : 'suppressed in the scanner',
+    comment: comment ?? '',
+  };
+}
+
+function firstSeen(raw: Json): string | null {
+  const time = textOf(at(raw, 'provenance', 'firstDetectionTimeUtc'), 40);
+  const parsed = time === undefined ? Number.NaN : Date.parse(time);
+  return parsed > 0 && parsed <= Date.now() ? new Date(parsed).toISOString() : null;
+}
+
+function nativeOf(raw: Json): Result['native'] {
+  const url = linkOf(raw.hostedViewerUri) ?? null;
+  const number = textOf(raw.guid, 100) ?? null;
+  return url === null && number === null ? null : { url, number };
+}

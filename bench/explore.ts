@@ -61,7 +61,7 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
     "insert into organization (id, name, slug, display_name) select gen_random_uuid(), 'Other', 'other-' || n, 'Other' from generate_series(1, 19) n",
   );
   await client.query(
-    `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash, proof)
+    `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
      select case when n % 2 = 0 then $1::uuid else o.ids[1 + n % 19] end, gen_random_uuid(), at, at,
        (array['commit','pull_request','web_page_view','vulnerability','other'])[1 + n % 5], md5((n % 400)::text)::uuid, md5((n % 100)::text)::uuid,
        case when n % 5 = 1 then 1 + n % 900 end, 'github',
@@ -70,18 +70,20 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
          json_build_object('kind','sha','display',substr(md5(n::text),1,7),'ident',md5(n::text),'data',json_build_object('url','https://example.org/commit/'||md5(n::text))),
          json_build_object('kind','branch','display','main','ident','main'),
          json_build_object('kind','repository','display','acme/repo-'||(n % 100),'ident','acme/repo-'||(n % 100)),
-         json_build_object('kind','text','display','Change number '||n,'ident',''))),
+         json_build_object('kind','text','display','Change number '||n,'ident',''))), '[]',
        sha256(n::text::bytea), gen_random_uuid()
      from (select array_agg(id) as ids from organization where id <> $1) o,
        (select n, timestamptz '2026-11-20' - n * interval '15.5 seconds' as at from generate_series(1, $2::int) n) e`,
     [orgId, total],
   );
   await client.query(
-    'insert into event_term (org_id, term, as_of, id) select org_id, $1, as_of, id from event where org_id = $2 and (extract(epoch from as_of)::bigint / 31) % 50 = 7',
+    `insert into posting_list (org_id, term, hour, as_of, id)
+     select org_id, $1, floor(extract(epoch from as_of) / 3600)::int as hour, array_agg(as_of), array_agg(id)
+     from event where org_id = $2 and (extract(epoch from as_of)::bigint / 31) % 50 = 7 group by 1, 3`,
     [termOf('w7'), orgId],
   );
   await client.query('vacuum analyze event');
-  await client.query('vacuum analyze event_term');
+  await client.query('vacuum analyze posting_list');
   await client.end();
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { cpuOf } from './cpu.ts';
 import { type Figures, load } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
@@ -22,10 +23,18 @@ export async function benchIngest(): Promise<void> {
         return body === undefined ? undefined : { method: 'POST' as const, path: '/api/v2/events/user', headers, body };
       };
       const before = await count(server.ownerUrl, server.orgId);
+      const cpuBefore = cpuOf(server.pid);
       const figures = await load({ url: server.url, connections, seconds, next });
       const stored = (await count(server.ownerUrl, server.orgId)) - before;
       const searchable = await untilSearchable(server);
-      rows.push({ ...rowOf(`endpoint, batch ${batch}`, figures, batch, stored), 'searchable after s': searchable });
+      const cpu = cpuOf(server.pid);
+      const perEvent = (ms: number) => Math.round((ms * 1000) / stored);
+      rows.push({
+        ...rowOf(`endpoint, batch ${batch}`, figures, batch, stored),
+        'searchable after s': searchable,
+        'server cpu µs': perEvent(cpu.server - cpuBefore.server),
+        'postgres cpu µs': perEvent(cpu.postgres - cpuBefore.postgres),
+      });
     }
     for (const batch of batches) rows.push(await ceiling(server.superuserUrl, batch));
   } finally {
@@ -78,7 +87,7 @@ async function count(ownerUrl: string, orgId: string, table = 'event'): Promise<
 /** Seconds from the last answer until every word is in its index; each run begins with nothing left to index. */
 async function untilSearchable({ ownerUrl, orgId }: BenchServer): Promise<number> {
   const started = performance.now();
-  while ((await count(ownerUrl, orgId, 'event_term_pending')) > 0) await setTimeout(50);
+  while ((await count(ownerUrl, orgId, 'posting_pending')) > 0) await setTimeout(50);
   return Number(((performance.now() - started) / 1000).toFixed(1));
 }
 

@@ -244,6 +244,7 @@ export interface Contributor {
 export interface Event {
   actor: string | null;
   as_of: Timestamp;
+  detail: Json;
   id: string;
   kind: string;
   leaf_hash: Buffer;
@@ -254,28 +255,6 @@ export interface Event {
   repo: string | null;
   source: string;
   summary: Json;
-}
-
-export interface EventDetail {
-  as_of: Timestamp;
-  detail: Json;
-  id: string;
-  org_id: string;
-}
-
-export interface EventTerm {
-  as_of: Timestamp;
-  id: string;
-  org_id: string;
-  term: Int8;
-}
-
-export interface EventTermPending {
-  as_of: Timestamp;
-  id: string;
-  org_id: string;
-  seq: Generated<Int8>;
-  terms: ArrayType<Int8>;
 }
 
 export interface FeatureFlag {
@@ -667,6 +646,25 @@ export interface PersonKey {
   person_id: string;
 }
 
+export interface PostingList {
+  as_of: ArrayType<Timestamp>;
+  hour: number;
+  id: string[];
+  org_id: string;
+  seq: Generated<Int8>;
+  term: Int8;
+}
+
+export interface PostingPending {
+  as_of: ArrayType<Timestamp>;
+  events: number;
+  id: string[];
+  org_id: string;
+  places: number[];
+  seq: Generated<Int8>;
+  terms: ArrayType<Int8>;
+}
+
 export interface PullRequest {
   additions: number | null;
   author_avatar: string | null;
@@ -872,9 +870,6 @@ export interface DB {
   context: Context;
   contributor: Contributor;
   event: Event;
-  event_detail: EventDetail;
-  event_term: EventTerm;
-  event_term_pending: EventTermPending;
   feature_flag: FeatureFlag;
   finding: Finding;
   finding_count: FindingCount;
@@ -910,6 +905,8 @@ export interface DB {
   organization_flag: OrganizationFlag;
   person: Person;
   person_key: PersonKey;
+  posting_list: PostingList;
+  posting_pending: PostingPending;
   pull_request: PullRequest;
   repository: Repository;
   repository_import: RepositoryImport;

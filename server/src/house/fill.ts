@@ -78,13 +78,14 @@ const statements = [
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
    select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(3, 100)}`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
-  `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash, proof)
+  `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',
-     '{"phrase":"did","parameters":[]}', '\\x00', gen_random_uuid() from ${each(20, 2000)}`,
-  `insert into event_detail (org_id, as_of, id, detail) select id, ${at}, md5('event ' || o || ' ' || n)::uuid, '[]' from ${each(20, 2000)}`,
-  `insert into event_term_pending (org_id, as_of, id, terms) select id, ${at}, gen_random_uuid(), '{1,2}' from ${each(5, 100)}`,
-  `insert into event_term (org_id, term, as_of, id)
-   select id, term, ${at}, md5('event ' || o || ' ' || n)::uuid from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,
+     '{"phrase":"did","parameters":[]}', '[]', '\\x00', gen_random_uuid() from ${each(20, 2000)}`,
+  `insert into posting_pending (org_id, events, as_of, id, terms, places)
+   select id, 1, array[${at}], array[gen_random_uuid()], '{1,2}', '{1,1}' from ${each(5, 100)}`,
+  `insert into posting_list (org_id, term, hour, as_of, id)
+   select id, term, floor(extract(epoch from ${at}) / 3600)::int, array[${at}], array[md5('event ' || o || ' ' || n)::uuid]
+   from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,
 ];
 
 /** Fills every table that grows with well over 100 000 rows in all, most of them of a thousand other organisations. */

@@ -198,7 +198,7 @@ test('no call reads a table from one end to the other', async () => {
 });
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
-const toDo = 'event_term_pending';
+const toDo = 'posting_pending';
 // Asked where every organisation is meant, or once a day by a job, and nowhere in a call.
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],

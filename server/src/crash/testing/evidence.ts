@@ -4,7 +4,7 @@ import { merkleRoot } from '#core/ledger.ts';
 export interface Evidence {
   /** Acknowledged, and not there. */
   missing: string[];
-  /** Events without an entry of the ledger, or without their details. */
+  /** Events without an entry of the ledger. */
   unproven: string[];
   /** Entries of the ledger whose events are not there as they say. */
   broken: string[];
@@ -18,9 +18,8 @@ export async function examine(databaseUrl: string, orgId: string, promised: Read
   try {
     // Both questions see the same moment.
     await client.query('begin isolation level repeatable read');
-    const { rows: events } = await client.query<{ id: string; proof: string; leaf: Buffer; detailed: boolean }>(
-      `select e.id, e.proof, e.leaf_hash as leaf, d.id is not null as detailed from event e
-       left join event_detail d on d.org_id = e.org_id and d.as_of = e.as_of and d.id = e.id
+    const { rows: events } = await client.query<{ id: string; proof: string; leaf: Buffer }>(
+      `select e.id, e.proof, e.leaf_hash as leaf from event e
        where e.org_id = $1 order by e.id`,
       [orgId],
     );
@@ -33,7 +32,7 @@ export async function examine(databaseUrl: string, orgId: string, promised: Read
     const known = new Set(entries.map(({ id }) => id));
     return {
       missing: [...promised].filter((id) => !there.has(id)),
-      unproven: events.filter(({ proof, detailed }) => !known.has(proof) || !detailed).map(({ id }) => id),
+      unproven: events.filter(({ proof }) => !known.has(proof)).map(({ id }) => id),
       broken: entries
         .filter(
           ({ id, entry }) =>

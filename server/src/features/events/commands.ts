@@ -2,7 +2,8 @@ import type { EventKind, Parameter, Summary } from '@sightline/contract/events.t
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { type Batch, proofOf, rowOf } from './rows.ts';
+import { pendingColumns, pendingInsert, pendingOf } from './postings.ts';
+import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
 
 export interface NewEvent {
   /** The message's own id, or one derived from the fact it tells: a resend is the same event. */
@@ -37,12 +38,9 @@ export async function appendFacts(
 ): Promise<Appended> {
   if (events.length === 0) return { added: new Set() };
   const batch = await batchOf(services, tx, orgId, events);
-  const entries = new Map(events.map((event) => [event.id, proofOf(event, batch)]));
-  const rows = events.flatMap((event) => {
-    const entry = entries.get(event.id);
-    return entry ? [rowOf(event, entry, event.id)] : [];
-  });
-  const added = await append(tx, batch, rows);
+  const proved = events.map((event) => prove(event, batch));
+  const added = await append(tx, batch, proved, null);
+  const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(
     tx,
     orgId,
@@ -62,29 +60,28 @@ export async function batchOf(services: Services, tx: Tx, orgId: string, events:
   return { orgId, receivedAt: new Date().toISOString(), keys };
 }
 
-/** Writes rows that are new; answers their ids. */
-export async function append(tx: Tx, { orgId, receivedAt }: Batch, rows: readonly object[]): Promise<Set<string>> {
+/**
+ * Writes events that are new, and leaves their words to be indexed; answers the ids of the new ones. `proof` is the ledger
+ * entry of them all, or null where each has its own.
+ */
+export async function append(
+  tx: Tx,
+  { orgId, receivedAt }: Batch,
+  proved: readonly Proved[],
+  proof: string | null,
+): Promise<Set<string>> {
   const written = await tx.query<{ id: string }>({
     name: 'events.append',
-    text: `with input as (select * from ${inputOf('$2')}), ${insertsOf('$3')} select id from added`,
-    values: [orgId, JSON.stringify(rows), receivedAt],
+    text: `${insertOf('$2', 'coalesce($3::uuid, id)')} from ${inputOf(4)} on conflict do nothing returning id`,
+    values: [orgId, receivedAt, proof, ...columnsOf(proved)],
   });
-  return new Set(written.map((row) => row.id));
+  const added = new Set(written.map((row) => row.id));
+  if (added.size > 0) {
+    await tx.query({
+      name: 'events.pending',
+      text: `${pendingInsert} values (${pendingColumns(2)})`,
+      values: [orgId, ...pendingOf(proved.flatMap(({ event }) => (added.has(event.id) ? event : [])))],
+    });
+  }
+  return added;
 }
-
-export const inputOf = (rows: string) => `json_to_recordset(${rows}::json) as x(
-  id uuid, as_of timestamptz, kind text, actor uuid, repo uuid, pr int, source text,
-  summary json, detail json, leaf text, proof uuid, terms bigint[])`;
-
-export const insertsOf = (receivedAt: string) => `
-  added as (
-    insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, leaf_hash, proof)
-    select $1, id, as_of, ${receivedAt}, kind, actor, repo, pr, source, summary, decode(leaf, 'hex'), proof from input
-    on conflict do nothing returning id
-  ), details as (
-    insert into event_detail (org_id, as_of, id, detail)
-    select $1, as_of, id, detail from input join added using (id) on conflict do nothing
-  ), terms as (
-    insert into event_term_pending (org_id, as_of, id, terms)
-    select $1, as_of, id, terms from input join added using (id)
-  )`;

@@ -11,6 +11,7 @@ export interface Narrowing {
   pullRequests: Choice<number>[];
   after: string | undefined;
   before: string | undefined;
+  /** The rarest first. */
   terms: number[];
 }
 
@@ -37,7 +38,24 @@ export async function narrow(
     terms: termsOf(query, 16),
   };
   for (const filter of filters) await add(database, orgId, narrowing, filter);
+  if (narrowing.terms.length > 1) narrowing.terms = await rarestFirst(database, orgId, narrowing.terms);
   return narrowing;
+}
+
+// Past this many lists a word counts as frequent, however frequent it is.
+const frequent = 1000;
+
+/** Each term once, those with the fewest lists first. */
+async function rarestFirst(database: Database, orgId: string, terms: number[]): Promise<number[]> {
+  const rows = await database.onceWithOrg<{ term: number }>(orgId, {
+    name: 'events.rarest',
+    text: ` select t.term from tenant cross join lateral (
+              select w.term, (select count(*) from (
+                select from posting_list where org_id = tenant.org and term = w.term limit $3) lists) as lists
+              from unnest($2::bigint[]) as w(term) offset 0) t order by t.lists, t.term`,
+    values: [[...new Set(terms)], frequent],
+  });
+  return rows.map((row) => row.term);
 }
 
 async function add(database: Database, orgId: string, narrowing: Narrowing, filter: ContextFilter): Promise<void> {

@@ -3,8 +3,9 @@ import { newId } from '#core/ids.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { type Appended, append, batchOf, inputOf, insertsOf, type NewEvent } from './commands.ts';
-import { batchEntry, proofOf, rowOf } from './rows.ts';
+import { type Appended, append, batchOf, type NewEvent } from './commands.ts';
+import { pendingColumns, pendingInsert, pendingOf } from './postings.ts';
+import { batchEntry, columnsOf, inputOf, insertOf, prove } from './rows.ts';
 
 /** Writes a client's events under one ledger entry: the Merkle root over those that are new. */
 export type Intake = (orgId: string, events: readonly NewEvent[]) => Promise<Appended>;
@@ -48,23 +49,21 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
   const keys = services.people.openedKeys(events.flatMap((event) => event.actor ?? []));
   if (!keys) return false;
   const batch = { orgId, receivedAt: new Date().toISOString(), keys };
-  const proof = newId();
-  const proofs = events.map((event) => ({ event, entry: proofOf(event, batch) }));
+  const proved = events.map((event) => prove(event, batch));
   const root = batchEntry(
-    proofs.map(({ entry }) => entry),
+    proved.map(({ entry }) => entry),
     batch,
-    proof,
   );
-  const rows = proofs.map(({ event, entry }) => rowOf(event, entry, proof));
+  const { id, kind, text, leafHash } = root;
   try {
     await services.database.onceWithOrg(orgId, {
       name: 'events.batch',
       text: batchSql,
-      values: [JSON.stringify(rows), batch.receivedAt, root.id, root.kind, root.text, root.leafHash, rows.length],
+      values: [batch.receivedAt, id, kind, text, leafHash, ...pendingOf(events), ...columnsOf(proved)],
     });
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code === notNull) return false;
+    if ((error as { code?: string }).code === notUnique) return false;
     throw error;
   }
 }
@@ -72,20 +71,16 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
 async function inSteps(services: Services, tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<Appended> {
   const batch = await batchOf(services, tx, orgId, events);
   const proof = newId();
-  const entries = new Map(events.map((event) => [event.id, proofOf(event, batch)]));
-  const rows = events.flatMap((event) => {
-    const entry = entries.get(event.id);
-    return entry ? [rowOf(event, entry, proof)] : [];
-  });
-  const added = await append(tx, batch, rows);
-  const fresh = [...added].flatMap((id) => entries.get(id) ?? []);
+  const proved = events.map((event) => prove(event, batch));
+  const added = await append(tx, batch, proved, proof);
+  const fresh = proved.flatMap(({ entry }) => (added.has(entry.id) ? entry : []));
   if (fresh.length > 0) await appendEntries(tx, orgId, [batchEntry(fresh, batch, proof)]);
   return { added };
 }
 
-const notNull = '23502';
-// The root was made over all of them. If one is not new, the null in place of the leaf hash refuses the statement whole.
+const notUnique = '23505';
+// The root was made over all of them: one that is not new refuses the statement as a whole.
 const batchSql = `,
-  input as (select x.* from tenant, ${inputOf('$2')}), ${insertsOf('$3')}
-  insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
-  select $1, $4, $5, $6, case when (select count(*) from added) = $8 then $7::bytea end from tenant`;
+  event as (${insertOf('$2', '$3')} from tenant cross join ${inputOf(11)}),
+  pending as (${pendingInsert} select ${pendingColumns(7)} from tenant)
+  insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant`;

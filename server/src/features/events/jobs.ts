@@ -11,29 +11,40 @@ export const eventJobs = (services: Services): JobDefinition[] => [
   { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => indexWords(services, orgId) },
 ];
 
-const batch = 2_000;
+// Events moved at once: enough to find the same words again, few enough to be done in a moment.
+const batch = 4_000;
 
 /**
- * Moves the words of new events into the index they are searched by, sorted so that neighbours land together. What is
- * taken is gone, so no posting is written twice; asking for that (`on conflict`) would cost half as much again.
+ * Moves the words of new events into the lists they are searched by. What is taken is gone, so no posting is written
+ * twice, also where two processes take at once.
  */
 async function indexWords(services: Services, orgId: string): Promise<void> {
   for (;;) {
-    const moved = await services.database.withOrg(orgId, async (tx) => {
-      const [row] = await tx.query<{ count: number }>({ name: 'events.index', text: moveSql, values: [orgId, batch] });
-      return row?.count ?? 0;
+    const more = await services.database.withOrg(orgId, async (tx) => {
+      const [row] = await tx.query<{ more: boolean }>({ name: 'events.index', text: moveSql, values: [orgId, batch] });
+      return row?.more ?? false;
     });
-    if (moved < batch) return;
+    if (!more) return;
   }
 }
 
 const moveSql = `
-  with taken as (
-    delete from event_term_pending where org_id = $1 and seq in (
-      select seq from event_term_pending where org_id = $1 order by seq limit $2 for update skip locked)
-    returning as_of, id, terms
+  with waiting as materialized (
+    select seq, sum(events) over (order by seq) - events as before from (
+      select seq, events from posting_pending where org_id = $1 order by seq limit $2 + 1) oldest
+  ), taken as (
+    delete from posting_pending where org_id = $1 and seq in (select seq from waiting where before < $2)
+    returning seq, as_of, id, terms, places
+  ), flat as materialized (
+    -- Out of their toast once, and not for every place.
+    select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places from taken
+  ), posting as (
+    select p.term, floor(extract(epoch from flat.as_of[p.place]) / 3600)::int as hour,
+      flat.as_of[p.place] as as_of, flat.id[p.place] as id
+    from flat cross join lateral unnest(terms, places) as p(term, place)
+    order by 1, 2
   ), moved as (
-    insert into event_term (org_id, term, as_of, id)
-    select $1, term, as_of, id from taken cross join unnest(terms) as term order by term, as_of, id
+    insert into posting_list (org_id, term, hour, as_of, id)
+    select $1, term, hour, array_agg(as_of), array_agg(id) from posting group by term, hour
   )
-  select count(*) as count from taken`;
+  select exists (select from waiting where before >= $2) as more from (select count(*) from taken) t`;

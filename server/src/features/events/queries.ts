@@ -81,13 +81,10 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
   return services.database.withOrg(actor.orgId, async (tx) => {
     const row = await tx.db
       .selectFrom('event as e')
-      .leftJoin('event_detail as d', (join) =>
-        join.onRef('d.org_id', '=', 'e.org_id').onRef('d.as_of', '=', 'e.as_of').onRef('d.id', '=', 'e.id'),
-      )
       .where('e.org_id', '=', actor.orgId)
       .where('e.id', '=', eventId)
       .$if(actor.reach('read:events') === 'own', (query) => query.where('e.actor', '=', actor.personId))
-      .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'd.detail'])
+      .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail'])
       .executeTakeFirst();
     if (!row) throw NotFound('That event');
     return {
@@ -97,7 +94,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       receivedAt: row.received_at.toISOString(),
       source: row.source,
       summary: JSON.parse(String(row.summary)),
-      detail: { parameters: JSON.parse(String(row.detail ?? '[]')) },
+      detail: { parameters: JSON.parse(String(row.detail)) },
     };
   });
 }

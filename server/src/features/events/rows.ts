@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { newId } from '#core/ids.ts';
-import { type Entry, entryOf, merkleRoot, type Plain } from '#core/ledger.ts';
+import { type Entry, entryOf, merkleRoot } from '#core/ledger.ts';
+import { plainArray, textArray } from '#database/arrays.ts';
 import type { NewEvent } from './commands.ts';
-import { termsOf } from './words.ts';
 
 export interface Batch {
   orgId: string;
@@ -11,9 +11,19 @@ export interface Batch {
   keys: Map<string, Buffer>;
 }
 
-/** The event's ledger entry: its content as one commitment under the key of its actor. */
-export function proofOf(event: NewEvent, { orgId, receivedAt, keys }: Batch): Entry {
+/** An event with its ledger entry, and what it shows as the texts that are kept. */
+export interface Proved {
+  event: NewEvent;
+  entry: Entry;
+  summary: string;
+  detail: string;
+}
+
+/** Makes the event's ledger entry: its content as one commitment under the key of its actor. */
+export function prove(event: NewEvent, { orgId, receivedAt, keys }: Batch): Proved {
   const key = event.actor === null ? undefined : keys.get(event.actor);
+  const summary = JSON.stringify(event.summary);
+  const detail = JSON.stringify(event.detail);
   const fact = {
     id: event.id,
     org: orgId,
@@ -23,14 +33,11 @@ export function proofOf(event: NewEvent, { orgId, receivedAt, keys }: Batch): En
     person: event.actor,
     source: event.source,
     subject: { repository: event.repositoryId, pullRequest: event.pullRequest },
-    personal: key ? { content: contentOf(event) } : {},
+    // A digest: a disclosure carries what it commits to, and the content itself stands in the event's own row.
+    personal: key ? { content: hash('sha256', `[${summary},${detail}]`, 'base64url') } : {},
   };
-  return entryOf(fact, key);
+  return { event, entry: entryOf(fact, key), summary, detail };
 }
-
-// A digest: a disclosure carries what it commits to, and the content itself stands in the event's own rows.
-const contentOf = (event: NewEvent): Plain =>
-  hash('sha256', JSON.stringify([event.summary, event.detail]), 'base64url');
 
 /** One entry for a whole batch: the Merkle root over the leaf hashes in the order of the events' ids. */
 export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Batch, id = newId()): Entry {
@@ -53,21 +60,28 @@ export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Bat
   );
 }
 
-/** What is sent to the database for one event; see `input` in commands.ts. */
-export function rowOf(event: NewEvent, entry: Entry, proof: string): Record<string, unknown> {
-  const shown = event.summary.parameters.map((parameter) => parameter.display).join(' ');
-  return {
-    id: event.id,
-    as_of: event.asOf,
-    kind: event.kind,
-    actor: event.actor,
-    repo: event.repositoryId,
-    pr: event.pullRequest,
-    source: event.source,
-    summary: event.summary,
-    detail: event.detail,
-    leaf: entry.leafHash.toString('hex'),
-    proof,
-    terms: `{${termsOf(`${shown} ${event.words}`).join(',')}}`,
-  };
-}
+/** Events as the parameters of `inputOf`, one array for each column. */
+export const columnsOf = (events: readonly Proved[]): string[] => [
+  plainArray(events.map(({ event }) => event.id)),
+  plainArray(events.map(({ event }) => event.asOf)),
+  textArray(events.map(({ event }) => event.kind)),
+  plainArray(events.map(({ event }) => event.actor)),
+  plainArray(events.map(({ event }) => event.repositoryId)),
+  plainArray(events.map(({ event }) => event.pullRequest)),
+  textArray(events.map(({ event }) => event.source)),
+  textArray(events.map(({ summary }) => summary)),
+  textArray(events.map(({ detail }) => detail)),
+  plainArray(events.map(({ entry }) => entry.leafHash.toString('hex'))),
+];
+
+const types = ['uuid', 'timestamptz', 'text', 'uuid', 'uuid', 'int', 'text', 'json', 'json', 'text'];
+
+/** The rows of `columnsOf`, whose parameters begin at `from`. */
+export const inputOf = (from: number): string =>
+  `unnest(${types.map((type, index) => `$${from + index}::${type}[]`).join(', ')})
+   as input(id, as_of, kind, actor, repo, pr, source, summary, detail, leaf)`;
+
+/** Inserts what stands in `input`; under `$1`, the organisation. */
+export const insertOf = (receivedAt: string, proof: string): string =>
+  `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
+   select $1, id, as_of, ${receivedAt}::timestamptz, kind, actor, repo, pr, source, summary, detail, decode(leaf, 'hex'), ${proof}`;

@@ -21,10 +21,11 @@ export interface TimelineQuery {
 /**
  * The SQL of one page, to follow `with tenant as (…)`: along one ordered index and with the limit. A single filter has an
  * index of its own whose next rows are the page. Several filters, or words, find the keys first and then the rows they
- * name, so that no row is fetched in vain. Words lead where there are any, since a word is the narrowest thing that can
- * be asked. Rows come in the direction of the walk.
+ * name, so that no row is fetched in vain. Words lead where there are any, the rarest first, since a word is the narrowest
+ * thing that can be asked. Rows come in the direction of the walk.
  */
-export function timelineQuery({ narrowing, direction, from, limit }: Question): TimelineQuery {
+export function timelineQuery(question: Question): TimelineQuery {
+  const { narrowing, direction, from, limit } = question;
   // $1 is the organisation
   const values: unknown[] = [];
   const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
@@ -34,7 +35,7 @@ export function timelineQuery({ narrowing, direction, from, limit }: Question): 
   const end = `order by k.as_of ${order}, k.id ${order} limit ${bind(limit, 'int')}`;
   const page =
     narrowing.terms.length > 0
-      ? rowsOf(keysByWords(narrowing.terms, along, tests, end, bind), order)
+      ? rowsOf(keysByWords(question, along, tests, end, bind), order)
       : tests.length > 1
         ? rowsOf(`select k.as_of, k.id ${walk(along, tests, end)}`, order)
         : `select ${columns('k')} ${walk(along, tests, end)}`;
@@ -53,29 +54,47 @@ const rowsOf = (keys: string, order: string) => `select ${columns('e')} from (${
   join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
   order by e.as_of ${order}, e.id ${order} offset 0`;
 
-/** An event's words are in the index or still pending, in any snapshot in one of the two. */
-function keysByWords(terms: number[], along: string[], tests: string[], end: string, bind: Bind): string {
-  const source = (table: string, words: string[]) =>
-    tests.length === 0
-      ? `select k.as_of, k.id from ${table} k where ${[...words, ...along].join(' and ')} ${end}`
-      : `select k.as_of, k.id from ${table} k join event e on e.org_id = k.org_id and e.as_of = k.as_of and e.id = k.id
-         where ${[...words, ...along, ...tests].join(' and ')} ${end}`;
-  const found = source('event_term', indexed(terms, bind));
-  const pending = source('event_term_pending', ['k.org_id = tenant.org', `k.terms @> ${bind(terms, 'bigint[]')}`]);
-  return `select as_of, id from ((${found}) union all (${pending})) k ${end}`;
-}
-
 type Bind = (value: unknown, type: string) => string;
 
-function indexed([lead, ...more]: number[], bind: Bind): string[] {
-  return [
-    'k.org_id = tenant.org',
-    `k.term = ${bind(lead, 'bigint')}`,
-    ...more.map(
-      (term) =>
-        `exists (select from event_term m where m.org_id = tenant.org and m.term = ${bind(term, 'bigint')} and m.as_of = k.as_of and m.id = k.id)`,
-    ),
-  ];
+/** An event's words are in the lists or still pending, in any snapshot in one of the two. */
+function keysByWords(question: Question, along: string[], tests: string[], end: string, bind: Bind): string {
+  const { narrowing, direction } = question;
+  const { terms } = narrowing;
+  const event = tests.length === 0 ? '' : 'join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id';
+  const conditions = ['true', ...along, ...tests].join(' and ');
+  const order = direction === 'older' ? 'desc' : 'asc';
+  // Hour by hour along the index: what an hour holds is put in order when the page reaches it.
+  const listed = `select k.as_of, k.id from ${listedKeys(terms, hoursOf(question, bind), order, bind)} ${event}
+    where ${conditions} ${end.replace('order by', `order by h.hour ${order},`)}`;
+  const pending = `select k.as_of, k.id from posting_pending p cross join lateral (
+      select as_of, id from unnest(p.as_of, p.id) with ordinality as x(as_of, id, place) where place in (
+        select place from unnest(p.terms, p.places) as w(term, place) where term = any(${bind(terms, 'bigint[]')})
+        group by place having count(*) = ${bind(terms.length, 'int')})) k ${event}
+    where p.org_id = tenant.org and ${conditions} ${end}`;
+  return `select as_of, id from ((${listed}) union all (${pending})) k ${end}`;
+}
+
+/** Keys `k` of the events that hold every term, with the hour `h.hour` each lies in; the first term leads. */
+function listedKeys(terms: number[], hours: string[], order: string, bind: Bind): string {
+  const listsOf = (term: number | undefined, within: string[]) =>
+    `posting_list p where ${['p.org_id = tenant.org', `p.term = ${bind(term, 'bigint')}`, ...within].join(' and ')}`;
+  const [lead] = terms;
+  if (terms.length === 1) {
+    return `(select hour, as_of, id from ${listsOf(lead, hours)}) h cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
+  }
+  const each = terms.map(
+    (term) => `select k.* from (select as_of, id from ${listsOf(term, ['p.hour = h.hour'])}) l,
+      unnest(l.as_of, l.id) as k(as_of, id)`,
+  );
+  return `(select distinct hour from ${listsOf(lead, hours)} order by hour ${order}) h
+    cross join lateral (${each.join(' intersect ')}) k`;
+}
+
+/** The hours that can hold what the page may show. */
+function hoursOf({ narrowing: { after, before }, direction, from }: Question, bind: Bind): string[] {
+  const test = (operator: '<=' | '>=', time: string | undefined) =>
+    time === undefined ? [] : [`p.hour ${operator} ${bind(Math.floor(Date.parse(time) / 3_600_000), 'int')}`];
+  return [...test('>=', after), ...test('<=', before), ...test(direction === 'older' ? '<=' : '>=', from?.asOf)];
 }
 
 /** Where along time the page begins and what bounds it. */

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Milliseconds of processor time spent so far. */
+export interface Cpu {
+  server: number;
+  /** All of PostgreSQL's processes. */
+  postgres: number;
+}
+
+// Linux counts in hundredths of a second.
+const tickMs = 10;
+
+/** What the server `pid` and the PostgreSQL it started have used; says more than the clock while others use the machine. */
+export function cpuOf(pid: number): Cpu {
+  const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (read(Number(name)) ?? []) : []));
+  const postmaster = processes.find((process) => process.parent === pid && process.name === 'postgres');
+  const sum = (of: typeof processes) => of.reduce((ms, process) => ms + process.ms, 0);
+  return {
+    server: sum(processes.filter((process) => process.pid === pid)),
+    postgres: sum(processes.filter((process) => [process.pid, process.parent].includes(postmaster?.pid ?? -1))),
+  };
+}
+
+function read(pid: number): { pid: number; parent: number; name: string; ms: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    // From the state, the third field, on.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { pid, parent: Number(fields[1]), name, ms: (Number(fields[11]) + Number(fields[12])) * tickMs };
+  } catch {
+    return undefined;
+  }
+}

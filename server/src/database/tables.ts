@@ -33,21 +33,6 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-export interface AccessKey {
-  created_at: Generated<Timestamp>;
-  created_by: string;
-  expires_at: Timestamp | null;
-  hash: Buffer;
-  id: string;
-  key_end: string;
-  last_used_at: Timestamp | null;
-  name: string;
-  org_id: string;
-  repository_id: string | null;
-  revoked_at: Timestamp | null;
-  use: string;
-}
-
 export interface Account {
   created_at: Generated<Timestamp>;
   description: Generated<Json>;
@@ -850,7 +835,6 @@ export interface WebhookDelivery {
 }
 
 export interface DB {
-  access_key: AccessKey;
   account: Account;
   account_audit: AccountAudit;
   account_flag: AccountFlag;

@@ -219,3 +219,69 @@ test('an extension is offered once the operator has put its file there', async (
     links: [{ label: 'Get extension', href: '/account#downloads' }],
   });
 });
+
+test('Checkmarx One says which tenant, what is wrong, and how many projects have no repository', async () => {
+  expect(await find('checkmarx')).toMatchObject({
+    status: 'inactive',
+    lastSyncAt: null,
+    defaultURL: 'https://ast.checkmarx.net',
+    links: [],
+  });
+  const settings = { tenant: 'kestrel', baseURL: 'https://ast.checkmarx.net', typedURL: null, keyEnd: '9f3c' };
+  const setIntegration = (change: object) =>
+    withOrg(acme.id, ({ db }) => db.updateTable('integration').set(change).where('org_id', '=', acme.id).execute());
+  await withOrg(acme.id, async ({ db }) => {
+    await db
+      .insertInto('integration')
+      .values({
+        org_id: acme.id,
+        name: 'checkmarx',
+        status: 'active',
+        settings: JSON.stringify(settings),
+        hook: newId(),
+        created_by: acme.owner.id,
+      })
+      .execute();
+  });
+  expect(await find('checkmarx')).toMatchObject({ status: 'active', detail: 'tenant kestrel', missing: [] });
+  await setIntegration({ last_sync_at: new Date('2026-03-01T12:00:00Z') });
+  expect((await find('checkmarx'))?.missing).toEqual(['The key sees no project of this tenant.']);
+  const repositoryId = await repository(true);
+  await withOrg(acme.id, ({ db }) =>
+    db
+      .insertInto('scanner_project')
+      .values(
+        [null, null, repositoryId].map((repository_id, place) => ({
+          org_id: acme.id,
+          integration: 'checkmarx',
+          native_id: `p-${place}`,
+          name: `project ${place}`,
+          repository_id,
+          matched_by: repository_id && 'url',
+        })),
+      )
+      .execute(),
+  );
+  expect(await find('checkmarx')).toMatchObject({
+    lastSyncAt: '2026-03-01T12:00:00.000Z',
+    missing: ['2 projects match no repository: what is found there is not shown.'],
+    links: [{ href: '/integrations/security-scanners/checkmarx' }],
+  });
+  await setIntegration({
+    status: 'error',
+    problem: JSON.stringify({ code: 'expired_key', message: 'This API key has expired.' }),
+  });
+  const contributor = await server.make.member(acme.id, 'rol_contributor');
+  const seen = await server.as(contributor, acme.id)(listIntegrations, {});
+  expect(seen.find(({ name }) => name === 'checkmarx')).toMatchObject({
+    status: 'error',
+    problem: { code: 'expired_key' },
+    links: [],
+  });
+  await setIntegration({ status: 'inactive', problem: null });
+  expect(await find('checkmarx')).toMatchObject({
+    status: 'inactive',
+    detail: null,
+    lastSyncAt: '2026-03-01T12:00:00.000Z',
+  });
+});

@@ -44,8 +44,8 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
     <form className={s.form} onSubmit={submit} noValidate>
       <div className={s.fields}>
         <p className="dim">
-          Scans are read every hour, and at once when Checkmarx One reports them. Nothing is written back to your
-          findings there.
+          Scans are read every hour, and at once when Checkmarx One reports them. Projects and findings there are never
+          changed.
         </p>
         <TextInput
           {...field('tenant')}
@@ -80,7 +80,7 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
           inputMode="url"
           autoComplete="off"
           placeholder={defaultURL}
-          description="Only for a region other than the default."
+          description="Only where it is another than your key names."
         />
         <div role="status" className={s.result}>
           {works && (

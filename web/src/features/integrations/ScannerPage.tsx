@@ -55,7 +55,7 @@ export function ScannerPage() {
               onRetry={() => void scanner.refetch()}
             />
           ) : settings === null ? (
-            <NotConnected />
+            <NotConnected before={card?.lastSyncAt != null} />
           ) : (
             <Waiting />
           )}
@@ -72,7 +72,8 @@ const NotAllowed = () => (
   </Empty>
 );
 
-function NotConnected() {
+/** `before`: it was connected once. */
+function NotConnected({ before }: { before: boolean }) {
   const [, setOpen] = useSetupOpen();
   return (
     <Empty
@@ -81,8 +82,8 @@ function NotConnected() {
       icon={<IconPlugConnectedX size={19} stroke={1.6} />}
       action={<Button onClick={() => setOpen(true)}>Setup with an API key</Button>}
     >
-      With the name of your tenant and an API key, what Checkmarx One finds appears under Vulnerabilities. What it found
-      before it was disconnected is still there.
+      With the name of your tenant and an API key, what Checkmarx One finds appears under Vulnerabilities.
+      {before && ' What it found before is still there.'}
     </Empty>
   );
 }

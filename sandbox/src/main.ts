@@ -57,6 +57,7 @@ const main = async (): Promise<void> => {
     rateLimit: Number(values['rate-limit']),
     alerts: !values['no-alerts'],
     stateFile: join(values.data, 'installations.json'),
+    checkmarxFile: join(values.data, 'checkmarx.json'),
     oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
     ...(values['setup-url'] === undefined ? {} : { setupUrl: values['setup-url'] }),
@@ -69,6 +70,7 @@ const main = async (): Promise<void> => {
     return;
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
+  console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
   console.log(`The app's id, keys and secrets are in ${appFile}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void sandbox.close().then(() => process.exit(0)));

@@ -1,6 +1,11 @@
 import { createPublicKey } from 'node:crypto';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { apiRoutes } from './checkmarx/api.ts';
+import { checkmarxControl } from './checkmarx/control.ts';
+import { iamRoutes } from './checkmarx/iam.ts';
+import { checkmarxPages } from './checkmarx/pages.ts';
+import { createTenant, type Tenant } from './checkmarx/tenant.ts';
 import { watchRefs } from './git/watch.ts';
 import { alertControl } from './github/alerts/control.ts';
 import { alertRoutes } from './github/alerts/routes.ts';
@@ -34,7 +39,8 @@ import { oidcRoutes } from './oidc/routes.ts';
  * One of the two keys is enough. `pollMs`: how often refs are looked at, besides file system events (default 1000).
  * `rateLimit`: requests an hour (default 15 000, as for an enterprise installation). Port 0 picks a free one.
  * `alerts`: whether the host's own scanners are on, with some alerts to begin with; else one that is added turns them on.
- * `stateFile`: where installations are kept over a restart; they are forgotten without it.
+ * `stateFile`: where installations are kept over a restart; they are forgotten without it. `checkmarxFile`: the same for
+ * scans, webhooks and keys of Checkmarx One.
  */
 export type SandboxOptions = {
   port: number;
@@ -57,6 +63,7 @@ export type SandboxOptions = {
   rateLimit?: number;
   alerts?: boolean;
   stateFile?: string;
+  checkmarxFile?: string;
 };
 
 /**
@@ -68,23 +75,27 @@ export type Sandbox = {
   /** Of OpenID Connect; its clients use the id and the secret of the app. */
   issuer: string;
   host: Host;
+  /** Of Checkmarx One. */
+  tenant: Tenant;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
   close: () => Promise<void>;
 };
 
-/** Starts a local GitHub, and an OpenID Connect issuer for the same people, over these repositories. Throws when a path holds none or the port is taken. */
+/** Starts a local GitHub over these repositories, with an OpenID Connect issuer for the same people and a Checkmarx One. Throws when a path holds none or the port is taken. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const host = await hostOf(options);
   if (options.stateFile !== undefined) keepState(host, options.stateFile);
-  const server = await serverOf(host, options);
+  const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
+  const server = await serverOf(host, tenant, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
   const watching = follow(host, options.pollMs ?? 1000);
 
   const settled = async (): Promise<void> => {
     await host.webhooks.settled();
+    await tenant.hooks.settled();
   };
   const refresh = async (): Promise<void> => {
     await watching.refresh();
@@ -98,7 +109,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const deliverTo = (url: string): void => {
     host.webhooks.config.url = url;
   };
-  return { url: host.url, issuer: `${host.url}${issuerPath}`, host, refresh, settled, deliverTo, close };
+  return { url: host.url, issuer: `${host.url}${issuerPath}`, host, tenant, refresh, settled, deliverTo, close };
 };
 
 const hostOf = (options: SandboxOptions): Promise<Host> => {
@@ -114,7 +125,7 @@ const hostOf = (options: SandboxOptions): Promise<Host> => {
   return createHost(options.repositories, app, webhooks, createAlertStore(options.alerts ?? false));
 };
 
-const serverOf = async (host: Host, options: SandboxOptions): Promise<FastifyInstance> => {
+const serverOf = async (host: Host, tenant: Tenant, options: SandboxOptions): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limit] = [[] as Fault[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
@@ -142,9 +153,13 @@ const serverOf = async (host: Host, options: SandboxOptions): Promise<FastifyIns
     async (control) => {
       controlRoutes(control, host, faults, limit);
       alertControl(control, host);
+      checkmarxControl(control, tenant);
     },
     { prefix: '/_sandbox' },
   );
+  await server.register(async (api) => apiRoutes(api, tenant), { prefix: '/api' });
+  iamRoutes(server, tenant);
+  checkmarxPages(server, tenant);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));
   return server;

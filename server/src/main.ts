@@ -25,7 +25,12 @@ async function start(): Promise<void> {
   if (sandbox) undo.push(sandbox.stop);
   await migrate(ownerUrl, step);
   const { services, signingKeys, close } = await compose(
-    { ...config, github: sandbox?.github ?? config.github, upstreams: withSandbox(config.upstreams, sandbox) },
+    {
+      ...config,
+      github: sandbox?.github ?? config.github,
+      checkmarx: config.checkmarx.isOwn ? config.checkmarx : (sandbox?.checkmarx ?? config.checkmarx),
+      upstreams: withSandbox(config.upstreams, sandbox),
+    },
     ownerUrl,
     log,
   );

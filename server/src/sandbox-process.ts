@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Config, GithubConfig } from '#config.ts';
+import type { CheckmarxConfig, Config, GithubConfig } from '#config.ts';
 import { githubLogin, googleLogin, type UpstreamConfig } from './config-logins.ts';
 
 const program = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
@@ -23,6 +23,7 @@ const introduction = z.object({
 
 export interface SandboxProcess {
   github: GithubConfig;
+  checkmarx: CheckmarxConfig;
   /** Stand-ins for the logins of GitHub and Google. */
   upstreams: UpstreamConfig[];
   stop: () => void;
@@ -75,6 +76,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       webhookSecret,
       sandbox: true,
     },
+    checkmarx: { baseURL: url, isOwn: true, sandboxPage: `${url}/checkmarx` },
     upstreams: [
       { ...githubLogin, url, apiUrl, clientId, clientSecret, trustEmail: false, sandbox: true },
       { ...googleLogin, url: issuer, clientId, clientSecret, trustEmail: false, sandbox: true },

@@ -1,0 +1,76 @@
+import { headOf } from '../git/repository.ts';
+import { findable } from './findable.ts';
+import { newUuid, type Project, type Scan, stableUuid, type Tenant } from './tenant.ts';
+
+/** How many of those that could be found the first scan finds; the rest waits for later ones. */
+const firstFound = 15;
+
+/** The scans of a project, newest first; the first one is made when somebody looks. */
+export const scansOf = async (tenant: Tenant, project: Project): Promise<Scan[]> => {
+  const known = () => tenant.kept.scans.filter(({ projectId }) => projectId === project.id);
+  if (known().length === 0) {
+    const { git } = project.source;
+    const all = await findable(project);
+    tenant.kept.scans.push({
+      id: stableUuid(`scan ${project.id}`),
+      projectId: project.id,
+      branch: project.mainBranch,
+      commit: headOf(git)?.sha ?? '',
+      status: 'Completed',
+      createdAt: new Date(headOf(git)?.committer.at ?? git.startedAt).toISOString(),
+      seeds: all.slice(0, firstFound).map((_, index) => index),
+    });
+    tenant.save();
+  }
+  return known().toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
+};
+
+/** What the next scan finds more and less; `given` is a whole answer of the results call, as text. */
+export type Change = {
+  add?: number;
+  remove?: number;
+  branch?: string;
+  status?: Scan['status'];
+  given?: string;
+};
+
+/** Scans a project again and tells whoever listens. */
+export const scanAgain = async (tenant: Tenant, project: Project, change: Change): Promise<Scan> => {
+  const { add = 0, remove = 0, branch = project.mainBranch, status = 'Completed', given } = change;
+  const before = (await scansOf(tenant, project)).find((scan) => scan.branch === branch && scan.status !== 'Failed');
+  const all = (await findable(project)).map((_, index) => index);
+  const found = before?.seeds ?? all.slice(0, firstFound);
+  const more = all.filter((seed) => !found.includes(seed)).slice(0, add);
+  const scan: Scan = {
+    id: newUuid(),
+    projectId: project.id,
+    branch,
+    commit: headOf(project.source.git)?.sha ?? '',
+    status,
+    createdAt: new Date().toISOString(),
+    seeds: [...found.slice(remove), ...more],
+    ...(given === undefined ? {} : { given }),
+  };
+  tenant.kept.scans.push(scan);
+  tenant.save();
+  await tell(tenant, scan);
+  return scan;
+};
+
+const events = {
+  Completed: 'scan_completed_successfully',
+  Partial: 'scan_partial',
+  Failed: 'scan_failed',
+} as const;
+
+const tell = async (tenant: Tenant, scan: Scan): Promise<void> => {
+  const event = events[scan.status];
+  const listening = tenant.kept.webhooks.filter(
+    ({ active, enabledEvents, projectId }) =>
+      active && enabledEvents.includes(event) && (projectId === null || projectId === scan.projectId),
+  );
+  const statusInfo = [{ name: 'general', status: scan.status, details: '' }];
+  for (const hook of listening) {
+    await tenant.hooks.send(hook, event, { scanId: scan.id, projectId: scan.projectId, statusInfo });
+  }
+};

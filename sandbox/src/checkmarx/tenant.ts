@@ -1,0 +1,131 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fullName, type Host, type HostedRepository } from '../github/host.ts';
+import { createHooks, type Hooks } from './hooks.ts';
+
+export const tenantName = 'sandbox';
+
+/** A project as the API shows it. `source` is the repository its results point at. */
+export type Project = {
+  id: string;
+  name: string;
+  /** `owner/name` on the sandbox's GitHub; empty where nothing says where the code is from. */
+  repository: string;
+  mainBranch: string;
+  source: HostedRepository;
+};
+
+/** A finished scan. `seeds` number what it found among all that could be found; `given` stands instead of that. */
+export type Scan = {
+  id: string;
+  projectId: string;
+  branch: string;
+  commit: string;
+  status: 'Completed' | 'Partial' | 'Failed';
+  createdAt: string;
+  seeds: number[];
+  given?: string;
+};
+
+/** A webhook as it was registered. `projectId` is null for one of the whole tenant. */
+export type Webhook = {
+  id: string;
+  name: string;
+  active: boolean;
+  enabledEvents: string[];
+  url: string;
+  secret: string;
+  projectId: string | null;
+};
+
+type Kept = { scans: Scan[]; webhooks: Webhook[]; keys: number; revoked: number[]; mayRead: boolean; mayHook: boolean };
+
+/** A Checkmarx One with one tenant, over the repositories of the sandbox's GitHub. */
+export type Tenant = {
+  host: Host;
+  projects: Project[];
+  /** What outlives a restart. Call `save` after a change. */
+  kept: Kept;
+  save: () => void;
+  hooks: Hooks;
+  /** Access tokens, with the number of the key they were made from. */
+  tokens: Map<string, number>;
+  /** Signs API keys, so that those of an earlier run stay good. */
+  secret: string;
+};
+
+/** `file`: where scans, webhooks and keys are kept over a restart. */
+export const createTenant = (host: Host, secret: string, file: string | undefined): Tenant => {
+  const fresh: Kept = { scans: [], webhooks: [], keys: 1, revoked: [], mayRead: true, mayHook: true };
+  const kept =
+    file !== undefined && existsSync(file) ? { ...fresh, ...(JSON.parse(readFileSync(file, 'utf8')) as Kept) } : fresh;
+  const save = (): void => {
+    if (file === undefined) return;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+  return { host, projects: projectsOf(host), kept, save, hooks: createHooks(), tokens: new Map(), secret };
+};
+
+/** Where the code of a project is from; empty where that is not known. */
+export const repoUrlOf = ({ host }: Tenant, { repository }: Project): string =>
+  repository === '' ? '' : `${host.url}/${repository}`;
+
+/** The identity provider's address of the tenant. */
+export const realmOf = ({ host }: Tenant): string => `${host.url}/auth/realms/${tenantName}`;
+
+/** The newest API key: a refresh token of the identity provider, as the real ones are. */
+export const currentKey = (tenant: Tenant): string => keyOf(tenant, tenant.kept.keys);
+
+/** The number of a key that was made here, whether it is still good or not. */
+export const keyNumber = (tenant: Tenant, key: string): number | undefined =>
+  Array.from({ length: tenant.kept.keys }, (_, index) => index + 1).find((number) => keyOf(tenant, number) === key);
+
+export const isGood = ({ kept }: Tenant, number: number): boolean => !kept.revoked.includes(number);
+
+/** Makes every key so far expire; a new one is there to be used. */
+export const renewKey = (tenant: Tenant): void => {
+  const { kept, tokens } = tenant;
+  kept.revoked = Array.from({ length: kept.keys }, (_, index) => index + 1);
+  kept.keys += 1;
+  tokens.clear();
+  tenant.save();
+};
+
+const keyOf = (tenant: Tenant, number: number): string => {
+  const realm = realmOf(tenant);
+  const claims = { iat: 1_760_000_000 + number, jti: stableUuid(`key ${number}`), iss: realm, aud: realm };
+  const rest = { sub: stableUuid('owner of the key'), typ: 'Offline', azp: 'ast-app', scope: 'offline_access' };
+  return signed(tenant.secret, { ...claims, ...rest });
+};
+
+/** A token in the form of a JWT; HS512 as Keycloak signs its refresh tokens. */
+export const signed = (secret: string, claims: Record<string, unknown>): string => {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const head = `${encode({ alg: 'HS512', typ: 'JWT', kid: 'sandbox' })}.${encode(claims)}`;
+  return `${head}.${createHmac('sha512', secret).update(head).digest('base64url')}`;
+};
+
+const projectsOf = (host: Host): Project[] => {
+  const imported = host.repositories.map((repository) => ({
+    id: stableUuid(`project ${fullName(repository)}`),
+    name: fullName(repository),
+    mainBranch: repository.git.defaultBranch,
+    repository: fullName(repository),
+    source: repository,
+  }));
+  const [first] = host.repositories;
+  if (first === undefined) return [];
+  // As projects are whose code is sent in as an archive: nothing says where it is from.
+  const archive = { repository: '', mainBranch: '', source: first };
+  return [...imported, { id: stableUuid('project archive'), name: 'Nightly archive', ...archive }];
+};
+
+export const stableUuid = (text: string): string => {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+export const newUuid = (): string => randomUUID();

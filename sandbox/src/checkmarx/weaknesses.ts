@@ -1,0 +1,204 @@
+/** What the sandbox's Checkmarx says it has found. The rules and packages are real ones; that they are here is made up. */
+
+export type CodeQuery = {
+  /** Twenty digits: more than a number of JSON can hold in most languages. */
+  id: string;
+  name: string;
+  language: string;
+  severity: string;
+  cwe: number;
+  says: string;
+  compliances: string[];
+  state?: string;
+  comment?: string;
+};
+
+export type SettingQuery = {
+  id: string;
+  name: string;
+  severity: string;
+  platform: string;
+  says: string;
+  expected: string;
+  actual: string;
+};
+
+export type Package = {
+  identifier: string;
+  name: string;
+  version: string;
+  fixedIn: string;
+  cve: string;
+  cwe: string;
+  ghsa: string;
+  severity: string;
+  score: number;
+  says: string;
+};
+
+export type Finding =
+  | { kind: 'sast'; query: CodeQuery; path: string; lines: number[] }
+  | { kind: 'kics'; query: SettingQuery; path: string; lines: number[] }
+  | { kind: 'sca' | 'container'; found: Package; path: string | null }
+  | { kind: 'secret'; path: string; lines: number[] }
+  | { kind: 'scorecard' };
+
+const common = ['OWASP Top 10 2021', 'PCI DSS v4.0', 'NIST SP 800-53', 'FISMA 2014'];
+
+const query = (
+  id: string,
+  name: string,
+  severity: string,
+  cwe: number,
+  says: string,
+  rest: Partial<CodeQuery> = {},
+): CodeQuery => ({
+  ...{ id, name, severity, cwe, says, language: 'JavaScript' },
+  compliances:
+    severity === 'LOW'
+      ? ['OWASP Top 10 2021']
+      : [...common, ...(cwe === 89 || cwe === 79 ? ['CWE top 25', 'SANS top 25'] : [])],
+  ...rest,
+});
+
+export const codeQueries: CodeQuery[] = [
+  query('14517067005933136034', 'SQL_Injection', 'CRITICAL', 89, 'builds an SQL query from what a user sent'),
+  query('11301225196674650117', 'Reflected_XSS', 'HIGH', 79, 'writes what a user sent into a page'),
+  query('1779421333800271656', 'Path_Traversal', 'HIGH', 22, 'opens a file whose name a user sent'),
+  query(
+    '12956636075206043460',
+    'Privacy_Violation',
+    'MEDIUM',
+    359,
+    'sends personal information outside the application',
+  ),
+  query('9349880549689768001', 'Command_Injection', 'CRITICAL', 78, 'runs a command with what a user sent', {
+    state: 'NOT_EXPLOITABLE',
+    comment: 'Only called by the build, with values of our own.',
+  }),
+  query('7929843929890809001', 'Missing_HSTS_Header', 'MEDIUM', 346, 'answers without the header that asks for https'),
+  query('7846472296093057013', 'Heap_Inspection', 'LOW', 244, 'keeps a password in memory longer than needed'),
+  query(
+    '16830129845512093371',
+    'Use_of_Insufficiently_Random_Values',
+    'LOW',
+    330,
+    'makes a token with a predictable generator',
+  ),
+  query('3421087765432190871', 'Log_Forging', 'LOW', 117, 'writes what a user sent into a log'),
+  query('8812345678901234567', 'SSRF', 'HIGH', 918, 'calls an address that a user sent'),
+  query('5519283746501928374', 'Open_Redirect', 'MEDIUM', 601, 'leads a browser to an address that a user sent'),
+];
+
+export const settingQueries: SettingQuery[] = [
+  {
+    ...{ id: '555ab8f9-2001-455e-a077-f2d0f41e2fb9', name: 'Unpinned Actions Full Length Commit SHA', severity: 'low' },
+    ...{ platform: 'CICD', says: 'Pinning an action to a full commit is the only way to use it as it was reviewed.' },
+    ...{
+      expected: 'Action pinned to a full length commit SHA.',
+      actual: 'Action is not pinned to a full length commit SHA.',
+    },
+  },
+  {
+    ...{ id: 'fd54f200-402c-4333-a5a4-36ef6709af2f', name: 'Missing User Instruction', severity: 'HIGH' },
+    ...{ platform: 'Dockerfile', says: 'A user should be named, otherwise the image runs as root.' },
+    ...{
+      expected: "The 'Dockerfile' should contain the 'USER' instruction",
+      actual: "The 'Dockerfile' does not contain any 'USER' instruction",
+    },
+  },
+  {
+    ...{
+      id: 'ce76b7d0-9e77-464d-b86f-c5c48e03e22d',
+      name: 'Container Traffic Not Bound To Host Interface',
+      severity: 'Medium',
+    },
+    ...{ platform: 'DockerCompose', says: 'Traffic to a container should be bound to one interface of the host.' },
+    ...{
+      expected: "'ports' bound to a specific host interface",
+      actual: "'ports' not bound to a specific host interface",
+    },
+  },
+];
+
+const known = (
+  cve: string,
+  cwe: string,
+  ghsa: string,
+  severity: string,
+  score: number,
+  fixedIn: string,
+  says: string,
+) => ({
+  ...{ cve, cwe, ghsa, severity, score, fixedIn, says },
+});
+
+export const packages: Package[] = [
+  {
+    ...{ identifier: 'Npm-minimist-1.2.5', name: 'minimist', version: '1.2.5' },
+    ...known(
+      'CVE-2021-44906',
+      'CWE-1321',
+      'GHSA-xvch-5gv4-984h',
+      'CRITICAL',
+      9.8,
+      '1.2.6',
+      'Minimist is vulnerable to prototype pollution via file index.js, function setKey().',
+    ),
+  },
+  {
+    ...{ identifier: 'Npm-lodash-4.17.20', name: 'lodash', version: '4.17.20' },
+    ...known(
+      'CVE-2021-23337',
+      'CWE-94',
+      'GHSA-35jh-r3h4-6jhm',
+      'HIGH',
+      7.2,
+      '4.17.21',
+      'Lodash is vulnerable to command injection via the template function.',
+    ),
+  },
+  {
+    ...{ identifier: 'Npm-debug-2.6.4', name: 'debug', version: '2.6.4' },
+    ...known(
+      'CVE-2017-16137',
+      'CWE-1333',
+      'GHSA-gxpj-cx7g-858c',
+      'LOW',
+      3.7,
+      '2.6.9',
+      'The debug module is vulnerable to regular expression denial of service.',
+    ),
+  },
+  {
+    ...{ identifier: 'Npm-on-headers-1.0.2', name: 'on-headers', version: '1.0.2' },
+    ...known(
+      'CVE-2025-7339',
+      'CWE-241',
+      'GHSA-76c9-3jph-rj3q',
+      'LOW',
+      3.4,
+      '1.1.0',
+      'A bug in on-headers may change response headers when an array is passed to response.writeHead().',
+    ),
+  },
+];
+
+export const imagePackages: Package[] = [
+  {
+    ...{ identifier: '', name: 'golang.org/x/crypto', version: 'v0.0.0-20190611184440-5c40567a22f8' },
+    ...known(
+      'CVE-2022-30636',
+      'CWE-22',
+      '',
+      'LOW',
+      3.7,
+      '',
+      'The name of a cached token is not limited to its folder on Windows.',
+    ),
+  },
+  {
+    ...{ identifier: '', name: 'binutils', version: '2.32-r0' },
+    ...known('CVE-2021-3487', '', '', 'INFO', 0, '', 'Rejected reason: Non Security Issue.'),
+  },
+];

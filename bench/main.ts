@@ -1,6 +1,7 @@
 // npm run bench [NAME…]: prints figures; asserts nothing.
 import { benchBackfill } from './backfill.ts';
 import { benchExplore } from './explore.ts';
+import { benchFindings } from './findings.ts';
 import { benchIngest } from './ingest.ts';
 import { benchMembers } from './members.ts';
 import { benchStartup } from './startup.ts';
@@ -13,6 +14,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   webhooks: benchWebhooks,
   explore: benchExplore,
   members: benchMembers,
+  findings: benchFindings,
 };
 
 const asked = process.argv.slice(2);

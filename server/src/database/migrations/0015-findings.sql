@@ -104,6 +104,7 @@ create unlogged table scan_result (
   detail json not null,
   primary key (org_id, scan_id, place)
 );
+create index scan_result_key on scan_result (org_id, scan_id, key);
 create unlogged table scan_text (
   org_id uuid not null,
   scan_id uuid not null,
@@ -287,7 +288,7 @@ create table finding_count (
   severity smallint not null,
   category text not null,
   tools text[] not null,
-  count int not null check (count >= 0),
+  count int not null,
   lane text collate "C" not null generated always as (finding_lane(severity, category, tools)) stored,
   primary key (org_id, repository_id, title_id, status, severity, category, tools)
 );

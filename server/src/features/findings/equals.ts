@@ -41,7 +41,7 @@ export function numbered(results: readonly Twin[], known: readonly KnownTwin[]):
 /** Tells equal results of a scan apart before they are compared with what is known. */
 export async function numberEquals(tx: Tx, orgId: string, scan: string, repository: string, analysis: string) {
   const rows = await tx.query<{ key: string; results: Twin[]; known: (KnownTwin & { here: boolean })[] }>({
-    name: 'findings.equals',
+    name: '',
     text: equalsSql,
     values: [orgId, scan, repository, analysis],
   });
@@ -55,7 +55,7 @@ export async function numberEquals(tx: Tx, orgId: string, scan: string, reposito
   });
   if (changes.length === 0) return;
   await tx.query({
-    name: 'findings.equals.keep',
+    name: '',
     text: `update scan_result r set first_key = r.key, key = c.key, nth = c.nth
            from json_to_recordset($3::json) as c(place int, nth int, key uuid)
            where r.org_id = $1 and r.scan_id = $2 and r.place = c.place`,

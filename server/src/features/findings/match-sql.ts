@@ -1,12 +1,14 @@
 // $1 the organisation, $2 the scan, $3 the repository, $4 the analysis where nothing else is said.
 
-/** Makes the analysis known, and counts the results that are not said to be fixed. */
+/** Makes the analysis known, and counts: the results that are not said to be fixed, and the rows there are to compare. */
 export const beginSql = `
   with known as (
     insert into analysis (org_id, repository_id, key, source, tool, category, ref) values ($1, $3, $4, $5, $6, $7, $8)
     on conflict do nothing
   )
-  select count(*)::int as here from scan_result where org_id = $1 and scan_id = $2 and state <> 'fixed'`;
+  select count(*) filter (where state <> 'fixed')::int as here, count(*)::int + case when $9::boolean then (
+    select count(*)::int from finding_instance where org_id = $1 and repository_id = $3 and analysis = $4) else 0 end as rows
+  from scan_result where org_id = $1 and scan_id = $2`;
 
 /** What differs from what is known, with the finding it belongs to where its key is known in the repository. */
 export const compareSql = `
@@ -15,7 +17,7 @@ export const compareSql = `
   from scan_result r
   left join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = r.key
   left join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = r.key
-  left join finding f on f.org_id = $1 and f.id = s.finding_id
+  left join finding f on f.org_id = $1 and f.id = s.finding_id and f.repository_id = $3
   where r.org_id = $1 and r.scan_id = $2 and (i.digest is distinct from r.digest or i.state <> r.state)
   order by r.path, r.line, r.key`;
 
@@ -33,7 +35,8 @@ export const elsewhereSql = `
     s.near_key as "nearKey", i.path, i.line, s.finding_id as "findingId"
   from scan_result r
   join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.moved_key = r.moved_key and not s.apart
-  join finding_instance i on i.org_id = $1 and i.finding_id = s.finding_id and i.fingerprint = s.fingerprint and i.state <> 'fixed'
+  join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.finding_id = s.finding_id
+    and i.fingerprint = s.fingerprint and i.state <> 'fixed'
   where r.org_id = $1 and r.scan_id = $2 and r.place = any($4::int[])
     and s.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)
   order by s.fingerprint, i.first_seen, i.analysis`;
@@ -84,7 +87,7 @@ export const writeSql = `
     from json_to_recordset($5::json) as w(place int, finding uuid, reason text, explanation text)
     join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.place = w.place
     join finding_title t on t.org_id = $1 and md5(t.title) = md5(r.title)
-    left join finding f on f.org_id = $1 and f.id = w.finding
+    left join finding f on f.org_id = $1 and f.id = w.finding and f.repository_id = $3
   ),
   added as (
     insert into finding_source (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,

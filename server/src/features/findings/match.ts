@@ -15,7 +15,7 @@ import {
 } from './match-sql.ts';
 import { type Pair, pairFiles, pairMoved, pairUp, type Unpaired, unpaired } from './pairing.ts';
 import { type Place, samePlaces } from './same-place.ts';
-import { recompute } from './status.ts';
+import { planned, recompute } from './status.ts';
 
 /** A scan whose results wait in scan_result. */
 export interface Waiting {
@@ -67,15 +67,23 @@ interface Assignment {
  */
 export async function matchResults(tx: Tx, scan: Waiting): Promise<Changes> {
   const { orgId, id, repositoryId, analysis } = scan;
-  const key = [orgId, id, repositoryId, analysis];
-  const [begun] = await tx.query<{ here: number }>({
-    name: 'findings.begin',
+  const [begun] = await tx.query<{ here: number; rows: number }>({
+    name: '',
     text: beginSql,
-    values: [...key, scan.source, scan.tool, scan.category, scan.ref],
+    values: [orgId, id, repositoryId, analysis, scan.source, scan.tool, scan.category, scan.ref, scan.complete],
   });
+  const { touched, changes } = await planned(tx, begun?.rows ?? 0, () => place(tx, scan, begun?.here ?? 0));
+  await recompute(tx, orgId, touched);
+  return changes;
+}
+
+/** Finds for every result where it goes, and writes that. `here`: how many results do not say that they are fixed. */
+async function place(tx: Tx, scan: Waiting, here: number): Promise<{ touched: string[]; changes: Changes }> {
+  const { orgId, id, repositoryId, analysis } = scan;
+  const key = [orgId, id, repositoryId, analysis];
   await numberEquals(tx, orgId, id, repositoryId, analysis);
-  const results = await tx.query<Result>({ name: 'findings.compare', text: compareSql, values: key });
-  const gone = scan.complete ? await tx.query<Gone>({ name: 'findings.gone', text: goneSql, values: key }) : [];
+  const results = await tx.query<Result>({ name: '', text: compareSql, values: key });
+  const gone = scan.complete ? await tx.query<Gone>({ name: '', text: goneSql, values: key }) : [];
 
   const fresh = results.filter(({ findingId, state }) => findingId === null && state !== 'fixed');
   const pairs = await pairsOf(tx, scan, fresh, gone);
@@ -87,10 +95,12 @@ export async function matchResults(tx: Tx, scan: Waiting): Promise<Changes> {
   await move(tx, scan, pairs);
   await write(tx, scan, assignments);
   await close(tx, scan, left.gone);
-  await tx.query({ name: 'findings.seen', text: seenSql, values: [...key, scan.complete] });
-  const touched = [...assignments.map(({ finding }) => finding), ...left.gone.map(({ findingId }) => findingId)];
-  await recompute(tx, orgId, [...new Set(touched)]);
-  return countOf(results, pairs, assignments, left.gone, begun?.here ?? 0);
+  await tx.query({ name: '', text: seenSql, values: [...key, scan.complete] });
+  const touched = new Set([
+    ...assignments.map(({ finding }) => finding),
+    ...left.gone.map(({ findingId }) => findingId),
+  ]);
+  return { touched: [...touched], changes: countOf(results, pairs, assignments, left.gone, here) };
 }
 
 async function pairsOf(tx: Tx, scan: Waiting, fresh: Result[], gone: readonly Gone[]): Promise<Pair<Result, Gone>[]> {
@@ -101,7 +111,7 @@ async function pairsOf(tx: Tx, scan: Waiting, fresh: Result[], gone: readonly Go
   // A file can only have been renamed to one that had nothing, and from one that has nothing any more.
   const paths = [...new Set([...left.fresh, ...left.gone].flatMap(({ path }) => path ?? []))];
   const rows = await tx.query<{ path: string }>({
-    name: 'findings.paths.kept',
+    name: '',
     text: `select distinct r.path from scan_result r
            join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = r.key
            where r.org_id = $1 and r.scan_id = $2 and r.path = any($5::text[])`,
@@ -121,7 +131,7 @@ async function pairsElsewhere(tx: Tx, scan: Waiting, fresh: readonly Result[]): 
   const places = fresh.filter(({ movedKey }) => movedKey !== null).map(({ place }) => place);
   if (places.length === 0) return [];
   const values = [scan.orgId, scan.id, scan.repositoryId, places];
-  return pairMoved(fresh, await tx.query<Gone>({ name: 'findings.elsewhere', text: elsewhereSql, values }));
+  return pairMoved(fresh, await tx.query<Gone>({ name: '', text: elsewhereSql, values }));
 }
 
 function assign(
@@ -161,7 +171,7 @@ async function move(tx: Tx, scan: Waiting, pairs: readonly Pair<Result, Gone>[])
   if (pairs.length === 0) return;
   const moves = pairs.map(({ fresh, gone }) => ({ place: fresh.place, old: gone.id }));
   await tx.query({
-    name: 'findings.move',
+    name: '',
     text: moveSql,
     values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, JSON.stringify(moves)],
   });
@@ -171,11 +181,11 @@ async function write(tx: Tx, scan: Waiting, assignments: readonly Assignment[]):
   if (assignments.length === 0) return;
   const { orgId, id, repositoryId, analysis, tool, ref, commit, complete } = scan;
   const places = assignments.map(({ place }) => place);
-  await tx.query({ name: 'findings.texts', text: textsSql, values: [orgId, id] });
-  await tx.query({ name: 'findings.titles', text: keepTitlesSql, values: [orgId, id, places] });
+  await tx.query({ name: '', text: textsSql, values: [orgId, id] });
+  await tx.query({ name: '', text: keepTitlesSql, values: [orgId, id, places] });
   const work = assignments.map(({ place, finding, source }) => ({ place, finding, ...source }));
   await tx.query({
-    name: 'findings.write',
+    name: '',
     text: writeSql,
     values: [orgId, id, repositoryId, analysis, JSON.stringify(work), tool, ref, commit, complete],
   });
@@ -184,7 +194,7 @@ async function write(tx: Tx, scan: Waiting, assignments: readonly Assignment[]):
 async function close(tx: Tx, scan: Waiting, gone: readonly Gone[]): Promise<void> {
   if (gone.length === 0) return;
   await tx.query({
-    name: 'findings.close',
+    name: '',
     text: closeSql,
     values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, gone.map((instance) => instance.id)],
   });

@@ -10,8 +10,6 @@ export interface Place {
 interface Candidate {
   place: number;
   findingId: string;
-  away: number;
-  sameRef: boolean;
   ruleId: string;
   path: string | null;
   line: number | null;
@@ -40,7 +38,7 @@ export async function samePlaces(
   if (results.length === 0) return new Map();
   const { orgId, id, repositoryId, analysis, source, tool, ref } = scan;
   const candidates = await tx.query<Candidate>({
-    name: 'findings.same_place',
+    name: '',
     text: candidatesSql,
     values: [orgId, id, repositoryId, analysis, results.map(({ place }) => place), source, tool, ref],
   });
@@ -72,20 +70,21 @@ const candidatesSql = `
     select r.* from scan_result r where r.org_id = $1 and r.scan_id = $2 and r.place = any($5::int[])
   ),
   candidate as (
-    select r.place, i.finding_id, i.analysis, i.ref, i.path, i.line, s.tool, s.rule_id,
-      case when s.tool <> $7 then (select min(c) from unnest(s.cwes) c where c = any(r.cwes)) end as cwe,
-      null as advisory, abs(i.line - r.line) as away
+    select r.place, r.key, r.rule_id as own_rule, r.path as own_path, r.line as own_line, r.package, i.finding_id, i.analysis,
+      i.ref, i.path, i.line, s.tool, s.rule_id, null as advisory, abs(i.line - r.line) as away,
+      case when s.tool <> $7 then (select min(c) from unnest(s.cwes) c where c = any(r.cwes)) end as cwe
     from fresh r
     join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.path = r.path and i.state <> 'fixed'
       and i.line between r.line - ${tolerance} and r.line + ${tolerance}
     join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.fingerprint = i.fingerprint and not s.apart
     where case when s.tool = $7 then s.rule_id = r.rule_id else s.cwes && r.cwes end
     union all
-    select r.place, i.finding_id, i.analysis, i.ref, i.path, i.line, s.tool, s.rule_id, null, shared.id, 0
+    select r.place, r.key, r.rule_id, r.path, r.line, r.package, i.finding_id, i.analysis,
+      i.ref, i.path, i.line, s.tool, s.rule_id, shared.id, 0, null
     from fresh r
     join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.package = r.package and not s.apart
-    join finding_instance i on i.org_id = $1 and i.finding_id = s.finding_id and i.fingerprint = s.fingerprint and i.state <> 'fixed'
-      and (i.path is null or r.path is null or i.path = r.path)
+    join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.finding_id = s.finding_id
+      and i.fingerprint = s.fingerprint and i.state <> 'fixed' and (i.path is null or r.path is null or i.path = r.path)
     cross join lateral (
       select min(c->>'id') as id from jsonb_array_elements(s.codes) c
       where c->>'kind' in ('cve', 'ghsa') and exists (
@@ -93,15 +92,14 @@ const candidatesSql = `
     ) shared
     where shared.id is not null
   )
-  select c.place, c.finding_id as "findingId", c.away, c.ref = $8 as "sameRef", r.rule_id as "ruleId", r.path, r.line,
+  select c.place, c.finding_id as "findingId", c.own_rule as "ruleId", c.own_path as path, c.own_line as line,
     coalesce(t.name, c.tool) as "otherTool", c.rule_id as "otherRule", c.path as "otherPath", c.line as "otherLine", c.cwe,
-    c.advisory, r.package
+    c.advisory, c.package
   from candidate c
-  join fresh r on r.place = c.place
   join analysis a on a.org_id = $1 and a.repository_id = $3 and a.key = c.analysis and (a.source, a.tool) <> ($6, $7)
   left join finding_tool t on t.org_id = $1 and t.tool = c.tool
   -- What this scanner sees itself it tells apart itself.
   where not exists (
-    select from finding_instance own join scan_result seen on seen.org_id = $1 and seen.scan_id = $2 and seen.key = own.fingerprint
-    where own.org_id = $1 and own.finding_id = c.finding_id and own.analysis = $4)
-  order by c.away, c.ref <> $8, r.path, r.line, c.finding_id, r.key`;
+    select from finding_instance own where own.org_id = $1 and own.repository_id = $3 and own.analysis = $4
+      and own.finding_id = c.finding_id and exists (select from scan_result seen where seen.org_id = $1 and seen.scan_id = $2 and seen.key = own.fingerprint))
+  order by c.away, c.ref <> $8, c.own_path, c.own_line, c.finding_id, c.key`;

@@ -35,92 +35,124 @@ export async function lockFindingsOf(tx: Tx, orgId: string, findingIds: readonly
  */
 export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<void> {
   if (findingIds.length === 0) return;
-  const values = [orgId, findingIds];
-  const [changed] = await tx.query<{ emptied: boolean }>({ name: 'findings.recompute', text: recomputeSql, values });
+  const repositories = await tx.query<{ id: string }>({
+    name: '',
+    text: `select distinct repository_id as id from finding_instance where org_id = $1 and finding_id = any($2::uuid[])
+           union select distinct repository_id from finding where org_id = $1 and id = any($2::uuid[])`,
+    values: [orgId, findingIds],
+  });
+  const values = [orgId, findingIds, repositories.map(({ id }) => id)];
+  const [changed] = await planned(tx, findingIds.length, () =>
+    tx.query<{ emptied: boolean }>({ name: '', text: recomputeSql, values }),
+  );
   if (!changed?.emptied) return;
   await tx.query({
     name: 'findings.counts.empty',
-    text: `delete from finding_count where org_id = $1 and count = 0 and repository_id in (
-             select repository_id from finding where org_id = $1 and id = any($2::uuid[])
-             union select repository_id from finding_source where org_id = $1 and finding_id = any($2::uuid[]))`,
-    values,
+    text: 'delete from finding_count where org_id = $1 and count = 0 and repository_id = any($2::uuid[])',
+    values: [orgId, values[2]],
   });
 }
+
+/**
+ * Runs statements about so many rows. Rows that were just written have no statistics, and what is planned by guessing that
+ * there is one takes minutes where this takes a second: joins go in the order they are written in, and many rows are joined
+ * by hashing, for which every table is narrowed to a repository. Such statements have no name: a plan is kept with one.
+ */
+export async function planned<Answer>(tx: Tx, rows: number, work: () => Promise<Answer>): Promise<Answer> {
+  const plan = (loops: boolean, collapse: number) =>
+    tx.query({
+      name: 'findings.plan',
+      text: `select set_config('enable_nestloop', $1, true), set_config('join_collapse_limit', $2, true)`,
+      values: [loops ? 'on' : 'off', String(collapse)],
+    });
+  await plan(rows <= many, 1);
+  const answer = await work();
+  await plan(true, 8);
+  return answer;
+}
+
+const many = 500;
 
 // Where it is shown: where it still stands, on the default branch, as the scanner says that saw it first.
 const worked = `
   asked as materialized (select distinct unnest($2::uuid[]) as id),
-  old as materialized (select f.* from asked join finding f on f.org_id = $1 and f.id = asked.id),
-  instance as materialized (
+  instance as (
     select i.finding_id, i.repository_id, i.fingerprint, i.ref, i.state, i.path, i.line, i.end_line, i.commit_sha,
-      i.first_seen, i.analysis, s.title_id, s.severity, s.category, s.tool, s.cwes, s.codes, s.first_seen as source_seen
+      s.title_id, s.severity, s.category, s.tool, s.cwes, s.codes,
+      bool_or(i.state = 'open') over one as open, bool_or(i.state = 'suppressed') over one as suppressed,
+      min(i.first_seen) over one as discovered_at,
+      row_number() over (
+        partition by i.finding_id order by i.state = 'fixed', i.state = 'suppressed', i.ref <> 'refs/heads/' || r.default_branch,
+          s.first_seen, s.tool, i.fingerprint, i.first_seen, i.analysis) as rank
     from asked
-    join finding_instance i on i.org_id = $1 and i.finding_id = asked.id
+    join finding_instance i on i.org_id = $1 and i.finding_id = asked.id and i.repository_id = any($3::uuid[])
     join finding_source s on s.org_id = $1 and s.repository_id = i.repository_id and s.fingerprint = i.fingerprint
-  ),
-  lead as (
-    select distinct on (i.finding_id) i.*
-    from instance i join repository r on r.org_id = $1 and r.id = i.repository_id
-    order by i.finding_id, i.state = 'fixed', i.state = 'suppressed', i.ref <> 'refs/heads/' || r.default_branch,
-      i.source_seen, i.tool, i.fingerprint, i.first_seen, i.analysis
-  ),
-  standing as (
-    select finding_id, bool_or(state = 'open') as open, bool_or(state = 'suppressed') as suppressed,
-      min(first_seen) as first_seen
-    from instance group by finding_id
+      and s.repository_id = any($3::uuid[])
+    join repository r on r.org_id = $1 and r.id = i.repository_id
+    window one as (partition by i.finding_id)
   ),
   scanners as (
     select s.finding_id, array_agg(distinct s.tool order by s.tool) as tools
-    from asked join finding_source s on s.org_id = $1 and s.finding_id = asked.id group by s.finding_id
+    from asked join finding_source s on s.org_id = $1 and s.finding_id = asked.id and s.repository_id = any($3::uuid[])
+    group by s.finding_id
   ),
   new as materialized (
     select l.finding_id as id, l.repository_id, l.title_id, l.severity, l.category, t.tools, l.tool as data_source,
-      case when not s.open and not s.suppressed then 'fixed' when o.decided is not null then o.decided
-        when s.open then 'open' else 'dismissed' end as status,
-      l.fingerprint, l.ref, l.path, l.line, l.end_line, l.commit_sha, l.cwes, l.codes, s.first_seen as discovered_at
-    from lead l
-    join standing s on s.finding_id = l.finding_id
+      case when not l.open and not l.suppressed then 'fixed' when f.decided is not null then f.decided
+        when l.open then 'open' else 'dismissed' end as status,
+      l.fingerprint, l.ref, l.path, l.line, l.end_line, l.commit_sha, l.cwes, l.codes, l.discovered_at,
+      f.id is not null as known, f.title_id as old_title, f.severity as old_severity, f.category as old_category,
+      f.tools as old_tools, f.status as old_status
+    from instance l
     join scanners t on t.finding_id = l.finding_id
-    left join old o on o.id = l.finding_id
+    left join finding f on f.org_id = $1 and f.id = l.finding_id and f.repository_id = any($3::uuid[])
+    where l.rank = 1
   )`;
 
-const columns = `repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref, path, line,
-  end_line, commit_sha, cwes, codes, discovered_at`;
-const each = (row: string) =>
-  columns
-    .split(',')
-    .map((name) => `${row}.${name.trim()}`)
-    .join(', ');
+const columns = [
+  'repository_id',
+  'title_id',
+  'severity',
+  'category',
+  'tools',
+  'data_source',
+  'status',
+  'fingerprint',
+  'ref',
+  'path',
+  'line',
+  'end_line',
+  'commit_sha',
+  'cwes',
+  'codes',
+  'discovered_at',
+];
+const of = (row: string) => columns.map((name) => `${row}.${name}`).join(', ');
 
 const recomputeSql = `with ${worked},
   written as (
-    insert into finding as f (org_id, id, ${columns}) select $1, id, ${columns} from new order by id
-    on conflict (org_id, id) do update set (${columns}) = row(${each('excluded')})
-    where (${each('f')}) is distinct from (${each('excluded')})
+    insert into finding as f (org_id, id, ${columns.join(', ')}) select $1, new.id, ${of('new')} from new order by new.id
+    on conflict (org_id, id) do update set (${columns.join(', ')}) = row(${of('excluded')})
+    where (${of('f')}) is distinct from (${of('excluded')})
   ),
   gone as (
-    delete from finding f using old where f.org_id = $1 and f.id = old.id and not exists (select from new where new.id = old.id)
+    delete from finding f where f.org_id = $1 and f.id = any($2::uuid[]) and not exists (select from new where new.id = f.id)
+    returning f.repository_id, f.title_id, f.status, f.severity, f.category, f.tools
   ),
   delta as materialized (
     select repository_id, title_id, status, severity, category, tools, sum(n)::int as change
     from (
-      select repository_id, title_id, status, severity, category, tools, -1 as n from old
-      union all select repository_id, title_id, status, severity, category, tools, 1 from new
+      select repository_id, title_id, status, severity, category, tools, 1 as n from new
+      union all select repository_id, old_title, old_status, old_severity, old_category, old_tools, -1 from new where known
+      union all select repository_id, title_id, status, severity, category, tools, -1 from gone
     ) moves
     group by repository_id, title_id, status, severity, category, tools having sum(n) <> 0
   ),
-  recounted as (
-    update finding_count c set count = c.count + d.change from delta d
-    where c.org_id = $1 and (c.repository_id, c.title_id, c.status, c.severity, c.category, c.tools)
-      = (d.repository_id, d.title_id, d.status, d.severity, d.category, d.tools)
-    returning c.repository_id, c.title_id, c.status, c.severity, c.category, c.tools, c.count
-  ),
   counted as (
-    insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
-    select $1, repository_id, title_id, status, severity, category, tools, change from delta d
-    where not exists (
-      select from recounted r where (r.repository_id, r.title_id, r.status, r.severity, r.category, r.tools)
-        = (d.repository_id, d.title_id, d.status, d.severity, d.category, d.tools))
+    insert into finding_count as c (org_id, repository_id, title_id, status, severity, category, tools, count)
+    select $1, repository_id, title_id, status, severity, category, tools, change from delta
+    on conflict (org_id, repository_id, title_id, status, severity, category, tools) do update set count = c.count + excluded.count
+    returning c.count
   ),
   daily as (
     insert into finding_day as f (org_id, day, repository_id, severity, category, tools, change)
@@ -128,4 +160,4 @@ const recomputeSql = `with ${worked},
     from delta where status = 'open' group by repository_id, severity, category, tools having sum(change) <> 0
     on conflict (org_id, day, repository_id, severity, category, tools) do update set change = f.change + excluded.change
   )
-  select exists (select from recounted where count = 0) as emptied`;
+  select exists (select from counted where count = 0) as emptied`;

@@ -1,0 +1,150 @@
+import pg from 'pg';
+import { fillFindings } from '../server/src/features/findings/testing/fill.ts';
+import { measureIntake } from './intake.ts';
+import { type Figures, load } from './load.ts';
+import { type BenchServer, startServer } from './process.ts';
+import { type Row, report } from './report.ts';
+
+const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
+const seconds = 4;
+
+/** Taking one big scan in; then lists, filters and stats over HTTP at a million findings in 200 repositories. */
+export async function benchFindings(): Promise<void> {
+  const server = await startServer();
+  try {
+    report('a scan taken in', await measureIntake(server));
+    await seed(server);
+    const headers = { authorization: `Bearer ${server.token}` };
+    const rows: Row[] = [];
+    for (const [name, paths] of Object.entries(await questions(server))) {
+      for (const connections of [1, 8]) {
+        let turn = 0;
+        const next = () => {
+          turn += 1;
+          return { method: 'GET' as const, path: paths[turn % paths.length] ?? '', headers };
+        };
+        await load({ url: server.url, connections, seconds: 1, next });
+        rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
+      }
+    }
+    rows.push(...(await bare(server)));
+    report(`lists of ${findings} findings`, rows);
+  } finally {
+    await server.stop();
+  }
+}
+
+export async function questions({ url, token }: BenchServer): Promise<Record<string, string[]>> {
+  const first = '/api/v2/vulnerabilities?perPage=1&sort=date-desc';
+  const answer = await fetch(`${url}${first}`, { headers: { authorization: `Bearer ${token}` } });
+  const total = Number(answer.headers.get('x-total-count'));
+  const [{ repository, id }] = (await answer.json()) as [{ repository: { id: string }; id: string }];
+  const base = '/api/v2/vulnerabilities';
+  const list = (...queries: string[]) => queries.map((query) => `${base}?${query}`);
+  const middle = Math.floor(total / 20);
+  return {
+    'list, worst first': list('', 'perPage=40', 'page=2'),
+    'list, other orders': list('sort=date-desc', 'sort=date-asc', 'sort=severity-asc'),
+    'list, by name': list('sort=name-asc', 'sort=name-desc&page=7'),
+    'list, one filter': list(
+      'severity=critical',
+      'category=secret',
+      'dataSource=trivy',
+      'status=dismissed',
+      `repository=${repository.id}`,
+    ),
+    'list, rare category': list('category=scorecard', 'category=scorecard&page=20'),
+    'list, several filters': list(
+      'severity=high,medium&category=sast,iac&dataSource=codeql,checkov',
+      `status=open,fixed&severity=low&repository=${repository.id}&sort=date-desc`,
+      'status=open,dismissed,exception,fixed&sort=date-desc',
+    ),
+    'list, search': list(
+      'search=injection',
+      'search=traversal%20header&sort=date-desc',
+      'search=query%20177',
+      'search=e',
+    ),
+    'list, search and filters': list('search=hash&severity=critical', `search=token&repository=${repository.id}`),
+    'list, page 1 000': list('page=1000', 'page=1001&sort=date-desc'),
+    'list, middle of all': list(`page=${middle}`, `page=${middle + 7}&sort=date-desc`, `page=${middle}&sort=name-asc`),
+    'list, last page': list(`page=${Math.ceil(total / 10)}`, `page=${Math.ceil(total / 10)}&sort=date-desc`),
+    filters: ['severities', 'categories', 'dataSources', 'repositories', 'statuses'].flatMap((name) => [
+      `${base}/filters/${name}`,
+      `${base}/filters/${name}?severity=high&search=injection`,
+    ]),
+    stats: ['', 'severity=high', `repository=${repository.id}`, 'category=sca&status=fixed'].map(
+      (query) => `${base}/stats?${query}`,
+    ),
+    'stats, search': ['search=injection', 'search=query%20177', 'search=e'].map((query) => `${base}/stats?${query}`),
+    neighbours: [
+      `${base}/${id}/neighbours`,
+      `${base}/${id}/neighbours?sort=date-desc`,
+      `${base}/${id}/neighbours?sort=name-asc`,
+    ],
+    'one finding': [`${base}/${id}`],
+    'repositories, by severity': ['/api/v2/repositories?sort=severity-desc', '/api/v2/repositories'],
+  };
+}
+
+const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({
+  name,
+  'req/s': perSecond,
+  'p50 ms': p50,
+  'p95 ms': p95,
+  'p99 ms': p99,
+  failed,
+});
+
+/** What counting the open ones or walking to a page would cost in PostgreSQL alone. */
+async function bare({ superuserUrl, orgId }: BenchServer): Promise<Row[]> {
+  const client = await connect(superuserUrl);
+  const questions: Record<string, string> = {
+    'bare SQL: count the open ones': "select count(*) from finding where org_id = $1 and status = 'open'",
+    'bare SQL: newest ten':
+      "select id from finding where org_id = $1 and status = 'open' order by discovered_at desc, id desc limit 10",
+  };
+  const rows: Row[] = [];
+  for (const [name, text] of Object.entries(questions)) {
+    const times: number[] = [];
+    for (let turn = 0; turn < 10; turn += 1) {
+      const began = performance.now();
+      await client.query(text, [orgId]);
+      times.push(performance.now() - began);
+    }
+    times.sort((one, other) => one - other);
+    rows.push({ name, 'p50 ms': Number(times[5]?.toFixed(2)), 'p95 ms': Number(times[9]?.toFixed(2)) });
+  }
+  await client.end();
+  return rows;
+}
+
+export async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
+  const client = await connect(superuserUrl);
+  // Sums are kept in the name of the organisation.
+  await client.query("select set_config('app.org', $1, false)", [orgId]);
+  await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400 });
+  for (const table of tables) await client.query(`vacuum analyze ${table}`);
+  await client.end();
+}
+
+const tables = [
+  'finding',
+  'finding_count',
+  'finding_lane_count',
+  'finding_repository_count',
+  'finding_title_count',
+  'finding_title',
+  'finding_day',
+  'repository',
+  'scan',
+  'finding_tool',
+];
+
+async function connect(superuserUrl: string): Promise<pg.Client> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/sightline';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  return client;
+}

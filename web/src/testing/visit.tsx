@@ -19,6 +19,9 @@ import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
 // A machine with much to do draws a page late, not wrong.
 configure({ asyncUtilTimeout: 10_000 });
 
+// happy-dom has none, and a field that grows with its text listens to them.
+if (!('fonts' in document)) Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+
 afterEach(() => {
   cleanup();
   localStorage.clear();

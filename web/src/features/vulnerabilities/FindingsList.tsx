@@ -8,7 +8,11 @@ import { FindingsStats } from './FindingsStats.tsx';
 import { findingColumns } from './findingColumns.tsx';
 import { type FindingQuery, filterOf, findingHref, wordsOf } from './findingsQuery.ts';
 import { NoFindings } from './NoFindings.tsx';
+import { useTriageRights } from './rights.ts';
+import { SelectionBar } from './SelectionBar.tsx';
+import { selectionColumn } from './selectionColumn.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
+import { useSelection } from './useSelection.ts';
 
 interface Props {
   list: PagedList<typeof listFindings>;
@@ -26,6 +30,9 @@ export function FindingsList({ list, repository }: Props) {
   };
   const stats = useStats(asked);
   const choices = useFilterChoices(asked, !single);
+  const rights = useTriageRights();
+  const selection = useSelection(JSON.stringify(filterOf(asked)));
+  const columns = findingColumns(asked);
   const untouched = list.bare && stats !== undefined && stats.lastScanAt === null;
   return (
     <>
@@ -51,7 +58,7 @@ export function FindingsList({ list, repository }: Props) {
         list={list}
         label="Vulnerabilities"
         noun="vulnerabilities"
-        columns={findingColumns(asked)}
+        columns={rights.request ? [selectionColumn(list.rows ?? [], selection), ...columns] : columns}
         rowKey={({ id }) => id}
         rowHref={({ id }) => findingHref(id, asked)}
         tall
@@ -65,6 +72,7 @@ export function FindingsList({ list, repository }: Props) {
         noMatch="No vulnerability matches"
         filters={wordsOf(list.query, choices.nameOf)}
       />
+      {rights.request && <SelectionBar selection={selection} />}
     </>
   );
 }

@@ -9,7 +9,8 @@ import {
   markFinding,
 } from '@sightline/contract/findings.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { dismissFindings } from '@sightline/contract/triage.ts';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -37,6 +38,7 @@ function open({
 }
 
 const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
+const second = finding({ id: '018f2a52-0000-7000-8000-000000000102', title: 'Weak hash' });
 
 test('a row says what, where, of what kind, by whom and when, and leads to its page within the list', async () => {
   const { asked } = open({ address: '/vulnerabilities?severity=critical,high&search=sql&sort=date-desc' });
@@ -137,4 +139,39 @@ test('a role without the right is told so', async () => {
   open();
   fakeApi.refuse(listFindings, 403, 'forbidden', 'This needs read:vulnerabilities.');
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();
+});
+
+test('what is selected is decided about together, and goes with the filters', async () => {
+  const dismissed: unknown[] = [];
+  fakeApi.answer(dismissFindings, ({ body }) => {
+    dismissed.push(body);
+    return { changed: body.ids, skipped: [] };
+  });
+  open({ rows: [finding(), second] });
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
+  expect(screen.getByText('2 selected')).toBeTruthy();
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select Weak hash' }));
+  expect(screen.getByText('1 selected')).toBeTruthy();
+  const bar = screen.getByRole('region', { name: 'Selected vulnerabilities' });
+  await userEvent.click(within(bar).getByRole('button', { name: 'Dismiss' }));
+  const dialog = await screen.findByRole('dialog');
+  await userEvent.click(within(dialog).getByRole('radio', { name: /False positive/ }));
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Dismiss' }));
+  await waitFor(() => expect(dismissed).toEqual([{ ids: [finding().id], reason: 'false_positive', comment: '' }]));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Selected vulnerabilities' })).toBeNull());
+
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select Weak hash' }));
+  await userEvent.click(screen.getByRole('button', { name: /^High 31/ }));
+  await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
+});
+
+test('a contributor is offered to ask for exceptions, and no more; an auditor nothing', async () => {
+  open({ role: 'rol_contributor' });
+  await userEvent.click(await screen.findByRole('button', { name: /^Actions for SQL/ }));
+  const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+  expect(items).toEqual(['Open details', 'Copy link', 'Mark as read', 'Request exception']);
+  cleanup();
+  open({ role: 'rol_auditor' });
+  await screen.findByRole('button', { name: /^Actions for SQL/ });
+  expect(screen.queryByRole('checkbox')).toBeNull();
 });

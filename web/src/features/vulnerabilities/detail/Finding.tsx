@@ -10,6 +10,8 @@ import { Severity } from '#ui/Severity.tsx';
 import { FindingStatusBadge } from '../FindingStatusBadge.tsx';
 import { type FindingQuery, findingLink } from '../findingsQuery.ts';
 import { placeOf } from '../place.ts';
+import { Standing } from '../triage/Standing.tsx';
+import { TriageActions } from '../triage/TriageActions.tsx';
 import { useReadMark } from '../useReadMark.ts';
 import { CodeLocation } from './CodeLocation.tsx';
 import { Description } from './Description.tsx';
@@ -48,9 +50,11 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
             >
               Explore events
             </Button>
+            <TriageActions finding={finding} />
           </>
         }
       />
+      <Standing finding={finding} />
       <div className={s.grid}>
         <div className={s.main}>
           <Description finding={finding} />

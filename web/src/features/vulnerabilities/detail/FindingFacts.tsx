@@ -87,7 +87,8 @@ const sure = { declared: 'declared', observed: 'seen', inferred: 'concluded' } a
 
 const Introduced = ({ by }: { by: NonNullable<FindingDetail['introducedBy']> }) => (
   <>
-    <b className={s.strong}>{by.actor.name}</b> in <code>{by.commit.slice(0, 7)}</code>
+    <b className={s.strong}>{by.actor.name}</b>
+    {by.agent !== null && ` with ${by.agent}`} in <code>{by.commit.slice(0, 7)}</code>
     {by.pullRequest !== null && `, #${by.pullRequest}`}, <TimeAgo at={by.at} />
     <span className={s.sub}>
       {by.reason} <span className={s.sure}>{sure[by.confidence]}</span>

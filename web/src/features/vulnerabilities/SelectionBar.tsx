@@ -1,0 +1,47 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTriageRights } from './rights.ts';
+import s from './Selection.module.css';
+import { TriageDialog } from './triage/TriageDialog.tsx';
+import type { Triage } from './triage/targets.ts';
+import type { Selection } from './useSelection.ts';
+
+/** What may be decided about all that is selected, at the foot of the window while anything is. */
+export function SelectionBar({ selection }: { selection: Selection }) {
+  const [triage, setTriage] = useState<Triage>();
+  const rights = useTriageRights();
+  const targets = [...selection.chosen.values()];
+  const ask = (kind: 'dismiss' | 'reopen' | 'request') => setTriage({ kind, targets });
+  const some = (...statuses: string[]) => targets.some(({ status }) => statuses.includes(status));
+  return (
+    <>
+      {targets.length > 0 && (
+        <section className={s.bar} aria-label="Selected vulnerabilities">
+          <span className={s.count} role="status">
+            {targets.length} selected
+          </span>
+          {rights.decide && some('open') && (
+            <Button variant="default" onClick={() => ask('dismiss')}>
+              Dismiss
+            </Button>
+          )}
+          {rights.request && some('open') && (
+            <Button variant="default" onClick={() => ask('request')}>
+              Request exception
+            </Button>
+          )}
+          {rights.decide && some('dismissed', 'exception') && (
+            <Button variant="default" onClick={() => ask('reopen')}>
+              Reopen
+            </Button>
+          )}
+          <ActionIcon aria-label="Clear the selection" onClick={selection.clear}>
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </section>
+      )}
+      <TriageDialog triage={triage} onClose={() => setTriage(undefined)} onDone={selection.clear} />
+    </>
+  );
+}

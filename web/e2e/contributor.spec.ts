@@ -51,7 +51,14 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     await expect(page.getByText('Set up your profile')).toBeVisible();
     await expect(page.getByText('0 of 2 done')).toBeVisible();
     await expect(page.getByText('Quick tips')).toBeHidden();
-    expect(await sidebarOf(page)).toEqual(['Home', 'Repositories', 'Explore', 'Settings']);
+    expect(await sidebarOf(page)).toEqual([
+      'Home',
+      'Vulnerabilities',
+      'Repositories',
+      'Explore',
+      'Integrations',
+      'Settings',
+    ]);
   });
 
   await test.step('a page their role does not include says so, and whom to ask', async () => {
@@ -125,7 +132,17 @@ test("a contributor's first walk: from the invitation to their own profile", asy
 
 test('each role is led to what its permissions include', async ({ browser }) => {
   const organization = await owner.evaluate(() => localStorage.getItem('organization'));
-  expect(await sidebarOf(owner)).toEqual(['Home', 'Repositories', 'Explore', 'Members', 'Settings', 'Audit log']);
+  const everything = [
+    'Home',
+    'Vulnerabilities',
+    'Repositories',
+    'Explore',
+    'Integrations',
+    'Members',
+    'Settings',
+    'Audit log',
+  ];
+  expect(await sidebarOf(owner)).toEqual(everything);
   for (const role of ['reviewer', 'auditor']) {
     const person = { name: `Rita ${role}`, email: `${role}@example.org` };
     await product.sightline(
@@ -141,14 +158,7 @@ test('each role is led to what its permissions include', async ({ browser }) => 
     );
     await product.sightline('member', 'add', '--org', String(organization), '--email', person.email, '--role', role);
     const page = await signedIn(browser, person);
-    expect(await sidebarOf(page), role).toEqual([
-      'Home',
-      'Repositories',
-      'Explore',
-      'Members',
-      'Settings',
-      'Audit log',
-    ]);
+    expect(await sidebarOf(page), role).toEqual(everything);
     await page.goto('/repositories');
     await expect(page.getByRole('link', { name: /gadgets/ })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add repositories' })).toBeHidden();

@@ -92,6 +92,16 @@ export const screens = (repository: string): Screen[] => [
     },
   },
   { path: '/organization/repositories', shows: 'GitHub is connected' },
+  {
+    path: '/integrations',
+    shows: 'Checkmarx One',
+    opens: {
+      'scanner form': (page) => page.getByRole('button', { name: /^Setup with an API key/ }).click(),
+    },
+  },
+  { path: '/integrations/security-scanners', shows: 'Nothing has been uploaded yet.' },
+  { path: '/integrations/security-scanners/checkmarx', shows: 'Checkmarx One is not connected' },
+  { path: '/integrations/nothing-of-ours', shows: '404 Not Found' },
   { path: '/audit', shows: 'created the organization' },
   {
     path: '/organization/members',

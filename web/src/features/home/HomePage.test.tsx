@@ -58,14 +58,12 @@ beforeEach(() => {
   signIn('rol_owner');
   fakeApi.answer(getAccount, () => account({ traits: { onboardingComplete: true } }));
   fakeApi.answer(listFeatureFlags, () => ({
-    toggles: [
-      {
-        name: 'release2',
-        enabled: true as const,
-        variant: { name: 'disabled', enabled: false },
-        impressionData: false,
-      },
-    ],
+    toggles: ['release2', 'vulnerabilities'].map((name) => ({
+      name,
+      enabled: true as const,
+      variant: { name: 'disabled', enabled: false },
+      impressionData: false,
+    })),
   }));
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(true) }));
   fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
@@ -87,6 +85,12 @@ test('an owner who has not finished sees the next step, and no tips', async () =
   screen.getByText('2 of 3 done');
   screen.getByText('Release Notes');
   expect(screen.queryByText('Quick tips')).toBeNull();
+});
+
+test('the tips lead an owner to the scanners', async () => {
+  visit('/', HomePage, '/');
+  const link = await screen.findByRole('link', { name: 'Integrations' });
+  expect(link.getAttribute('href')).toBe('/integrations/security-scanners');
 });
 
 test('the tips can be hidden for good', async () => {

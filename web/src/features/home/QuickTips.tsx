@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { account } from '#lib/account.ts';
 import { call } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
+import { may, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './HomePage.module.css';
@@ -12,6 +13,8 @@ import s from './HomePage.module.css';
 export function QuickTips() {
   const queryClient = useQueryClient();
   const releaseTwo = useFlag('release2');
+  const vulnerabilities = useFlag('vulnerabilities');
+  const connects = may(useSession(), 'manage:integrations');
   const hide = useMutation({
     mutationFn: () => call(hideTips, {}),
     onSuccess: (me) => queryClient.setQueryData(account().queryKey, me),
@@ -42,6 +45,19 @@ export function QuickTips() {
               lists its pull requests and the people who commit to it.
             </li>
           </>
+        )}
+        {vulnerabilities && connects && (
+          <li>
+            Connect a code scanner under{' '}
+            <Link className="link" href="/integrations/security-scanners">
+              Integrations
+            </Link>
+            , or upload its results; what it finds is listed under{' '}
+            <Link className="link" href="/vulnerabilities">
+              Vulnerabilities
+            </Link>
+            .
+          </li>
         )}
         <li>The light and dark themes are in the menu behind your picture.</li>
       </ul>

@@ -1,6 +1,5 @@
 import type { CheckmarxSettings } from '@sightline/contract/integrations.ts';
 import { IconPointFilled } from '@tabler/icons-react';
-import { CopyButton } from '#ui/CopyButton.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
@@ -36,7 +35,7 @@ export const ScannerFacts = ({ settings, missing }: Props) => (
         </div>
         <div>
           <dt>New scans</dt>
-          <dd>{settings.webhook === 'registered' ? <Registered /> : <NotRegistered url={settings.webhookURL} />}</dd>
+          <dd>{settings.webhook === 'registered' ? <Registered /> : <NotRegistered />}</dd>
         </div>
       </dl>
     </Panel>
@@ -67,16 +66,13 @@ export const ScannerFacts = ({ settings, missing }: Props) => (
 
 const Registered = () => <StatusDot tone="green">Arrive as soon as they end</StatusDot>;
 
-const NotRegistered = ({ url }: { url: string }) => (
+const NotRegistered = () => (
   <>
     <StatusDot tone="yellow">Read every hour</StatusDot>
-    <span className={s.webhook}>
-      <span className="dim">The key may not add a webhook. For scans at once, add one for this address:</span>
-      <span className={s.url}>
-        <span className="mono">{url}</span>
-        <CopyButton value={url} label="Copy the address" compact />
-      </span>
-    </span>
+    <p className={s.hook}>
+      Checkmarx One did not let the key add a webhook. Once the owner of the key may manage webhooks, the next sync adds
+      it, and scans arrive as soon as they end.
+    </p>
   </>
 );
 
@@ -106,7 +102,7 @@ function SyncState({ sync }: Pick<CheckmarxSettings, 'sync'>) {
     <>
       <StatusDot tone="green">
         <span>
-          Up to date <TimeAgo at={sync.finishedAt} />
+          Last sync <TimeAgo at={sync.finishedAt} />
         </span>
       </StatusDot>
       <p className="dim">{resultWords(sync)}</p>

@@ -52,13 +52,13 @@ test('says how it is connected, without the key', async () => {
   expect(await screen.findByText('acme')).toBeTruthy();
   expect(screen.getByText('9f3c')).toBeTruthy();
   expect(screen.getByText('Arrive as soon as they end')).toBeTruthy();
-  expect(screen.getByText('12 projects, 1,240 new results')).toBeTruthy();
+  expect(screen.getByText('Looked at 12 projects, read 1,240 new results')).toBeTruthy();
 });
 
-test('without a webhook, the address to add by hand can be copied', async () => {
+test('without a webhook, it says how scans come in and what would change that', async () => {
   open({ connected: settings({ webhook: 'not_registered' }) });
-  expect(await screen.findByText('https://sightline.example/api/webhooks/checkmarx')).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Copy the address' })).toBeTruthy();
+  expect(await screen.findByText('Read every hour')).toBeTruthy();
+  expect(screen.getByText(/Once the owner of the key may manage webhooks/)).toBeTruthy();
 });
 
 test('a project gets its repository by choosing an enabled one', async () => {

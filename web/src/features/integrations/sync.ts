@@ -14,6 +14,6 @@ export function progressWords({ state, projects: { done, total }, results }: Syn
   return `${number.format(done)} of ${counted(total, 'project', 'projects')}, ${counted(results, 'result', 'results')}`;
 }
 
-/** What the last run read. */
+/** What the last run read: only scans that are new since the one before. */
 export const resultWords = ({ projects, results }: Sync): string =>
-  `${counted(projects.done, 'project', 'projects')}, ${counted(results, 'new result', 'new results')}`;
+  `Looked at ${counted(projects.done, 'project', 'projects')}, read ${counted(results, 'new result', 'new results')}`;

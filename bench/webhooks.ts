@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { cpuOf } from './cpu.ts';
 import { type Figures, load } from './load.ts';
 import { startServer } from './process.ts';
 import { type Row, report } from './report.ts';
@@ -40,12 +41,15 @@ export async function benchWebhooks(): Promise<void> {
         headers: headersOf(event, body),
         body,
       });
-      rows.push(
-        rowOf(
-          `${event} (${body.length} B): verified and stored`,
-          await load({ url: server.url, connections, seconds, next }),
-        ),
-      );
+      const before = cpuOf(server.pid);
+      const figures = await load({ url: server.url, connections, seconds, next });
+      const cpu = cpuOf(server.pid);
+      const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
+      rows.push({
+        ...rowOf(`${event} (${body.length} B): verified and stored`, figures),
+        'server cpu µs': each(cpu.server - before.server),
+        'postgres cpu µs': each(cpu.postgres - before.postgres),
+      });
       rows.push(rowOf(`${event}: ceiling, verified only`, await load({ url: bare.url, connections, seconds, next })));
     }
     bare.close();

@@ -13,12 +13,24 @@ export const openDeliveries = (tx: Tx, orgId: string): Promise<Delivery[]> =>
     values: [orgId, batch],
   });
 
-/** Marks a delivery as worked off; `error` says why it could not be used. */
-export async function finishDelivery(tx: Tx, orgId: string, id: string, error: string | null): Promise<void> {
+/** A delivery that was worked off; `error` says why it could not be used. */
+export interface Finished {
+  id: string;
+  at: Date;
+  error: string | null;
+}
+
+export async function finishDeliveries(tx: Tx, orgId: string, finished: readonly Finished[]): Promise<void> {
   await tx.query({
     name: 'webhooks.finish',
-    text: `update webhook_delivery set processed_at = clock_timestamp(), error = $3
-           where org_id = $1 and provider = 'github' and delivery_id = $2`,
-    values: [orgId, id, error?.replaceAll('\0', '').slice(0, 2000) ?? null],
+    text: `update webhook_delivery d set processed_at = f.at, error = f.error
+           from unnest($2::text[], $3::timestamptz[], $4::text[]) as f(id, at, error)
+           where d.org_id = $1 and d.provider = 'github' and d.delivery_id = f.id`,
+    values: [
+      orgId,
+      finished.map(({ id }) => id),
+      finished.map(({ at }) => at),
+      finished.map(({ error }) => error?.replaceAll('\0', '').slice(0, 2000) ?? null),
+    ],
   });
 }

@@ -36,6 +36,8 @@ const introducedBy = z.object({
   commit: z.string(),
   pullRequest: z.number().nullable(),
   actor: z.object({ name: z.string(), login: z.string().nullable() }),
+  /** The program that wrote the commit or helped with it, where the commit says so. */
+  agent: z.string().nullable(),
   at: instant,
   confidence: z.enum(confidences),
   /** Why we think so, as a sentence. */

@@ -30,6 +30,7 @@ import { invitationsRoutes } from './features/invitations/routes.ts';
 import { legalRoutes } from './features/legal/routes.ts';
 import { membersRoutes } from './features/members/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
+import { originJobs } from './features/origins/jobs.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
@@ -98,6 +99,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...importJobs(services),
     ...triageJobs(services),
     ...alertJobs(services),
+    ...originJobs(services),
     ...eventJobs(services),
     ...flagJobs(services),
     ...resumeJobs(services),

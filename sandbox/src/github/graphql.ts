@@ -6,14 +6,19 @@ import { fullName, type Host, type HostedRepository } from './host.ts';
 import { refuse } from './refusal.ts';
 import { accessOf } from './tokens.ts';
 
-type Question = { query?: string; variables?: { owner?: string; name?: string; commit?: string; path?: string } };
+type Question = { query?: string; variables?: Record<string, string> };
 
-/** The one question of GitHub's other API that is answered: who brought the lines of a file, asked with variables. */
+/**
+ * The one question of GitHub's other API that is answered: who brought the lines of files at a commit. `owner`, `name` and
+ * `commit` are variables, and so is the path of each blame.
+ */
 export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Question }>('/graphql', async (request) => {
     const { repositories } = accessOf(host, request);
-    const { query = '', variables: { owner, name, commit = '', path = '' } = {} } = request.body;
-    if (!/\bblame\s*\(\s*path:/.test(query)) throw refuse(400, 'The sandbox answers blame, and nothing else.');
+    const { query = '', variables = {} } = request.body;
+    const blames = [...query.matchAll(/(?:(\w+):\s*)?\bblame\s*\(\s*path:\s*\$(\w+)\s*\)/g)];
+    if (blames.length === 0) throw refuse(400, 'The sandbox answers blame, and nothing else.');
+    const { owner, name, commit = '' } = variables;
     const asked = `${owner}/${name}`.toLowerCase();
     const repository = repositories.find((candidate) => fullName(candidate).toLowerCase() === asked);
     if (repository === undefined) {
@@ -22,13 +27,16 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     }
     const found = resolveCommit(repository.git, commit);
     if (found === undefined) return { data: { repository: { object: null } } };
-    const ranges = await readBlame(repository.git.path, found.sha, path).catch(() => undefined);
-    if (ranges === undefined) {
-      const message = `Path '${path}' does not exist in commit.`;
-      return { data: { repository: { object: null } }, errors: [{ type: 'NOT_FOUND', message }] };
+    const object: Record<string, unknown> = {};
+    const errors: object[] = [];
+    for (const [, alias = 'blame', variable = ''] of blames) {
+      const path = variables[variable] ?? '';
+      const ranges = await readBlame(repository.git.path, found.sha, path).catch(() => undefined);
+      object[alias] =
+        ranges === undefined ? null : { ranges: ranges.map((range) => rangeShape(host, repository, range)) };
+      if (ranges === undefined) errors.push({ type: 'NOT_FOUND', message: `Path '${path}' does not exist in commit.` });
     }
-    const object = { blame: { ranges: ranges.map((range) => rangeShape(host, repository, range)) } };
-    return { data: { repository: { object } } };
+    return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
   });
 };
 

@@ -4,6 +4,7 @@ import { Archived } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';
+import { queueOrigins } from '../origins/commands.ts';
 import { type Changes, matchResults, type Waiting } from './match.ts';
 import { scanEvent } from './scan-event.ts';
 import { lockFindings } from './status.ts';
@@ -35,6 +36,7 @@ export async function completeScan(services: Services, doer: Doer, orgId: string
     const changes = await matchResults(tx, scan);
     await end(tx, orgId, id, { ...changes, rejected: scan.rejections });
     await tellOf(services, tx, doer, scan, changes);
+    if (changes.new > 0) await queueOrigins(services, tx, orgId, scan.repositoryId);
     tx.afterCommit(() => {
       const { realtime } = services;
       tellScan(services, orgId, scan.repositoryId, id);

@@ -29,12 +29,14 @@ export async function pastOf(tx: Tx, orgId: string, known: Known): Promise<Entry
 
 function introduced(by: FindingDetail['introducedBy']): Entry[] {
   if (!by) return [];
-  const request = by.pullRequest === null ? '' : ` by pull request #${by.pullRequest}`;
+  const request = by.pullRequest === null ? '' : ` of pull request #${by.pullRequest}`;
+  const helper = by.agent === null ? '' : `, with ${by.agent}`;
+  const did = by.confidence === 'inferred' ? 'was the last known to change the file before, in' : 'wrote the code in';
   return [
     {
       at: by.at,
       kind: 'introduced',
-      says: `introduced it with ${short(by.commit)}${request}`,
+      says: `${did} ${short(by.commit)}${request}${helper}`,
       actor: { kind: 'person', id: by.actor.login ?? '', name: by.actor.name },
       comment: by.reason,
     },

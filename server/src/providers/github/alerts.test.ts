@@ -96,12 +96,13 @@ test('reads a file, and who brought its lines', async () => {
   expect((await github.readFile(ref, head, 'docs/naïve ☃.md')).toString()).toBe('snow\n');
   await expect(github.readFile(ref, head, 'src')).rejects.toMatchObject({ status: 404 });
   await expect(github.readFile(ref, head, 'gone.ts')).rejects.toMatchObject({ status: 404 });
-  const [range] = await github.blame(ref, head, 'src/login.ts');
-  expect(range).toMatchObject({
+  const blame = await github.blame(ref, head, ['gone.ts', 'src/login.ts', 'docs/naïve ☃.md']);
+  expect([...blame.keys()]).toEqual(['src/login.ts', 'docs/naïve ☃.md']);
+  expect(blame.get('src/login.ts')?.[0]).toMatchObject({
     ...{ from: 1, to: 2, pullRequest: 7 },
     commit: { message: expect.stringMatching(/^Add login/) as string, author: { login: 'zoe-a' } },
   });
-  await expect(github.blame(ref, head, 'gone.ts')).rejects.toMatchObject({ name: 'HostRefused' });
+  await expect(github.blame(ref, '0'.repeat(40), ['a.txt'])).rejects.toMatchObject({ name: 'HostRefused' });
 });
 
 test('every alert that GitHub publishes as an example of a webhook is understood', () => {

@@ -14,6 +14,8 @@ export interface Alerts {
   listCodeAlerts: (ref: HostRef, gitRef: string) => AsyncGenerator<HostAlert[]>;
   /** All alerts of the default branch, page by page, in every state. */
   listAlerts: (ref: HostRef, kind: Exclude<Kind, 'code_scanning'>) => AsyncGenerator<HostAlert[]>;
+  /** Whether a branch is there. */
+  hasBranch: (ref: HostRef, branch: string) => Promise<boolean>;
   /** One alert; of code scanning as it stands on `gitRef`. Undefined where it does not stand there. */
   getAlert: (ref: HostRef, kind: Kind, number: number, gitRef: string) => Promise<HostAlert | undefined>;
 }
@@ -69,6 +71,16 @@ export function createAlerts(asInstallation: (id: string) => Ask): Alerts {
         const alerts: HostAlert[] = [];
         for (const item of list.parse(data)) alerts.push(await locatedSecret(ask, item));
         yield alerts;
+      }
+    },
+
+    async hasBranch(ref, branch) {
+      try {
+        await inRepository(ref)('GET /repos/{owner}/{repo}/branches/{branch}', { branch });
+        return true;
+      } catch (error) {
+        if (error instanceof HostRefused && error.status === 404) return false;
+        throw error;
       }
     },
 

@@ -8,8 +8,11 @@ import { personOf, time } from './shapes.ts';
 export interface Code {
   /** A file at a commit. Throws HostRefused 404 for what is no file there, and 413 for one above 1 MB. */
   readFile: (ref: HostRef, commit: string, path: string) => Promise<Buffer>;
-  /** Which commit brought each line of a file, as seen from a commit. */
-  blame: (ref: HostRef, commit: string, path: string) => Promise<HostBlame[]>;
+  /**
+   * Which commit brought each line of some files, as seen from a commit; without those that are not there. GitHub answers
+   * a question a second and gives up after ten: ask for a few files at once, but not for many.
+   */
+  blame: (ref: HostRef, commit: string, paths: readonly string[]) => Promise<Map<string, HostBlame[]>>;
 }
 
 const file = z.object({ type: z.literal('file'), encoding: z.string(), content: z.string(), size: z.number() });
@@ -28,39 +31,51 @@ export function createCode(apiUrl: string, asInstallation: (id: string) => Ask):
       return Buffer.from(found.content, 'base64');
     },
 
-    async blame({ installationId, owner, name }, commit, path) {
-      const variables = { owner, name, commit, path };
-      const { data } = await asInstallation(installationId)(graphql, { query: blameQuery, variables });
+    async blame({ installationId, owner, name }, commit, paths) {
+      const named = Object.fromEntries(paths.map((path, index) => [`p${index}`, path]));
+      const variables = { owner, name, commit, ...named };
+      const { data } = await asInstallation(installationId)(graphql, { query: blameQuery(paths.length), variables });
       const { errors, data: answer } = blameAnswer.parse(data);
       const [error] = errors ?? [];
       // Here a limit is an answer like any other, not a status.
       if (error?.type === 'RATE_LIMITED') throw new HostLimited(new Date(Date.now() + 60_000));
-      const ranges = answer?.repository?.object?.blame?.ranges;
-      if (!ranges)
-        throw new HostRefused(404, error ? `GitHub answered: ${error.message}` : 'GitHub knows no such file');
-      return ranges.map(blameFrom);
+      const blamed = answer?.repository?.object;
+      if (!blamed)
+        throw new HostRefused(404, error ? `GitHub answered: ${error.message}` : 'GitHub knows no such commit');
+      return new Map(
+        paths.flatMap((path, index) => {
+          const ranges = blamed[`b${index}`]?.ranges;
+          return ranges ? [[path, ranges.map(blameFrom)]] : [];
+        }),
+      );
     },
   };
 }
 
-const blameQuery = `query ($owner: String!, $name: String!, $commit: GitObjectID!, $path: String!) {
+const blameQuery = (files: number): string => {
+  const all = Array.from({ length: files }, (_, index) => index);
+  return `query ($owner: String!, $name: String!, $commit: GitObjectID!, ${all.map((at) => `$p${at}: String!`).join(', ')}) {
   repository(owner: $owner, name: $name) {
     object(oid: $commit) {
       ... on Commit {
-        blame(path: $path) {
-          ranges {
-            startingLine
-            endingLine
-            commit {
-              oid
-              message
-              authoredDate
-              author { name email user { login avatarUrl } }
-              associatedPullRequests(first: 1) { nodes { number } }
-            }
-          }
-        }
+        ${all.map((at) => `b${at}: blame(path: $p${at}) { ...lines }`).join('\n        ')}
       }
+    }
+  }
+}
+${linesFragment}`;
+};
+
+const linesFragment = `fragment lines on Blame {
+  ranges {
+    startingLine
+    endingLine
+    commit {
+      oid
+      message
+      authoredDate
+      author { name email user { login avatarUrl } }
+      associatedPullRequests(first: 1) { nodes { number } }
     }
   }
 }`;
@@ -83,7 +98,7 @@ const blameAnswer = z.object({
     .object({
       repository: z
         .object({
-          object: z.object({ blame: z.object({ ranges: z.array(range) }).nullish() }).nullish(),
+          object: z.record(z.string(), z.object({ ranges: z.array(range) }).nullish()).nullish(),
         })
         .nullish(),
     })

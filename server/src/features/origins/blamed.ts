@@ -1,0 +1,33 @@
+import type { HostBlame } from '#providers/code-host.ts';
+import { agentOf } from './agents.ts';
+import type { Origin, Pending } from './pending.ts';
+
+/**
+ * Where the lines of a finding came from, as the host's blame says: of several commits the last one. Null where the blame
+ * does not reach that far.
+ */
+export function originIn(
+  blame: readonly HostBlame[],
+  { path, line, endLine }: Pick<Pending, 'path' | 'line' | 'endLine'>,
+): Origin | null {
+  if (line === null) return null;
+  const last = Math.max(line, endLine ?? line);
+  const there = blame.filter(({ from, to }) => from <= last && to >= line);
+  const newest = there.reduce<HostBlame | undefined>(
+    (one, other) => (one && one.commit.authoredAt >= other.commit.authoredAt ? one : other),
+    undefined,
+  );
+  if (!newest) return null;
+  const { commit, pullRequest } = newest;
+  const short = commit.sha.slice(0, 7);
+  const where = last === line ? `line ${line}` : `lines ${line} to ${last}`;
+  return {
+    commit: commit.sha,
+    pullRequest,
+    actor: { name: commit.author.name, login: commit.author.login },
+    agent: agentOf(commit.author.login, commit.message),
+    at: commit.authoredAt,
+    confidence: 'observed',
+    reason: `Blame on the code host names ${short} as the last commit that changed ${where} of ${path}. That the weakness came with it is likely, not certain.`,
+  };
+}

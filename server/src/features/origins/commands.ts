@@ -1,0 +1,30 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'findings.origins': { orgId: string; repositoryId: string };
+  }
+}
+
+/** Has a job look for the commits that brought what was found anew in a repository, once this commits. */
+export const queueOrigins = (services: Services, tx: Tx, orgId: string, repositoryId: string, startAfter?: Date) =>
+  services.jobs.enqueue(
+    tx,
+    'findings.origins',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
+
+/** More of the history is known: whatever was looked for in vain is looked for again. */
+export async function seekOriginsAgain(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
+  await tx.db
+    .updateTable('finding')
+    .set({ origin_sought_at: null })
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .where('introduced', 'is', null)
+    .where('origin_sought_at', 'is not', null)
+    .execute();
+  await queueOrigins(services, tx, orgId, repositoryId);
+}

@@ -1,0 +1,64 @@
+import type { Tx } from '#database/database.ts';
+import { agentOf } from './agents.ts';
+import type { Origin, Pending } from './pending.ts';
+
+interface Row {
+  [column: string]: unknown;
+  id: string;
+  sha: string;
+  name: string;
+  login: string | null;
+  message: string;
+  at: Date;
+  pr: number | null;
+}
+
+/**
+ * The last commit known to have changed the file of each finding before a scanner first saw it: all that can be said where
+ * the lines themselves cannot be traced. By id; without those of which no such commit is known.
+ */
+export async function originsByHistory(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  findings: readonly Pending[],
+): Promise<Map<string, Origin>> {
+  const asked = findings.map(({ id, path, seenAt }) => ({ id, path, at: seenAt }));
+  const rows = await tx.query<Row>({
+    name: 'origins.history',
+    // Each commit is looked at once, however many findings there are.
+    text: `with asked as materialized (
+             select * from json_to_recordset($3::json) as x(id uuid, path text, at timestamptz)
+           ), changed as materialized (
+             select f.file ->> 'path' as path, c.sha, c.committed_at
+             from commit c cross join lateral jsonb_array_elements(case jsonb_typeof(c.files) when 'array' then c.files else '[]' end) as f(file)
+             where c.org_id = $1 and c.repository_id = $2 and f.file ->> 'path' in (select path from asked)
+           ), latest as (
+             select distinct on (a.id) a.id, h.sha
+             from asked a join changed h on h.path = a.path and h.committed_at <= a.at
+             order by a.id, h.committed_at desc, h.sha
+           )
+           select l.id, c.sha, c.author_name as name, c.author_login as login, c.message, c.authored_at as at,
+             (select min(p.number) from pull_request p
+              where p.org_id = $1 and p.repository_id = $2 and p.merge_sha = c.sha) as pr
+           from latest l join commit c on c.org_id = $1 and c.repository_id = $2 and c.sha = l.sha`,
+    values: [orgId, repositoryId, JSON.stringify(asked)],
+  });
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  return new Map(
+    rows.flatMap((row) => {
+      const finding = byId.get(row.id);
+      return finding ? [[row.id, originOf(row, finding)]] : [];
+    }),
+  );
+}
+
+const originOf = ({ sha, name, login, message, at, pr }: Row, { path, scanner }: Pending): Origin => ({
+  commit: sha,
+  pullRequest: pr,
+  actor: { name, login },
+  agent: agentOf(login, message),
+  at: at.toISOString(),
+  confidence: 'inferred',
+  reason: `${sha.slice(0, 7)} is the last commit known to have changed ${path} before ${scanner} first saw the weakness. Which lines it changed is not known.`,
+});

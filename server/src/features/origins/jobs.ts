@@ -1,0 +1,22 @@
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { queueOrigins } from './commands.ts';
+import { seekOrigins } from './seeking.ts';
+
+export const originJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'findings.origins',
+    handle: (data) => seek(services, data as JobData['findings.origins']),
+    expireMinutes: 60,
+  },
+];
+
+async function seek(services: Services, { orgId, repositoryId }: JobData['findings.origins']): Promise<void> {
+  try {
+    await seekOrigins(services, orgId, repositoryId);
+  } catch (error) {
+    if (!(error instanceof HostLimited)) throw error;
+    await services.database.withOrg(orgId, (tx) => queueOrigins(services, tx, orgId, repositoryId, error.until));
+  }
+}

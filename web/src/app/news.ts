@@ -22,6 +22,7 @@ import {
   listRepositories,
 } from '@sightline/contract/repositories.ts';
 import { getScan, listScans } from '@sightline/contract/scans.ts';
+import { listExceptions } from '@sightline/contract/triage.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keyOf } from '#lib/api.ts';
@@ -63,6 +64,7 @@ const outdated = {
     getFindingStats,
     getFinding,
     getFindingNeighbours,
+    listExceptions,
     listRepositories,
     getRepository,
     getRepositoryById,

@@ -152,6 +152,14 @@ const vulnerabilitiesRoutes = [
   }),
   createRoute({
     getParentRoute: () => vulnerabilitiesRoute,
+    path: '/vulnerabilities/exceptions',
+    component: lazyRouteComponent(
+      () => import('#features/vulnerabilities/triage/ExceptionsPage.tsx'),
+      'ExceptionsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => vulnerabilitiesRoute,
     path: '/vulnerabilities/$findingId',
     component: lazyRouteComponent(
       () => import('#features/vulnerabilities/detail/VulnerabilityPage.tsx'),

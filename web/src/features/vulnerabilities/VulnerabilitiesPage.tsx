@@ -6,6 +6,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { exportFormats, useFindingsExport } from './exporting.ts';
 import { FindingsList, useStats } from './FindingsList.tsx';
+import { ExceptionsLink } from './triage/ExceptionsLink.tsx';
 
 /** What scanners found in the organisation's repositories (spec 2.11). What is asked is in the address. */
 export function VulnerabilitiesPage() {
@@ -25,6 +26,7 @@ export function VulnerabilitiesPage() {
         }
         actions={
           <>
+            <ExceptionsLink />
             <ExportMenu
               formats={exportFormats}
               disabled={exporting.state !== undefined || list.total === 0}

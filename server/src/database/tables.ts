@@ -33,6 +33,21 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccessKey {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  expires_at: Timestamp | null;
+  hash: Buffer;
+  id: string;
+  key_end: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  org_id: string;
+  repository_id: string | null;
+  revoked_at: Timestamp | null;
+  use: string;
+}
+
 export interface Account {
   created_at: Generated<Timestamp>;
   description: Generated<Json>;
@@ -317,6 +332,14 @@ export interface FindingDetail {
   text_id: string;
 }
 
+export interface FindingDiscovered {
+  count: number;
+  day: Timestamp;
+  lane: string;
+  org_id: string;
+  status: string;
+}
+
 export interface FindingException {
   comment: string;
   decided_at: Timestamp | null;
@@ -358,6 +381,13 @@ export interface FindingLaneCount {
   lane: string;
   org_id: string;
   status: string;
+}
+
+export interface FindingLaneDay {
+  change: number;
+  day: Timestamp;
+  lane: string;
+  org_id: string;
 }
 
 export interface FindingMerged {
@@ -755,6 +785,17 @@ export interface Scan {
   touched_at: Generated<Timestamp>;
 }
 
+export interface ScanLatest {
+  added: Generated<number>;
+  done_at: Timestamp | null;
+  finished_at: Timestamp;
+  fixed: Generated<number>;
+  org_id: string;
+  repository_id: string;
+  state: string;
+  tool: string;
+}
+
 export interface ScannerBranch {
   branch: string;
   integration: string;
@@ -835,6 +876,7 @@ export interface WebhookDelivery {
 }
 
 export interface DB {
+  access_key: AccessKey;
   account: Account;
   account_audit: AccountAudit;
   account_flag: AccountFlag;
@@ -860,9 +902,11 @@ export interface DB {
   finding_day: FindingDay;
   finding_decision: FindingDecision;
   finding_detail: FindingDetail;
+  finding_discovered: FindingDiscovered;
   finding_exception: FindingException;
   finding_instance: FindingInstance;
   finding_lane_count: FindingLaneCount;
+  finding_lane_day: FindingLaneDay;
   finding_merged: FindingMerged;
   finding_repository_count: FindingRepositoryCount;
   finding_seen: FindingSeen;
@@ -896,6 +940,7 @@ export interface DB {
   repository_import: RepositoryImport;
   review: Review;
   scan: Scan;
+  scan_latest: ScanLatest;
   scan_result: ScanResult;
   scan_text: ScanText;
   scanner_branch: ScannerBranch;

@@ -98,6 +98,10 @@ const byFastify: Record<string, [ErrorCode, string]> = {
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };
+  const { upload } = request.routeOptions?.config?.endpoint ?? {};
+  if (upload && code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Refusal('unsupported_media_type', `Send the file with the content type ${upload.types[0]}.`);
+  }
   const known = byFastify[code];
   if (known) return new Refusal(known[0], known[1], known[0] === 'validation_failed' ? inField('body', known[1]) : {});
   if (statusCode === 429) return new Refusal('rate_limited', 'Too many requests. Wait a moment and try again.');

@@ -1,5 +1,5 @@
 import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
-import { placeOf } from './json-place.ts';
+import { placeOf } from './json.ts';
 import type { RunHead } from './log.ts';
 import type { SarifFile } from './read.ts';
 import { resultReader } from './results.ts';

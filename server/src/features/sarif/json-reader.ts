@@ -1,43 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonProblem, type Path, placeOf } from './json-place.ts';
-
-export interface JsonItem {
-  path: Path;
-  value: unknown;
-}
-
-export interface JsonReader {
-  /** The values that became complete with this piece of the document. Throws JsonProblem. */
-  write: (chunk: Buffer) => JsonItem[];
-  /** Whether its first value is complete. */
-  isDone: () => boolean;
-  /** Throws JsonProblem where the document is not complete. */
-  end: () => void;
-}
-
-export interface JsonReaderOptions {
-  /**
-   * Whether to go into the object or list at `path`, or to answer it as one value. `at` is the byte it begins with. The
-   * path is good for the call only.
-   */
-  enter: (path: Path, isList: boolean, at: number) => boolean;
-  /** What is read is a part of a document: what follows its first value is somebody else's. */
-  part?: boolean;
-  /** Bytes that one answered value may have. */
-  maxItem?: number;
-  /** How deep objects and lists may stand in each other. */
-  maxDepth?: number;
-}
+import { type JsonItem, JsonProblem, type JsonReader, type JsonReaderOptions, lineAfter, placeOf } from './json.ts';
+import { beginInside, code, endOfBare, endOfTree, goesOn, isSpace, tooDeep } from './json-bytes.ts';
 
 interface Frame {
   list: boolean;
   keys: Set<string> | undefined;
 }
-
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-const [minus, zero, nine] = [0x2d, 0x30, 0x39];
-const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
-const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** What may stand next. `first…` allows the end of the object or list that was just opened. */
 type Expecting = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'comma' | 'nothing';
@@ -51,13 +19,13 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   const frames: Frame[] = [];
   const path: (string | number)[] = [];
   let expecting: Expecting = 'value';
-  // The value that is being gathered: its pieces of earlier chunks, and how deep inside of it we are.
+  // The value that is being gathered: its pieces of earlier chunks, and where inside of it we are.
   let gathering: 'text' | 'tree' | 'bare' | undefined;
   let pieces: Buffer[] = [];
   let gathered = 0;
-  let depth = 0;
-  let inText = false;
-  let escaped = false;
+  let inside = beginInside();
+  // Where it began, if that was in an earlier chunk.
+  let beganAt: [line: number, column: number] | undefined;
   // Of the chunks before this one, to name a line and a column.
   let lines = 1;
   let lineStart = 0;
@@ -65,14 +33,16 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   let chunk: Buffer = Buffer.alloc(0);
   let found: JsonItem[] = [];
 
-  function problem(reason: string, at: number): JsonProblem {
+  function lineOf(at: number): [line: number, column: number] {
     let [line, start] = [lines, lineStart];
     for (let i = chunk.indexOf(0x0a); i !== -1 && i < at; i = chunk.indexOf(0x0a, i + 1)) {
       line += 1;
       start = offset + i + 1;
     }
-    return new JsonProblem(reason, placeOf(path), line, offset + at - start + 1);
+    return [line, offset + at - start + 1];
   }
+
+  const problem = (reason: string, at: number): JsonProblem => new JsonProblem(reason, placeOf(path), ...lineOf(at));
 
   function write(next: Buffer): JsonItem[] {
     chunk = next;
@@ -102,17 +72,17 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     if (isSpace(byte)) return at + 1;
     switch (expecting) {
       case 'first value':
-        if (byte === closeList) return close(at);
+        if (byte === code.closeList) return close(at);
         return begin(at, byte);
       case 'value':
         return begin(at, byte);
       case 'first key':
-        if (byte === closeObject) return close(at);
+        if (byte === code.closeObject) return close(at);
         return beginKey(at, byte);
       case 'key':
         return beginKey(at, byte);
       case 'colon':
-        if (byte !== colon) throw problem(`is no JSON: a colon is missing after the key`, at);
+        if (byte !== code.colon) throw problem('is no JSON: a colon is missing after the key', at);
         expecting = 'value';
         return at + 1;
       case 'comma':
@@ -125,8 +95,8 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
 
   function afterValue(at: number, byte: number): number {
     const frame = frames.at(-1) as Frame;
-    if (byte === (frame.list ? closeList : closeObject)) return close(at);
-    if (byte !== comma) throw problem(`is no JSON: a comma or the end of the ${nameOf(frame)} is missing`, at);
+    if (byte === (frame.list ? code.closeList : code.closeObject)) return close(at);
+    if (byte !== code.comma) throw problem(`is no JSON: a comma or the end of the ${nameOf(frame)} is missing`, at);
     if (frame.list) path[path.length - 1] = (path.at(-1) as number) + 1;
     else path.pop();
     expecting = frame.list ? 'value' : 'key';
@@ -142,28 +112,32 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   }
 
   function begin(at: number, byte: number): number {
-    const isList = byte === openList;
-    if (isList || byte === openObject) {
+    const isList = byte === code.openList;
+    if (isList || byte === code.openObject) {
       return enter(path, isList, offset + at) ? open(at, isList) : beginGathering('tree', at);
     }
-    if (byte === quote) return beginGathering('text', at);
-    if (byte === minus || (byte >= zero && byte <= nine) || byte === 0x74 || byte === 0x66 || byte === 0x6e) {
+    if (byte === code.quote) return beginGathering('text', at);
+    if (
+      byte === code.minus ||
+      (byte >= code.zero && byte <= code.nine) ||
+      byte === 0x74 ||
+      byte === 0x66 ||
+      byte === 0x6e
+    ) {
       return beginGathering('bare', at);
     }
     throw problem('is no JSON: a value is missing', at);
   }
 
   function beginKey(at: number, byte: number): number {
-    if (byte !== quote) throw problem('is no JSON: a key in quotation marks is missing', at);
+    if (byte !== code.quote) throw problem('is no JSON: a key in quotation marks is missing', at);
     expecting = 'key';
     return beginGathering('text', at);
   }
 
   function beginGathering(kind: NonNullable<typeof gathering>, at: number): number {
     gathering = kind;
-    depth = 0;
-    inText = false;
-    escaped = false;
+    inside = beginInside();
     return gather(at, at);
   }
 
@@ -177,19 +151,22 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
 
   /** Goes on in the value that is being gathered, from `at`; it begins in this chunk at `start`. */
   function gather(start: number, at: number): number {
-    const end = gathering === 'bare' ? endOfBare(at) : endOfTree(at);
-    if (end === -1) {
+    const end = gathering === 'bare' ? endOfBare(chunk, at) : endOfTree(chunk, at, inside, maxDepth - frames.length);
+    if (end === tooDeep) throw problem(`is nested deeper than ${maxDepth} levels`, at);
+    if (end === goesOn) {
+      beganAt ??= lineOf(start);
       hold(chunk.subarray(start));
       return chunk.length;
     }
-    const kind = gathering;
     gathering = undefined;
     const last = chunk.subarray(start, end);
     if (gathered + last.length > maxItem) throw tooLarge(start);
     const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
     pieces = [];
     gathered = 0;
-    finish(parse(bytes, end - bytes.length, kind === 'tree'), end);
+    const value = parse(bytes, start);
+    beganAt = undefined;
+    finish(value, end);
     return end;
   }
 
@@ -202,50 +179,24 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
 
   const tooLarge = (at: number) => problem(`is larger than ${Math.round(maxItem / 1_000_000)} MB by itself`, at);
 
-  function endOfBare(at: number): number {
-    for (let i = at; i < chunk.length; i += 1) {
-      const byte = chunk[i] as number;
-      if (byte === comma || byte === closeObject || byte === closeList || isSpace(byte)) return i;
-    }
-    return -1;
-  }
-
-  function endOfTree(from: number): number {
-    const bytes = chunk;
-    const { length } = bytes;
-    // Kept in variables of this call: this loop sees every byte of the document.
-    let [text, skip, deep] = [inText, escaped, depth];
-    for (let i = from; i < length; i += 1) {
-      const byte = bytes[i];
-      if (text) {
-        if (skip) skip = false;
-        else if (byte === backslash) skip = true;
-        else if (byte === quote) {
-          text = false;
-          if (deep === 0) return i + 1;
-        }
-      } else if (byte === quote) text = true;
-      else if (byte === openObject || byte === openList) {
-        deep += 1;
-        if (deep + frames.length > maxDepth) throw problem(`is nested deeper than ${maxDepth} levels`, i);
-      } else if (byte === closeObject || byte === closeList) {
-        deep -= 1;
-        if (deep === 0) return i + 1;
-      }
-    }
-    [inText, escaped, depth] = [text, skip, deep];
-    return -1;
-  }
-
-  function parse(bytes: Buffer, start: number, isTree: boolean): unknown {
-    if (!isUtf8(bytes)) throw problem('is not written in UTF-8', Math.max(0, start));
+  /** Throws where the bytes of a value, which begins in this chunk at `start` or in an earlier one, are none. */
+  function parse(bytes: Buffer, start: number): unknown {
+    if (!isUtf8(bytes)) throw inValue('is not written in UTF-8', '', start);
+    const text = bytes.toString('utf8');
     try {
-      return JSON.parse(bytes.toString('utf8'));
+      return JSON.parse(text);
     } catch (error) {
-      const within = Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0);
-      const what = isTree ? '' : `, from ${JSON.stringify(bytes.subarray(0, 20).toString('utf8'))} on`;
-      throw problem(`is no JSON${what}`, Math.max(0, start + within));
+      const { message } = error as Error;
+      const upTo = text.slice(0, Number(/at position (\d+)/.exec(message)?.[1] ?? 0));
+      const isCut = /^Unterminated|^Unexpected end/.test(message);
+      throw inValue(isCut ? cutOff : 'is no JSON', upTo, start);
     }
+  }
+
+  /** A problem after some text of the value that is being gathered. */
+  function inValue(reason: string, upTo: string, start: number): JsonProblem {
+    const [line, column] = beganAt ?? lineOf(start);
+    return new JsonProblem(reason, placeOf(path), ...lineAfter(line, column, upTo));
   }
 
   function finish(value: unknown, end: number): void {
@@ -269,15 +220,18 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     end() {
       chunk = Buffer.alloc(0);
       // A number may end with the document.
-      if (gathering === 'bare' && frames.length === 0) {
+      if (gathering !== undefined) {
+        // What is not complete may have ended too late: then it is wrong where it should have ended.
+        const value = parse(Buffer.concat(pieces), 0);
         gathering = undefined;
-        const bytes = Buffer.concat(pieces);
-        finish(parse(bytes, -bytes.length, false), 0);
+        finish(value, 0);
       }
       if (expecting === 'value' && frames.length === 0 && gathering === undefined) throw problem('is empty', 0);
-      if (expecting !== 'nothing' || gathering !== undefined) throw problem('ends in the middle: it was cut off', 0);
+      if (expecting !== 'nothing') throw problem(cutOff, 0);
     },
   };
 }
+
+const cutOff = 'ends in the middle: it was cut off';
 
 const nameOf = ({ list }: Frame) => (list ? 'list' : 'object');

@@ -1,5 +1,4 @@
-import { type Path, placeOf } from './json-place.ts';
-import type { JsonItem } from './json-reader.ts';
+import { type JsonItem, type Path, placeOf } from './json.ts';
 import { isSha, type Json, objectOf, textOf } from './shapes.ts';
 
 /** A tool or a set of rules; rules stand as in the file. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '#core/errors.ts';
 import { beginsLike, looksLike } from './foreign.ts';
-import { JsonProblem } from './json-place.ts';
+import { JsonProblem } from './json.ts';
 import { createJsonReader } from './json-reader.ts';
 import { createLogReader, type RunHead, type SarifLog } from './log.ts';
 import { type Spool, spool } from './spool.ts';

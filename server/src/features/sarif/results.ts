@@ -1,5 +1,5 @@
 import type { Rejection, Result } from '#providers/scanner.ts';
-import { categoryOf } from './categories.ts';
+import { categoryOf } from '#providers/scanner-categories.ts';
 import { codesOf } from './codes.ts';
 import { cwesIn, cwesOfReferences } from './cwe.ts';
 import { fingerprintOf, sealed } from './fingerprint.ts';

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JsonItem, JsonProblem, type JsonReaderOptions, type Path } from './json.ts';
+import { createJsonReader } from './json-reader.ts';
+
+const enterAll = { enter: () => true };
+
+/** What a reader answers for a text that comes in pieces of these lengths. */
+function read(text: string | Buffer, options: JsonReaderOptions = enterAll, ...lengths: number[]): JsonItem[] {
+  const reader = createJsonReader(options);
+  const bytes = Buffer.from(text as string);
+  const items: JsonItem[] = [];
+  let from = 0;
+  for (let turn = 0; from < bytes.length; turn += 1) {
+    const to = from + Math.max(from === 0 ? 4 : 1, lengths[turn % lengths.length] ?? bytes.length);
+    items.push(...reader.write(bytes.subarray(from, to)));
+    from = to;
+  }
+  reader.end();
+  return items;
+}
+
+const problemOf = (text: string | Buffer, options?: JsonReaderOptions, ...lengths: number[]): JsonProblem => {
+  try {
+    read(text, options, ...lengths);
+  } catch (error) {
+    if (error instanceof JsonProblem) return error;
+    throw error;
+  }
+  throw new Error('It was taken');
+};
+
+/** Every text, number and the like of a value with its path, as a reader that goes into everything answers them. */
+const leaves = (value: unknown, path: Path = []): JsonItem[] =>
+  typeof value !== 'object' || value === null
+    ? [{ path, value }]
+    : Object.entries(value).flatMap(([key, inner]) =>
+        leaves(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+      );
+
+describe('a document in pieces', () => {
+  test('is read as JSON.parse reads it, wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 5 }),
+        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }),
+        fc.constantFrom(undefined, 1, '\t'),
+        (value, lengths, indent) => {
+          // Keys like "0" change their place in an object; both sides see the same order.
+          const text = JSON.stringify(JSON.parse(JSON.stringify([value])), null, indent);
+          expect(read(text, enterAll, ...lengths)).toEqual(leaves(JSON.parse(text)));
+        },
+      ),
+    );
+  });
+
+  test('is answered in the parts that are asked for', () => {
+    const text = JSON.stringify({ a: [{ b: [1, 2] }, { b: 'ü\\"' }], c: { d: null } });
+    const enter = (path: Path) => path.length < 2;
+    for (const length of [1, 2, 7, 100]) {
+      expect(read(text, { enter }, length)).toEqual([
+        { path: ['a', 0], value: { b: [1, 2] } },
+        { path: ['a', 1], value: { b: 'ü\\"' } },
+        { path: ['c', 'd'], value: null },
+      ]);
+    }
+  });
+
+  test('that is damaged anywhere is refused, or reads as JSON.parse still reads it', () => {
+    const good = JSON.stringify({ a: [1, { b: 'text \\u00fc' }, []], 'c d': { e: true, f: -1.5e3 } });
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.constantFrom(...'{}[]",:\\0a \n'), fc.nat(3), (at, replacement, cut) => {
+        const text = good.slice(0, at) + replacement + good.slice(at + cut);
+        let expected: unknown;
+        try {
+          expected = JSON.parse(text);
+        } catch {
+          expect(problemOf(text, enterAll, 3).reason).toMatch(/./);
+          expect(problemOf(text, { enter: (path) => path.length === 0 }).reason).toMatch(/./);
+          return;
+        }
+        const keysTwice = JSON.stringify(expected).length < text.replace(/\s/g, '').length - 4;
+        if (!keysTwice) expect(read(text, enterAll, 2)).toEqual(leaves(expected));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a refusal names the place, the line and the column', () => {
+  test.each([
+    ['', '', 'is empty', 1, 1],
+    ['   \n ', '', 'is empty', 2, 2],
+    ['{"a":', 'a', 'ends in the middle: it was cut off', 1, 6],
+    ['{"runs":[{"results":[{"a":1},{"b"', 'runs[0].results[1].b', 'ends in the middle: it was cut off', 1, 34],
+    ['{\n "a": 1,\n}', '', 'is no JSON: a key in quotation marks is missing', 3, 1],
+    ['[1 2]', '[0]', 'is no JSON: a comma or the end of the list is missing', 1, 4],
+    ['{"a" 1}', 'a', 'is no JSON: a colon is missing after the key', 1, 6],
+    ['{"a": nope}', 'a', 'is no JSON', 1, 7],
+    ['{}{}', '', 'goes on after its end', 1, 3],
+    ['hello', '', 'is no JSON: a value is missing', 1, 1],
+    ['{"a":1,"a":2}', '', 'has the key "a" twice', 1, 11],
+    ['{"runs":[\n {"a": 1,\n "b": "x, "c": 2}', 'runs[0]', 'is no JSON', 3, 12],
+    ['{"a b":[}', '["a b"][0]', 'is no JSON: a value is missing', 1, 9],
+  ])('%j', (text, place, reason, line, column) => {
+    const enter = ([, second]: Path) => !text.includes('\n {') || second === undefined;
+    for (const length of [2, 100]) {
+      const problem = problemOf(text, { enter }, length);
+      expect([problem.place, problem.reason, problem.line, problem.column]).toEqual([place, reason, line, column]);
+    }
+  });
+
+  test('of what is nested too deeply, gone into or not', () => {
+    const text = `{"a":${'['.repeat(5000)}`;
+    expect(problemOf(text).reason).toBe('is nested deeper than 100 levels');
+    expect(problemOf(text, { enter: (path) => path.length === 0 }).reason).toBe('is nested deeper than 100 levels');
+  });
+
+  test('of one value that is too large', () => {
+    const text = JSON.stringify({ a: 'x'.repeat(2_000_000) });
+    const problem = problemOf(text, { ...enterAll, maxItem: 1_000_000 }, 65_536);
+    expect([problem.place, problem.reason]).toEqual(['a', 'is larger than 1 MB by itself']);
+  });
+
+  test('of other encodings than UTF-8', () => {
+    const wide = 'is written in UTF-16 or UTF-32. JSON has to be UTF-8: save it as that';
+    expect(problemOf(Buffer.from('\ufeff{}', 'utf16le')).reason).toBe(wide);
+    expect(problemOf(Buffer.from('{}', 'utf16le')).reason).toBe(wide);
+    expect(problemOf(Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xff), Buffer.from('"}')])).reason).toBe(
+      'is not written in UTF-8',
+    );
+  });
+});
+
+test('a byte order mark is passed over', () => {
+  expect(read('\ufeff{"a":1}')).toEqual([{ path: ['a'], value: 1 }]);
+});
+
+test('a part of a document ends with its first value', () => {
+  const reader = createJsonReader({ enter: (path) => path.length === 0, part: true });
+  expect(reader.write(Buffer.from('[1,2]}]}rest')).map(({ value }) => value)).toEqual([1, 2]);
+  expect(reader.isDone()).toBe(true);
+});

@@ -6,26 +6,31 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { maybeProject } from './queries.ts';
 
+/** Why a sync waits; one of each kind may wait at a time, so that none holds up another. */
+export type Wait = { until: Date; why: 'busy' | 'retry' };
+
 /** Has the newest scans read by a job, once this commits: of every project, or of the one named. */
 export async function queueSync(
   { jobs, realtime }: Services,
   tx: Tx,
   orgId: string,
-  { projectId, startAfter }: { projectId?: string; startAfter?: Date } = {},
+  { projectId, wait }: { projectId?: string | undefined; wait?: Wait } = {},
 ): Promise<void> {
-  await tx.db
-    .updateTable('integration')
-    .set({ sync_state: 'queued' })
-    .where('org_id', '=', orgId)
-    .where('name', '=', 'checkmarx')
-    .where('status', '<>', 'inactive')
-    .where('sync_state', '<>', 'running')
-    .execute();
+  if (!wait) {
+    await tx.db
+      .updateTable('integration')
+      .set({ sync_state: 'queued' })
+      .where('org_id', '=', orgId)
+      .where('name', '=', 'checkmarx')
+      .where('status', '<>', 'inactive')
+      .where('sync_state', '<>', 'running')
+      .execute();
+  }
   await jobs.enqueue(
     tx,
     'checkmarx.sync',
     { orgId, ...(projectId !== undefined && { projectId }) },
-    { key: `${orgId} ${projectId ?? ''}`, ...(startAfter && { startAfter }) },
+    { key: `${orgId} ${projectId ?? ''} ${wait?.why ?? ''}`, ...(wait && { startAfter: wait.until }) },
   );
   tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
 }

@@ -44,7 +44,7 @@ async function syncEverybody({ database, jobs }: Services): Promise<void> {
     await database.withOrg(id, async (tx) => {
       // Begun and not ended: it may have died with its process.
       const isOpen = (await maybeRow(tx, id))?.sync_run != null;
-      const options = { key: `${id} `, ...(!isOpen && { startAfter }) };
+      const options = { key: `${id} hourly`, ...(!isOpen && { startAfter }) };
       await jobs.enqueue(tx, 'checkmarx.sync', { orgId: id }, options);
     });
   }

@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
 import { newestScans, noteTaken, takenBranches } from './branches.ts';
-import { queueSync } from './commands.ts';
+import { queueSync, type Wait } from './commands.ts';
 import {
   markGone,
   matchByScan,
@@ -28,7 +28,7 @@ export async function sync(services: Services, orgId: string, projectId?: string
   if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
   const turn = await takeTurn(services, orgId);
   if (turn === undefined) return;
-  if (turn === 'busy') return later(services, orgId, projectId, inSeconds(5));
+  if (turn === 'busy') return later(services, orgId, projectId, { until: inSeconds(5), why: 'busy' });
   try {
     const tenant = await open(services, turn);
     await keepWebhook(services, turn, tenant);
@@ -42,10 +42,8 @@ export async function sync(services: Services, orgId: string, projectId?: string
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-const later = (services: Services, orgId: string, projectId: string | undefined, startAfter: Date): Promise<void> =>
-  services.database.withOrg(orgId, (tx) =>
-    queueSync(services, tx, orgId, { startAfter, ...(projectId !== undefined && { projectId }) }),
-  );
+const later = (services: Services, orgId: string, projectId: string | undefined, wait: Wait): Promise<void> =>
+  services.database.withOrg(orgId, (tx) => queueSync(services, tx, orgId, { projectId, wait }));
 
 const open = ({ checkmarx, secrets }: Services, { orgId, connection }: Turn): Promise<CheckmarxTenant> => {
   const { tenant, typedURL } = settingsIn(connection);
@@ -174,7 +172,7 @@ async function fail(services: Services, turn: Turn, error: unknown, projectId: s
   const { orgId, connection } = turn;
   if (error instanceof CheckmarxLimited) {
     await endTurn(services, turn, { sync_state: 'queued' });
-    return later(services, orgId, projectId, error.until);
+    return later(services, orgId, projectId, { until: error.until, why: 'retry' });
   }
   const known = error instanceof CheckmarxProblem ? error : undefined;
   const message = known?.message ?? 'Something went wrong here. It will be tried again.';
@@ -185,5 +183,5 @@ async function fail(services: Services, turn: Turn, error: unknown, projectId: s
     ...(known && { status: 'error', problem: JSON.stringify({ code: known.code, message }) }),
   });
   const pause = pauses[connection.sync_failures];
-  if (pause !== undefined) await later(services, orgId, projectId, inSeconds(pause * 60));
+  if (pause !== undefined) await later(services, orgId, projectId, { until: inSeconds(pause * 60), why: 'retry' });
 }

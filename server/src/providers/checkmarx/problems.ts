@@ -58,14 +58,14 @@ export const wrongHost = (host: string, why: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'wrong_host',
     'baseURL',
-    `${host} ${why}. Leave the base URL empty to use the one your key names, or take the address you open Checkmarx One at.`,
+    `The host ${host} ${why}. Leave the base URL empty to use the one your key names, or take the address you open Checkmarx One at.`,
   );
 
 export const unreachable = (host: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'unreachable',
     null,
-    `${host} does not answer. Check that this server may reach it through your firewall, and try again.`,
+    `The host ${host} does not answer. Check that this server may reach it through your firewall, and try again.`,
   );
 
 /** `field`: where the address came from. */

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { addressOf, createMatcher } from './match.ts';
+
+const repositories = [
+  { id: '1', fullName: 'acme/api', url: 'https://github.com/acme/api' },
+  { id: '2', fullName: 'acme/web', url: 'https://github.com/acme/web' },
+  { id: '3', fullName: 'acme/web', url: 'https://gitlab.example/acme/web' },
+];
+const find = createMatcher(repositories);
+const named = (name: string, repoUrl: string | null = null, importedName: string | null = null) =>
+  find({ name, repoUrl, importedName });
+
+test.each([
+  ['https://github.com/acme/api'],
+  ['https://github.com/Acme/API.git'],
+  ['https://github.com/acme/api/'],
+  ['http://github.com/acme/api'],
+  ['https://token:x@github.com/acme/api.git'],
+  ['git@github.com:acme/api.git'],
+  ['ssh://git@github.com/acme/api'],
+])('%s is the repository', (url) => {
+  expect(named('whatever', url)).toEqual({ repositoryId: '1', by: 'url' });
+});
+
+test('a name counts where no address is given, an imported one first', () => {
+  expect(named('ACME/api')).toEqual({ repositoryId: '1', by: 'name' });
+  expect(named('Payments', null, 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
+  expect(named('Payments', 'not a url', 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
+});
+
+test('what is not certain is left to a person', () => {
+  expect(named('Easy Buggy')).toBeUndefined();
+  expect(named('api')).toBeUndefined();
+  expect(named('acme/web')).toBeUndefined();
+  expect(named('acme/web', 'https://gitlab.example/acme/web')).toEqual({ repositoryId: '3', by: 'url' });
+  // Scanned from somewhere else, whatever it is called.
+  expect(named('acme/api', 'https://github.com/fork/api')).toBeUndefined();
+  expect(named('', null, '')).toBeUndefined();
+});
+
+test('an address without a path names no repository', () => {
+  expect(['', 'https://github.com', 'https://github.com/', 'x'].map(addressOf)).toEqual(Array(4).fill(undefined));
+});

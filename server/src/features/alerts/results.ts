@@ -3,6 +3,7 @@ import { severity } from '@sightline/contract/severities.ts';
 import type { DismissReason } from '@sightline/contract/triage.ts';
 import type { HostAlert } from '#providers/code-host.ts';
 import type { Result } from '#providers/scanner.ts';
+import { categoryOf } from '#providers/scanner-categories.ts';
 
 /** An alert of a code host in the form that findings are made of. */
 export const resultOf = (alert: HostAlert): Result => ({
@@ -12,7 +13,7 @@ export const resultOf = (alert: HostAlert): Result => ({
   description: alert.rule.description,
   message: alert.message,
   severity: severity.catch('medium').parse(alert.severity.toLowerCase().replace('moderate', 'medium')),
-  category: categories[alert.kind],
+  category: kindOf(alert),
   cwes: alert.cwes,
   codes: [
     ...alert.cwes.map((cwe) => ({
@@ -43,11 +44,13 @@ const catalogues = {
   ghsa: 'https://github.com/advisories/',
 } as const;
 
-const categories: Readonly<Record<HostAlert['kind'], Category>> = {
-  code_scanning: 'sast',
-  dependabot: 'sca',
-  secret_scanning: 'secret',
-};
+function kindOf({ kind, tool, rule, path }: HostAlert): Category {
+  if (kind === 'dependabot') return 'sca';
+  if (kind === 'secret_scanning') return 'secret';
+  const { tags } = rule;
+  const ruleName = rule.name ?? rule.id;
+  return categoryOf({ tool: tool.name.toLowerCase(), ruleName, tags, path, image: false, hasPackage: false });
+}
 
 /** GitHub's words for why an alert was dismissed or resolved, as ours; a word we have none for stays as it is. */
 const reasonOf = (reason: string): string => reasons[reason.toLowerCase().replaceAll(/[\s']+/g, '_')] ?? reason;

@@ -201,6 +201,10 @@ export const auditActions = {
     label: 'Vulnerability split',
     says: 'split {subject}[ in {data.repository}] in two',
   },
+  'finding.exported': {
+    label: 'Vulnerabilities exported',
+    says: 'exported vulnerabilities[ as {data.format}][, {data.findings} in all]',
+  },
   'scan.imported': {
     label: 'Scan imported',
     says: 'imported a scan of {subject}[ by {data.tool}][: {data.new} new][, {data.fixed} fixed][, {data.reopened} reopened]',

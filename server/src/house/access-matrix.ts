@@ -100,6 +100,7 @@ const table = {
   'GET /v2/vulnerabilities':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/filters/:name':                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/stats':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/vulnerabilities/export':                               '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/:findingId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   // No code host is there to show the code: see features/findings/excerpt.test.ts.
   'GET /v2/vulnerabilities/:findingId/excerpt':                   '401 401 401  401 401  403      502 404 502 502  404   403  403   403',

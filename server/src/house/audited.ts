@@ -108,5 +108,6 @@ export const audited: Record<string, Audited | { none: string }> = {
   'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': { writes: ['finding.exception_withdrawn'] },
   'POST /v2/vulnerabilities/:findingId/merge': { writes: ['finding.exception_withdrawn', 'finding.merged'] },
   'POST /v2/vulnerabilities/:findingId/split': { writes: ['finding.split', 'finding.split'] },
+  'GET /v2/vulnerabilities/export': { writes: ['finding.exported'] },
   'GET /v2/audit/export': { writes: ['audit.exported'] },
 };

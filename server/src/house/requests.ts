@@ -213,6 +213,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/vulnerabilities': () => ({ query: { search: 'inject', sort: 'severity-desc' } }),
   'GET /v2/vulnerabilities/filters/:name': () => ({ params: { name: 'repositories' }, query: { severity: 'high' } }),
   'GET /v2/vulnerabilities/stats': () => ({ query: { category: 'sast' } }),
+  'GET /v2/vulnerabilities/export': () => ({ query: { format: 'sarif' } }),
   'GET /v2/vulnerabilities/:findingId': ({ findingId }) => ({ params: { findingId } }),
   'GET /v2/vulnerabilities/:findingId/excerpt': ({ findingId }) => ({ params: { findingId } }),
   'GET /v2/vulnerabilities/:findingId/neighbours': ({ findingId }) => ({ params: { findingId } }),

@@ -39,11 +39,37 @@ create table scan (
   foreign key (org_id, repository_id) references repository (org_id, id)
 );
 create index scan_newest on scan (org_id, repository_id, received_at, id);
--- What a scanner said last of a repository.
-create index scan_tool on scan (org_id, tool, repository_id, received_at) where state = 'done';
 create index scan_native on scan (org_id, repository_id, source, native_id) where native_id is not null;
 create index scan_source on scan (org_id, source, repository_id, received_at, id);
 create index scan_under_way on scan (touched_at) where state in ('receiving', 'matching');
+
+-- How the latest scan of each repository by each scanner ended, and what the latest that came to its end changed.
+create table scan_latest (
+  org_id uuid not null,
+  repository_id uuid not null,
+  tool text not null,
+  state text not null check (state in ('done', 'failed')),
+  finished_at timestamptz not null,
+  -- Null: none has come to its end yet.
+  done_at timestamptz,
+  added int not null default 0,
+  fixed int not null default 0,
+  primary key (org_id, repository_id, tool)
+);
+create function note_latest_scan() returns trigger language plpgsql as $$
+begin
+  insert into scan_latest as l (org_id, repository_id, tool, state, finished_at, done_at, added, fixed)
+  values (new.org_id, new.repository_id, new.tool, new.state, clock_timestamp(),
+    case when new.state = 'done' then new.received_at end,
+    coalesce((new.counts->>'new')::int + (new.counts->>'reopened')::int, 0), coalesce((new.counts->>'fixed')::int, 0))
+  on conflict (org_id, repository_id, tool) do update set state = excluded.state, finished_at = excluded.finished_at,
+    done_at = coalesce(excluded.done_at, l.done_at),
+    added = case when excluded.state = 'done' then excluded.added else l.added end,
+    fixed = case when excluded.state = 'done' then excluded.fixed else l.fixed end;
+  return null;
+end $$;
+create trigger note_latest_scan after insert or update of state on scan
+  for each row when (new.state in ('done', 'failed')) execute function note_latest_scan();
 
 -- What the scans of one analysis said last. An instance that is not fixed was last seen by its own `last_scan`, or, where
 -- that is null, by the one named here: so a scan that finds everything as it was writes one row and not all of them.
@@ -99,6 +125,8 @@ create unlogged table scan_result (
   line int,
   end_line int,
   discovered_at timestamptz,
+  -- Null: that of the scan.
+  commit_sha text,
   native jsonb,
   text_id uuid not null,
   detail json not null,
@@ -257,19 +285,16 @@ create table finding_turn (
   commit_sha text,
   primary key (org_id, repository_id, fingerprint, at, analysis)
 );
-create function note_turns() returns trigger language plpgsql as $$
+create function note_turn() returns trigger language plpgsql as $$
 begin
   insert into finding_turn (org_id, repository_id, fingerprint, at, analysis, ref, was, state, commit_sha)
-  select f.org_id, f.repository_id, f.fingerprint, clock_timestamp(), f.analysis, f.ref, s.state, f.state,
-    case when f.state = 'fixed' then scan.commit_sha else f.commit_sha end
-  from stale s
-  join fresh f on (f.org_id, f.repository_id, f.analysis, f.fingerprint) = (s.org_id, s.repository_id, s.analysis, s.fingerprint)
-  left join scan on scan.org_id = f.org_id and scan.id = f.fixed_scan
-  where f.state <> s.state;
+  values (new.org_id, new.repository_id, new.fingerprint, clock_timestamp(), new.analysis, new.ref, old.state, new.state,
+    case when new.state <> 'fixed' then new.commit_sha
+      else (select commit_sha from scan where org_id = new.org_id and id = new.fixed_scan) end);
   return null;
 end $$;
-create trigger note_turns after update on finding_instance
-  referencing old table as stale new table as fresh for each statement execute function note_turns();
+-- Row by row: a plan kept for joining the rows before with those after would be made for as few as there were the first time.
+create trigger note_turn after update on finding_instance for each row when (old.state <> new.state) execute function note_turn();
 
 -- Which findings an account has opened.
 create table finding_seen (
@@ -318,6 +343,23 @@ create table finding_title_count (
   count int not null,
   primary key (org_id, title_id, status, lane)
 );
+-- By how many the open findings of the organisation changed on a day (UTC).
+create table finding_lane_day (
+  org_id uuid not null,
+  day date not null,
+  lane text collate "C" not null,
+  change int not null,
+  primary key (org_id, day, lane)
+);
+-- How many were discovered on a day (UTC): where a page far down a list begins.
+create table finding_discovered (
+  org_id uuid not null,
+  status text not null,
+  lane text collate "C" not null,
+  day date not null,
+  count int not null,
+  primary key (org_id, status, lane, day)
+);
 
 create function sum_findings() returns trigger language plpgsql as $$
 declare
@@ -346,8 +388,37 @@ begin
      select org_id, status, lane, sum(count * sign) from (%s) d
      group by 1, 2, 3 having sum(count * sign) <> 0
      on conflict (org_id, status, lane) do update set count = c.count + excluded.count', changed);
+  execute format(
+    'insert into finding_lane_day as c (org_id, day, lane, change)
+     select org_id, (now() at time zone ''UTC'')::date, lane, sum(count * sign) from (%s) d
+     where status = ''open'' group by 1, 2, 3 having sum(count * sign) <> 0
+     on conflict (org_id, day, lane) do update set change = c.change + excluded.change', changed);
   return null;
 end $$;
+create function sum_discovered() returns trigger language plpgsql as $$
+declare
+  changed text := format('select org_id, status, lane, (discovered_at at time zone ''UTC'')::date as day, sum(sign) as change
+    from (%s) d group by 1, 2, 3, 4 having sum(sign) <> 0', case tg_op
+      when 'INSERT' then 'select org_id, status, lane, discovered_at, 1 as sign from fresh'
+      when 'DELETE' then 'select org_id, status, lane, discovered_at, -1 as sign from stale'
+      else 'select org_id, status, lane, discovered_at, 1 as sign from fresh
+        union all select org_id, status, lane, discovered_at, -1 from stale' end);
+  nothing boolean;
+begin
+  execute format('select not exists (%s)', changed) into nothing;
+  if nothing then return null; end if;
+  perform pg_advisory_xact_lock(hashtextextended('sum_findings ' || coalesce(app_org()::text, ''), 0));
+  execute format(
+    'insert into finding_discovered as c (org_id, status, lane, day, count) select org_id, status, lane, day, change from (%s) d
+     on conflict (org_id, status, lane, day) do update set count = c.count + excluded.count', changed);
+  return null;
+end $$;
+create trigger sum_new_discovered after insert on finding
+  referencing new table as fresh for each statement execute function sum_discovered();
+create trigger sum_changed_discovered after update on finding
+  referencing old table as stale new table as fresh for each statement execute function sum_discovered();
+create trigger sum_old_discovered after delete on finding
+  referencing old table as stale for each statement execute function sum_discovered();
 create trigger sum_new_findings after insert on finding_count
   referencing new table as fresh for each statement execute function sum_findings();
 create trigger sum_changed_findings after update on finding_count
@@ -366,6 +437,7 @@ create table finding_day (
   change int not null,
   primary key (org_id, day, repository_id, severity, category, tools)
 );
+create index finding_day_repository on finding_day (org_id, repository_id, day);
 
 do $$
 declare
@@ -373,7 +445,8 @@ declare
 begin
   foreach name in array array['scan', 'analysis', 'scan_result', 'scan_text', 'finding_title', 'finding', 'finding_text',
     'finding_detail', 'finding_source', 'finding_instance', 'finding_turn', 'finding_tool', 'finding_seen', 'finding_count',
-    'finding_day', 'finding_lane_count', 'finding_repository_count', 'finding_title_count'] loop
+    'finding_day', 'finding_lane_count', 'finding_repository_count', 'finding_title_count',
+    'finding_lane_day', 'finding_discovered', 'scan_latest'] loop
     execute format('alter table %I enable row level security', name);
     execute format('alter table %I force row level security', name);
     execute format('create policy tenant on %I using (org_id = app_org()) with check (org_id = app_org())', name);

@@ -1,4 +1,5 @@
 import type { AuditEntryDetail, AuditFormat } from '@sightline/contract/audit.ts';
+import { byteOrderMark, csvRow } from '#core/csv.ts';
 
 export type Line = AuditEntryDetail;
 
@@ -10,11 +11,11 @@ export const mediaTypes: Record<AuditFormat, string> = {
 
 /** Entries as the text of a file, batch by batch; one line each in every format. */
 export async function* linesAs(format: AuditFormat, batches: AsyncIterable<Line[]>): AsyncGenerator<string> {
-  if (format === 'csv') yield `\ufeff${row(Object.keys(columns))}`;
+  if (format === 'csv') yield `${byteOrderMark}${csvRow(Object.keys(columns))}`;
   if (format === 'json') yield '[';
   let first = true;
   for await (const lines of batches) {
-    if (format === 'csv') yield lines.map((line) => row(Object.values(columns).map((cell) => cell(line)))).join('');
+    if (format === 'csv') yield lines.map((line) => csvRow(Object.values(columns).map((cell) => cell(line)))).join('');
     else if (format === 'ndjson') yield lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     else yield `${first ? '\n' : ',\n'}${lines.map((line) => JSON.stringify(line)).join(',\n')}`;
     first = false;
@@ -43,14 +44,3 @@ const columns: Record<string, (line: Line) => string> = {
 };
 
 const jsonOf = (value: object | null) => (value === null ? '' : JSON.stringify(value));
-
-const row = (cells: readonly string[]) => `${cells.map(cellOf).join(',')}\r\n`;
-
-// A spreadsheet takes text that begins so for a formula, quoted or not; its full-width forms too.
-const formula = /^[=+\-@\t\r＝＋－＠]/;
-
-function cellOf(value: string): string {
-  // One line for each entry: whoever counts lines counts entries.
-  const line = value.replace(/[\r\n]+/g, ' ');
-  return `"${(formula.test(line) ? `'${line}` : line).replaceAll('"', '""')}"`;
-}

@@ -23,9 +23,6 @@ import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
 import * as triage from '@sightline/contract/triage.ts';
 
-// Nobody exports yet.
-const { exportFindings: _export, ...reading } = findings;
-
 /** The nouns of the contract, in the order a reader meets them. */
 const nouns: Record<string, Record<string, unknown>> = {
   Accounts: accounts,
@@ -43,7 +40,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Repositories: repositories,
   'Pull requests': pullRequests,
   Contributors: contributors,
-  Vulnerabilities: reading,
+  Vulnerabilities: findings,
   Triage: triage,
   Scans: scans,
   'Access keys': accessKeys,

@@ -37,7 +37,7 @@ export async function rankOf(tx: Tx, list: List, finding: Standing): Promise<num
 }
 
 /** The walks a list is made of, one after the other: one for each severity, or one for all. */
-function walksOf({ scope, cells, sort }: List, severity?: number): Walk[] {
+export function walksOf({ scope, cells, sort }: List, severity?: number): Walk[] {
   if (sort === 'date-desc' || sort === 'date-asc') return [{ scope, cells, oldestFirst: sort === 'date-asc' }];
   const order = sort === 'severity-asc' ? severities.toReversed() : severities;
   return order

@@ -1,4 +1,5 @@
 import {
+  exportFindings as exportFindingsCall,
   getFinding,
   getFindingExcerpt,
   getFindingNeighbours,
@@ -12,6 +13,7 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { findFinding } from './detail.ts';
 import { createExcerpts } from './excerpt.ts';
+import { exportFindings } from './exports/commands.ts';
 import { listFilter } from './filters.ts';
 import { markFinding } from './marks.ts';
 import { findNeighbours, getStats, listFindings } from './queries.ts';
@@ -26,6 +28,7 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
     withOrg(actor.orgId, (tx) => listFilter(tx, actor, params.name, query)),
   );
   route(app, services, getFindingStats, ({ actor, query }) => withOrg(actor.orgId, (tx) => getStats(tx, actor, query)));
+  route(app, services, exportFindingsCall, ({ actor, query }) => exportFindings(services, actor, query));
   route(app, services, getFinding, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findFinding(tx, actor, params.findingId)),
   );

@@ -1,6 +1,6 @@
 import type { FindingFilter, FindingStats } from '@sightline/contract/findings.ts';
 import { severities } from '@sightline/contract/severities.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { inScope, type Scope } from './scope.ts';
 
@@ -12,14 +12,10 @@ export async function lastScans(
 ): Promise<Pick<FindingStats, 'changeSinceLastScan' | 'lastScanAt'>> {
   const { orgId } = scope;
   const { rows } = await sql<{ added: number; fixed: number; at: Date | null }>`
-    select coalesce(sum((s.counts->>'new')::int + (s.counts->>'reopened')::int), 0)::int as added,
-      coalesce(sum((s.counts->>'fixed')::int), 0)::int as fixed, max(s.received_at) as at
-    from finding_tool t join repository r on r.org_id = ${orgId} cross join lateral (
-      select counts, received_at from scan
-      where org_id = ${orgId} and tool = t.tool and repository_id = r.id and state = 'done'
-      order by received_at desc limit 1) s
-    where t.org_id = ${orgId} and r.tracked and ${inScope('r.id', scope)}
-      ${tools.length > 0 ? sql`and t.tool = any(${tools}::text[])` : sql``}`.execute(tx.db);
+    select coalesce(sum(l.added), 0)::int as added, coalesce(sum(l.fixed), 0)::int as fixed, max(l.done_at) as at
+    from scan_latest l join repository r on r.org_id = ${orgId} and r.id = l.repository_id
+    where l.org_id = ${orgId} and r.tracked and ${inScope('r.id', scope)}
+      ${tools.length > 0 ? sql`and l.tool = any(${tools}::text[])` : sql``}`.execute(tx.db);
   const [{ added, fixed, at } = { added: 0, fixed: 0, at: null }] = rows;
   return {
     changeSinceLastScan: at === null ? null : { added, fixed, net: added - fixed },
@@ -33,25 +29,17 @@ const days = 30;
 export async function trendOf(
   tx: Tx,
   scope: Scope,
-  { severity, category, dataSource }: FindingFilter,
+  filter: FindingFilter,
   openNow: number,
 ): Promise<FindingStats['trend']> {
   if (scope.titles) return [];
-  const { orgId } = scope;
-  const ranks = severity.map((name) => severities.indexOf(name));
   const { rows } = await sql<{ day: string; change: number }>`
     with first as (
-      select greatest(min(day), (now() at time zone 'UTC')::date - ${days - 1}::int) as day from finding_day
-      where org_id = ${orgId} and ${inScope('repository_id', scope)}
+      select greatest(min(day), (now() at time zone 'UTC')::date - ${days - 1}::int) as day
+      from ${isWhole(scope) ? sql`finding_lane_day` : sql`finding_day`}
+      where org_id = ${scope.orgId} and ${inScope('repository_id', scope)} having min(day) is not null
     ),
-    changes as (
-      select d.day, sum(d.change) as change from first join finding_day d on d.org_id = ${orgId} and d.day >= first.day
-      where ${inScope('d.repository_id', scope)}
-        ${ranks.length > 0 ? sql`and d.severity = any(${ranks}::smallint[])` : sql``}
-        ${category.length > 0 ? sql`and d.category = any(${category}::text[])` : sql``}
-        ${dataSource.length > 0 ? sql`and d.tools && ${dataSource}::text[]` : sql``}
-      group by d.day
-    )
+    changes as (${isWhole(scope) ? ofLanes(scope, filter) : ofRepositories(scope, filter)})
     select to_char(s.day, 'YYYY-MM-DD') as day, coalesce(c.change, 0)::int as change
     from first cross join lateral generate_series(first.day, (now() at time zone 'UTC')::date, '1 day') as s(day)
     left join changes c on c.day = s.day order by s.day desc`.execute(tx.db);
@@ -62,4 +50,28 @@ export async function trendOf(
     return at;
   });
   return trend.toReversed();
+}
+
+const isWhole = ({ only, except }: Scope) => !only && except.length === 0;
+
+function ofLanes({ orgId }: Scope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
+  const ranks = severity.map((name) => String(severities.indexOf(name)));
+  return sql`
+    select day, sum(change) as change from finding_lane_day
+    where org_id = ${orgId} and day > (now() at time zone 'UTC')::date - ${days}::int
+      ${ranks.length > 0 ? sql`and split_part(lane, chr(10), 1) = any(${ranks}::text[])` : sql``}
+      ${category.length > 0 ? sql`and split_part(lane, chr(10), 2) = any(${category}::text[])` : sql``}
+      ${dataSource.length > 0 ? sql`and (string_to_array(lane, chr(10)))[3:] && ${dataSource}::text[]` : sql``}
+    group by day`;
+}
+
+function ofRepositories(scope: Scope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
+  const ranks = severity.map((name) => severities.indexOf(name));
+  return sql`
+    select day, sum(change) as change from finding_day
+    where org_id = ${scope.orgId} and day > (now() at time zone 'UTC')::date - ${days}::int and ${inScope('repository_id', scope)}
+      ${ranks.length > 0 ? sql`and severity = any(${ranks}::smallint[])` : sql``}
+      ${category.length > 0 ? sql`and category = any(${category}::text[])` : sql``}
+      ${dataSource.length > 0 ? sql`and tools && ${dataSource}::text[]` : sql``}
+    group by day`;
 }

@@ -47,7 +47,32 @@ export async function countBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, {
   return rows[0]?.count ?? 0;
 }
 
-const step = async (tx: Tx, walk: Walk, where: Step) => (await take(tx, walk, where)).map(({ id }) => id);
+async function step(tx: Tx, walk: Walk, { offset, limit }: Step): Promise<string[]> {
+  const { passed, after } = offset > farAway ? await dayBefore(tx, walk, offset) : { passed: 0, after: undefined };
+  const places = await take(tx, walk, { offset: offset - passed, limit }, after);
+  return places.map(({ id }) => id);
+}
+
+const farAway = 1_000;
+
+/** The day a part far away begins on, as a place before it, and how many are passed on the way. */
+async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, offset: number) {
+  const { orgId, only, except, titles } = scope;
+  // Nobody counts the days of a repository or a title.
+  if (cells.lead !== 'none' || only || except.length > 0 || titles) return { passed: 0, after: undefined };
+  const { rows } = await sql<{ day: string; passed: number }>`
+    with days as (
+      select d.day, sum(d.count) as count from ${tableOf(cells)}
+      join finding_discovered d on d.org_id = ${orgId} and d.status = c.status and d.lane = c.lane group by d.day
+    ), passing as (
+      select day, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
+    )
+    select (day + ${oldestFirst ? 0 : 1}::int)::text as day, passed::int from passing where passed <= ${offset}
+    order by passed desc limit 1`.execute(tx.db);
+  const [row] = rows;
+  if (!row) return { passed: 0, after: undefined };
+  return { passed: row.passed, after: { at: `${row.day}T00:00:00Z`, id: '00000000-0000-0000-0000-000000000000' } };
+}
 
 // Merging lanes costs planning for each of them; sorting what each could give costs reading it.
 const mergeFrom = 5_000;
@@ -60,7 +85,7 @@ async function take(tx: Tx, walk: Walk, { offset, limit }: Step, after?: Place):
   const isDeep = read > mergeFrom;
   const merged = isDeep && cells.length > mostMerged ? await coarser(tx, walk) : walk;
   const lanes =
-    isDeep && merged.cells.cells.length <= mostMerged ? mergedLanes(merged, after) : lateral(walk, reach, after);
+    isDeep && merged.cells.cells.length <= mostMerged ? mergedLanes(merged, reach, after) : lateral(walk, reach, after);
   const { rows } = await sql<Place>`
     select p.discovered_at::text as at, p.id from (${lanes}) p
     order by ${order('p', walk.oldestFirst)} offset ${offset} limit ${limit}`.execute(tx.db);
@@ -82,12 +107,14 @@ function lateral({ scope, cells, oldestFirst }: Walk, reach: number, after?: Pla
     order by ${order('f', oldestFirst)} limit ${reach}) l`;
 }
 
-function mergedLanes({ scope, cells, oldestFirst }: Walk, after?: Place): RawBuilder<unknown> {
+// Each lane says its order, or the planner would read and sort them whole.
+function mergedLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?: Place): RawBuilder<unknown> {
   const branches = cells.cells.map(
     ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
         ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
-        ${residual(scope, cells.lead)} ${beyond(oldestFirst, after)})`,
+        ${residual(scope, cells.lead)} ${beyond(oldestFirst, after)}
+      order by ${order('f', oldestFirst)} limit ${reach})`,
   );
   return sql.join(branches, sql` union all `);
 }

@@ -68,10 +68,15 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
   );
   await run(
     `insert into finding_day (org_id, day, repository_id, severity, category, tools, change)
-     select org_id, (now() at time zone 'UTC')::date - d, repository_id, severity, category, tools, 1 + d % 3
-     from finding_count cross join generate_series(0, 40, 2) d
-     where org_id = $1 and status = 'open' and ('x' || left(md5(title_id::text || d), 6))::bit(24)::int % 40 = 0
-     on conflict do nothing`,
+     select $1, (now() at time zone 'UTC')::date - d, repository_id, severity, category, tools, 1 + d % 3
+     from (select distinct repository_id, severity, category, tools from finding_count where org_id = $1 and status = 'open') c
+     cross join generate_series(1, 40) d
+     where ('x' || left(md5(repository_id::text || tools::text || severity || d), 6))::bit(24)::int % 20 = 0`,
+    [orgId],
+  );
+  await run(
+    `insert into finding_lane_day (org_id, day, lane, change)
+     select org_id, day, finding_lane(severity, category, tools), sum(change) from finding_day where org_id = $1 group by 1, 2, 3`,
     [orgId],
   );
   await run(

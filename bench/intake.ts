@@ -1,3 +1,4 @@
+import { jobsOf } from '../server/src/app.ts';
 import { compose } from '../server/src/compose.ts';
 import { readConfig } from '../server/src/config.ts';
 import { newId } from '../server/src/core/ids.ts';
@@ -23,6 +24,7 @@ export async function measureIntake(server: BenchServer): Promise<Row[]> {
   });
   const { services, close } = await compose(config, server.ownerUrl, createLog('error'));
   try {
+    await services.jobs.start(jobsOf(services), false);
     const repositoryId = await makeRepository(services, server.orgId);
     const send = (results: Iterable<Result>, ref = 'refs/heads/main') =>
       importResults(services, server.orgId, { integration: 'bench' }, { ...usual, repositoryId, ref }, results);

@@ -41,11 +41,10 @@ export const elsewhereSql = `
     and s.fingerprint not in (select key from scan_result where org_id = $1 and scan_id = $2)
   order by s.fingerprint, i.first_seen, i.analysis`;
 
+/** $2 the repository, $3 the analysis, $4 the fingerprints instances had, $5 those they get, by the old ones. */
 export const moveSql = `
-  update finding_instance i set fingerprint = r.key
-  from json_to_recordset($5::json) as m(place int, old uuid)
-  join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.place = m.place
-  where i.org_id = $1 and i.repository_id = $3 and i.analysis = $4 and i.fingerprint = m.old`;
+  update finding_instance set fingerprint = ($5::jsonb->>fingerprint::text)::uuid
+  where org_id = $1 and repository_id = $2 and analysis = $3 and fingerprint = any($4::uuid[])`;
 
 export const closeSql = `
   update finding_instance i set state = 'fixed', fixed_scan = $2, fixed_at = now(),
@@ -89,21 +88,18 @@ export const writeSql = `
     join finding_title t on t.org_id = $1 and md5(t.title) = md5(r.title)
     left join finding f on f.org_id = $1 and f.id = w.finding and f.repository_id = $3
   ),
-  added as (
-    insert into finding_source (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
-      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, apart, first_seen)
+  sources as (
+    insert into finding_source as s (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
+      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, first_seen)
     select $1, $3, key, coalesce(first_key, key), nth, moved_key, near_key, finding, $6, rule_id, rule_name, title_id, severity,
-      category, cwes, codes, package, reason, explanation, reason = 'moved' and exists (
-        select from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart), now()
-    from work where reason is not null
-  ),
-  updated as (
-    update finding_source s set rule_name = w.rule_name, title_id = w.title_id, severity = w.severity, category = w.category,
-      cwes = w.cwes, codes = w.codes, package = w.package
-    from work w
-    where w.reason is null and w.tells and s.org_id = $1 and s.repository_id = $3 and s.fingerprint = w.key
-      and (s.rule_name, s.title_id, s.severity, s.category, s.cwes, s.codes, s.package)
-        is distinct from (w.rule_name, w.title_id, w.severity, w.category, w.cwes, w.codes, w.package)
+      category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, ''), now()
+    from work where reason is not null or tells
+    -- One that is known keeps the reason it has.
+    on conflict (org_id, repository_id, fingerprint) do update set rule_name = excluded.rule_name, title_id = excluded.title_id,
+      severity = excluded.severity, category = excluded.category, cwes = excluded.cwes, codes = excluded.codes,
+      package = excluded.package
+    where (s.rule_name, s.title_id, s.severity, s.category, s.cwes, s.codes, s.package) is distinct from (excluded.rule_name,
+      excluded.title_id, excluded.severity, excluded.category, excluded.cwes, excluded.codes, excluded.package)
   ),
   details as (
     insert into finding_detail as d (org_id, repository_id, fingerprint, text_id, detail)
@@ -112,7 +108,8 @@ export const writeSql = `
   )
   insert into finding_instance as i (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, suppressed, path, line,
     end_line, commit_sha, native, digest, first_scan, last_scan, fixed_scan, first_seen, fixed_at)
-  select $1, $3, $4, key, finding, $7, state, suppressed, path, line, end_line, $8, native, digest, $2,
+  select $1, $3, $4, key, finding, $7, state, suppressed, path, line, end_line,
+    coalesce(commit_sha, $8), native, digest, $2,
     case when state = 'fixed' or not $9::boolean then $2::uuid end, case when state = 'fixed' then $2::uuid end,
     least(discovered_at, now()), case when state = 'fixed' then now() end
   from work

@@ -169,11 +169,11 @@ const movedSentence = (scan: Waiting, { fresh, gone }: Pair<Result, Gone>): stri
 /** Instances go on under their new fingerprint. */
 async function move(tx: Tx, scan: Waiting, pairs: readonly Pair<Result, Gone>[]): Promise<void> {
   if (pairs.length === 0) return;
-  const moves = pairs.map(({ fresh, gone }) => ({ place: fresh.place, old: gone.id }));
+  const moves = Object.fromEntries(pairs.map(({ fresh, gone }) => [gone.id, fresh.id]));
   await tx.query({
     name: '',
     text: moveSql,
-    values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, JSON.stringify(moves)],
+    values: [scan.orgId, scan.repositoryId, scan.analysis, Object.keys(moves), JSON.stringify(moves)],
   });
 }
 

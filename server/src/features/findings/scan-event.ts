@@ -5,6 +5,7 @@ import { idOf } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { NewEvent } from '../events/commands.ts';
 import type { Changes, Waiting } from './match.ts';
+import { planned } from './status.ts';
 
 /** What a scan found, as an event of the timeline, with what is open in it by severity (spec 3). */
 export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, changes: Changes): Promise<NewEvent> {
@@ -60,13 +61,15 @@ export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, changes: Chan
 
 /** Open instances of the analysis by severity, worst first. */
 async function openIn(tx: Tx, { orgId, repositoryId, analysis }: Waiting): Promise<number[]> {
-  const rows = await tx.query<{ severity: number; count: number }>({
-    name: 'scan.open',
-    text: `select s.severity, count(*)::int as count from finding_instance i
-           join finding_source s on s.org_id = $1 and s.repository_id = $2 and s.fingerprint = i.fingerprint
-           where i.org_id = $1 and i.repository_id = $2 and i.analysis = $3 and i.state = 'open' group by s.severity`,
-    values: [orgId, repositoryId, analysis],
-  });
+  const rows = await planned(tx, Infinity, () =>
+    tx.query<{ severity: number; count: number }>({
+      name: '',
+      text: `select s.severity, count(*)::int as count from finding_instance i
+             join finding_source s on s.org_id = $1 and s.repository_id = $2 and s.fingerprint = i.fingerprint
+             where i.org_id = $1 and i.repository_id = $2 and i.analysis = $3 and i.state = 'open' group by s.severity`,
+      values: [orgId, repositoryId, analysis],
+    }),
+  );
   const counts = new Map(rows.map(({ severity, count }) => [severity, count]));
   return severities.map((_, place) => counts.get(place) ?? 0);
 }

@@ -823,6 +823,7 @@ export interface ScannerProject {
 export interface ScanResult {
   category: string;
   codes: Json;
+  commit_sha: string | null;
   cwes: number[];
   detail: Json;
   digest: string;

@@ -36,6 +36,8 @@ export interface Result {
   /** `fixed`: the scanner says it is gone. `suppressed`: it says that it does not count. */
   state: 'open' | 'suppressed' | 'fixed';
   suppressed: { reason: string; comment: string } | null;
+  /** The commit in which it stands at that line, where that is not the one of the whole analysis. */
+  commit?: string | null;
   /** Where the scanner shows it, and under which number. */
   native: { url: string | null; number: string | null } | null;
 }

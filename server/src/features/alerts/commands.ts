@@ -72,7 +72,7 @@ export async function takeAlerts(
     tool: { key: name.toLowerCase(), name, version },
     category: '',
     ref,
-    commit: first.kind === 'code_scanning' ? first.commit : null,
+    commit: first.kind === 'code_scanning' ? (alerts.find(({ state }) => state === 'open')?.commit ?? null) : null,
     nativeId: nativeId ?? null,
     complete,
   };

@@ -36,6 +36,7 @@ export const resultOf = (alert: HostAlert): Result => ({
   discoveredAt: alert.createdAt,
   state: alert.state === 'dismissed' ? 'suppressed' : alert.state,
   suppressed: alert.dismissed && { reason: reasonOf(alert.dismissed.reason), comment: alert.dismissed.comment },
+  commit: alert.commit,
   native: { url: alert.url, number: String(alert.number) },
 });
 

@@ -50,7 +50,9 @@ export function storedOf(analysis: Analysis, result: Result, place: number): Sto
   };
   const said = storable(kept);
   const { key, movedKey, nearKey } = keysOf(analysis, result, path);
-  const row = `{"place":${place},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"near_key":"${nearKey}","digest":"${digestOf(said)}",${said.slice(1)}`;
+  // No part of the digest: a line that stays as it was is none the newer for another commit.
+  const commit = result.commit ?? null;
+  const row = `{"place":${place},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"near_key":"${nearKey}","digest":"${digestOf(said)}","commit_sha":${storable(commit)},${said.slice(1)}`;
   return { row, text };
 }
 

@@ -14,6 +14,7 @@ import { documentationRoutes } from './features/documentation/routes.ts';
 import { downloadsRoutes } from './features/downloads/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
+import { findingsJobs } from './features/findings/jobs.ts';
 import { findingsRoutes } from './features/findings/routes.ts';
 import { flagJobs } from './features/flags/jobs.ts';
 import { flagsRoutes } from './features/flags/routes.ts';
@@ -102,6 +103,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...originJobs(services),
     ...eventJobs(services),
     ...flagJobs(services),
+    ...findingsJobs(services),
     ...resumeJobs(services),
   ];
 }

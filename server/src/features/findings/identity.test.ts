@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resultOf } from '#testing/findings.ts';
+import { keysOf, normalPath, nthKey } from './identity.ts';
+import { align, pairFiles, pairUp, type Unpaired } from './pairing.ts';
+
+const codeql = { source: 'sarif' as const, tool: { key: 'codeql', name: 'CodeQL', version: '2.5.4' } };
+const word = fc.string({ minLength: 1, maxLength: 20 });
+const line = fc.integer({ min: 1, max: 5000 });
+const code = fc.stringMatching(/^[a-z(){}; ]{0,10}const [a-z]{12,30} = [a-z]{3,9};$/);
+
+describe('what a result is recognised by', () => {
+  test('the version and the name of the scanner, its words and its severity are no part of it', () => {
+    fc.assert(
+      fc.property(word, word, word, (version, name, message) => {
+        const one = keysOf(codeql, resultOf());
+        const other = resultOf({ message, title: name, severity: 'low', cwes: [1], description: message });
+        expect(keysOf({ ...codeql, tool: { key: 'codeql', name, version } }, other)).toEqual(one);
+      }),
+    );
+  });
+
+  test('where there is content, the line is no part of it; formatting is no content', () => {
+    fc.assert(
+      fc.property(code, line, line, (snippet, one, other) => {
+        const key = keysOf(codeql, resultOf({ snippet, line: one }));
+        expect(keysOf(codeql, resultOf({ snippet: `  ${snippet.replaceAll(' ', '\n\t ')}  `, line: other }))).toEqual(
+          key,
+        );
+        expect(keysOf(codeql, resultOf({ snippet: null, content: snippet, line: one }))).toEqual(
+          keysOf(codeql, resultOf({ snippet: 'other code here', content: snippet, line: other })),
+        );
+      }),
+    );
+  });
+
+  test('a renamed file keeps the moved key and nothing else', () => {
+    fc.assert(
+      fc.property(code, word, (content, name) => {
+        const one = keysOf(codeql, resultOf({ content, path: 'src/a.ts' }));
+        const other = keysOf(codeql, resultOf({ content, path: `lib/${normalPath(name)}.ts` }));
+        expect(other.movedKey).toBe(one.movedKey);
+        expect([other.key, other.nearKey]).not.toContain(one.key);
+      }),
+    );
+  });
+
+  test('scanner, rule, path, content and, where that is all there is, the line tell results apart', () => {
+    const keys = [
+      resultOf(),
+      resultOf({ ruleId: 'xss' }),
+      resultOf({ path: 'src/b.ts' }),
+      resultOf({ line: 11 }),
+      resultOf({ content: 'hash' }),
+      resultOf({ snippet: 'const query = concat(input);' }),
+      resultOf({ package: { name: 'lodash', version: '4.17.1', fixedIn: null } }),
+    ].map((result) => keysOf(codeql, result).key);
+    const elsewhere = keysOf({ ...codeql, tool: { key: 'semgrep', name: 'Semgrep', version: null } }, resultOf()).key;
+    expect(new Set([...keys, elsewhere]).size).toBe(8);
+  });
+
+  test('paths are the same however they are written', () => {
+    for (const path of ['src/a.ts', './src/a.ts', '/src//a.ts', 'src\\a.ts', 'src/./a.ts']) {
+      expect(normalPath(path)).toBe('src/a.ts');
+    }
+    expect(normalPath('caf\u0065\u0301.ts')).toBe(normalPath('caf\u00e9.ts'));
+    expect(normalPath(null)).toBe('');
+  });
+
+  test('a bracket, and what is left of a secret, is no content to find a moved file by', () => {
+    expect(keysOf(codeql, resultOf({ snippet: '});' })).movedKey).toBeNull();
+    expect(keysOf(codeql, resultOf({ snippet: 'password = "**********"', category: 'secret' })).movedKey).toBeNull();
+  });
+
+  test('a newer version of a dependency has the same weakness', () => {
+    const at = (version: string) =>
+      keysOf(codeql, resultOf({ ruleId: 'CVE-2021-23337', package: { name: 'Lodash', version, fixedIn: null } }));
+    expect(at('4.17.1')).toEqual(at('4.17.2'));
+  });
+
+  test('an alert of a code host is known by its number, wherever its code goes', () => {
+    const alerts = { ...codeql, source: 'code_scanning' as const };
+    const at = (path: string) => keysOf(alerts, resultOf({ content: '7', path })).key;
+    expect(at('src/a.ts')).toBe(at('lib/b.ts'));
+    expect(keysOf(codeql, resultOf({ content: '7', path: 'lib/b.ts' })).key).not.toBe(at('lib/b.ts'));
+  });
+
+  test('the nth of equal ones has a key of its own', () => {
+    const { key } = keysOf(codeql, resultOf());
+    expect(new Set([1, 2, 3, 4].map((nth) => nthKey(key, nth))).size).toBe(4);
+    expect(nthKey(key, 1)).toBe(key);
+  });
+});
+
+const shuffled = <One>(list: One[]) => fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length });
+let made = 0;
+const some = (over: Partial<Unpaired>): Unpaired => {
+  made += 1;
+  return { id: `id ${made}`, ruleId: 'r', movedKey: null, nearKey: 'near', path: 'a.ts', line: 1, ...over };
+};
+const linesOf = (pairs: { fresh: Unpaired; gone: Unpaired }[]) =>
+  pairs.map(({ fresh, gone }) => `${gone.path}:${gone.line} ${fresh.path}:${fresh.line}`).sort();
+
+describe('what vanished and what appeared', () => {
+  test('the order of arrival says nothing', () => {
+    const gone = [5, 20, 40].map((line) => some({ line, movedKey: 'm' }));
+    const fresh = [6, 21, 41, 60].map((line) => some({ line, movedKey: 'm', path: 'b.ts' }));
+    const expected = ['a.ts:20 b.ts:21', 'a.ts:40 b.ts:41', 'a.ts:5 b.ts:6'];
+    fc.assert(
+      fc.property(shuffled(fresh), shuffled(gone), (news, olds) => {
+        expect(linesOf(pairUp(news, olds))).toEqual(expected);
+      }),
+    );
+  });
+
+  test('without content the same rule in the same file goes on, in the order of lines; with content it does not', () => {
+    const gone = [some({ line: 5 }), some({ line: 9 })];
+    expect(linesOf(pairUp([some({ line: 12 }), some({ line: 8 })], gone))).toEqual(['a.ts:5 a.ts:8', 'a.ts:9 a.ts:12']);
+    expect(pairUp([some({ movedKey: 'new' })], [some({ movedKey: 'old' })])).toEqual([]);
+    expect(pairUp([some({ nearKey: 'x' })], [some({ nearKey: 'y' })])).toEqual([]);
+  });
+
+  test('a renamed file is found by its rules and lines, a moved one of many alike by its name', () => {
+    const file = (path: string, lines: number[]) => lines.map((line) => some({ path, line, nearKey: path }));
+    expect(linesOf(pairFiles(file('new.ts', [3, 9]), file('old.ts', [3, 9])))).toEqual([
+      'old.ts:3 new.ts:3',
+      'old.ts:9 new.ts:9',
+    ]);
+    expect(pairFiles(file('new.ts', [3, 10]), file('old.ts', [3, 9]))).toEqual([]);
+    const before = [...file('src/a.ts', [7]), ...file('src/b.ts', [7])];
+    const after = [...file('lib/b.ts', [7]), ...file('lib/a.ts', [7])];
+    expect(linesOf(pairFiles(after, before))).toEqual(['src/a.ts:7 lib/a.ts:7', 'src/b.ts:7 lib/b.ts:7']);
+    expect(pairFiles(file('x.ts', [7]), before)).toEqual([]);
+    // Half of all files have something at line 1.
+    expect(pairFiles(file('new.ts', [1]), file('old.ts', [1]))).toEqual([]);
+  });
+
+  test('lines are aligned in order, all of the shorter list, with the least movement', () => {
+    const lists = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }).map((list) => list.sort((a, b) => a - b));
+    const cost = (one: number[], other: number[], pairs: [number, number][]) =>
+      pairs.reduce((sum, [a, b]) => sum + Math.abs((one[a] ?? 0) - (other[b] ?? 0)), 0);
+    fc.assert(
+      fc.property(lists, lists, (one, other) => {
+        const pairs = align(one, other);
+        expect(pairs.length).toBe(Math.min(one.length, other.length));
+        expect(
+          pairs.every(
+            ([a, b], place) => place === 0 || (a > (pairs[place - 1]?.[0] ?? -1) && b > (pairs[place - 1]?.[1] ?? -1)),
+          ),
+        ).toBe(true);
+        expect(cost(one, other, pairs)).toBe(least(one, other));
+      }),
+    );
+  });
+});
+
+/** By trying everything. */
+function least(one: number[], other: number[]): number {
+  if (one.length > other.length) return least(other, one);
+  const [first, ...rest] = one;
+  if (first === undefined) return 0;
+  return Math.min(
+    ...other
+      .slice(0, other.length - rest.length)
+      .map((value, place) => Math.abs(first - value) + least(rest, other.slice(place + 1))),
+  );
+}

@@ -11,6 +11,9 @@ const pages: RepositoryPages = {
   vulnerabilities: lazy(async () => ({
     default: (await import('./RepositoryFindings.tsx')).RepositoryFindings,
   })),
+  scans: lazy(async () => ({
+    default: (await import('./RepositoryScans.tsx')).RepositoryScans,
+  })),
   contributors: lazy(async () => ({
     default: (await import('#features/repositories/ContributorsPage.tsx')).ContributorsPage,
   })),

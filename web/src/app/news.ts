@@ -1,3 +1,4 @@
+import { listAccessKeys } from '@sightline/contract/access-keys.ts';
 import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
@@ -48,7 +49,7 @@ const outdated = {
     ...audit,
   ],
   orgMembers: [...audit, listOrganizations, getOrganization, listMembers, getMembersSummary],
-  orgSettings: [...audit, listOrganizations, getOrganization],
+  orgSettings: [...audit, listOrganizations, getOrganization, listAccessKeys],
   orgIntegrations: [
     ...audit,
     getGithubStatus,

@@ -174,6 +174,12 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('#features/organizations/OrganizationLayout.tsx'), 'OrganizationLayout'),
 });
 
+const accessKeysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  id: 'access-keys-flag',
+  component: () => <BehindFlag flag="vulnerabilities" />,
+});
+
 // spec 2.2: settings is the default section.
 const settingsRoutes = [
   createRoute({
@@ -201,6 +207,13 @@ const settingsRoutes = [
     path: '/members',
     component: lazyRouteComponent(() => import('#features/members/MembersPage.tsx'), 'MembersPage'),
   }),
+  accessKeysRoute.addChildren([
+    createRoute({
+      getParentRoute: () => accessKeysRoute,
+      path: '/access-keys',
+      component: lazyRouteComponent(() => import('#features/access-keys/AccessKeysPage.tsx'), 'AccessKeysPage'),
+    }),
+  ]),
 ];
 
 const integrationsPage = lazyRouteComponent(

@@ -14,6 +14,7 @@ const tabs = {
   general: '/organization/settings',
   repositories: '/organization/repositories',
   members: '/organization/members',
+  accessKeys: '/organization/access-keys',
 };
 
 /** spec 2.8: the head of the organization's area and its tabs; the address says which of them is open. */
@@ -22,6 +23,7 @@ export function OrganizationLayout() {
   const session = useSession();
   const repositories = useFlag('release2') && may(session, 'read:github-repos');
   const members = may(session, 'read:org-members');
+  const accessKeys = useFlag('vulnerabilities') && may(session, 'manage:integrations');
   const organization = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data;
   const enabled = useQuery({
     ...ask(listRepositories, { query: { perPage: 5 } }),
@@ -49,6 +51,7 @@ export function OrganizationLayout() {
           { label: 'General', href: tabs.general },
           ...(repositories ? [{ label: 'Repositories', href: tabs.repositories, count: enabled }] : []),
           ...(members ? [{ label: 'Members', href: tabs.members, count: total }] : []),
+          ...(accessKeys ? [{ label: 'Access keys', href: tabs.accessKeys }] : []),
         ]}
       />
       <Outlet />

@@ -56,6 +56,7 @@ const Page = () => (
     pages={{
       'pull-requests': PullRequestsPage,
       vulnerabilities: () => null,
+      scans: () => null,
       contributors: ContributorsPage,
       settings: RepositorySettingsPage,
     }}

@@ -51,7 +51,10 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
         tabs={[
           { label: 'Pull Requests', href: hrefOf('pull-requests'), count: counts?.pullRequests },
           ...(vulnerabilities
-            ? [{ label: 'Vulnerabilities', href: hrefOf('vulnerabilities'), count: openFindings(repository.data) }]
+            ? [
+                { label: 'Vulnerabilities', href: hrefOf('vulnerabilities'), count: openFindings(repository.data) },
+                { label: 'Scans', href: hrefOf('scans') },
+              ]
             : []),
           { label: 'Contributors', href: hrefOf('contributors'), count: counts?.contributors },
           { label: 'Settings', href: hrefOf('settings') },

@@ -113,6 +113,29 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
       asked<{ finding_id: string; fingerprint: string; reason: string; explanation: string; tool: string }>(
         'select * from finding_source where org_id = $1 and repository_id = $2 order by first_seen, tool, rule_id, fingerprint',
       ),
+    scans: () =>
+      asked<{ state: string; error: string | null; counts: Record<string, number> | null }>(
+        'select * from scan where org_id = $1 and repository_id = $2 order by received_at',
+      ),
+    /** Results still kept for any scan of the repository. */
+    left: async () =>
+      (
+        await asked(
+          `select 1 from scan_result r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2
+           union all select 1 from scan_text r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2`,
+        )
+      ).length,
+    /** Changes with every row that is written. */
+    rowVersions: () =>
+      asked(
+        `select 'finding' as of, xmin::text from finding where org_id = $1 and repository_id = $2
+         union all select 'source', xmin::text from finding_source where org_id = $1 and repository_id = $2
+         union all select 'detail', xmin::text from finding_detail where org_id = $1 and repository_id = $2
+         union all select 'instance', xmin::text from finding_instance where org_id = $1 and repository_id = $2
+         union all select 'count', xmin::text from finding_count where org_id = $1 and repository_id = $2 order by 1, 2`,
+      ),
+    /** As a split says of the sources it leaves. */
+    apart: () => asked('update finding_source set apart = true where org_id = $1 and repository_id = $2'),
     /** Rows of finding_count beside a recount from the findings. Equal, unless something went wrong. */
     async recounted() {
       const by = 'repository_id, title_id, status, severity, category, tools';

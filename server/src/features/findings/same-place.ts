@@ -84,7 +84,10 @@ const candidatesSql = `
     from fresh r
     join finding_source s on s.org_id = $1 and s.repository_id = $3 and s.package = r.package and not s.apart
     join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.finding_id = s.finding_id
-      and i.fingerprint = s.fingerprint and i.state <> 'fixed' and (i.path is null or r.path is null or i.path = r.path)
+      and i.fingerprint = s.fingerprint and i.state <> 'fixed' and (i.path = r.path or r.path is null or i.path is null
+        -- A scanner that names no file may stand with one that does: that one's file counts.
+        and not exists (select from finding_instance o where o.org_id = $1 and o.repository_id = $3
+          and o.finding_id = i.finding_id and o.state <> 'fixed' and o.path <> r.path))
     cross join lateral (
       select min(c->>'id') as id from jsonb_array_elements(s.codes) c
       where c->>'kind' in ('cve', 'ghsa') and exists (

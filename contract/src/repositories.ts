@@ -65,7 +65,7 @@ export const listRepositories = endpoint({
   scope: 'organization',
   permission: 'read:github-repos',
   flag: 'release2',
-  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc', 'severity-desc', 'severity-asc'], {}),
   response: z.array(repositoryListItem),
   paged: true,
 });

@@ -90,7 +90,7 @@ const orders: Record<string, Order> = {
 const sorts = Object.keys(orders) as (keyof typeof orders & 'date-desc')[];
 
 const some = (n: number) => [...new Set(known.map(({ repository }) => repository))].toSorted().slice(0, n);
-const filters = (): Filter[] => [
+const allFilters = (): Filter[] => [
   {},
   { severity: ['critical'] },
   { severity: ['high', 'info'], status: ['open', 'fixed'] },
@@ -115,6 +115,9 @@ describe.each([
   ['all enabled', false],
   ['one of them disabled', true],
 ])('with %s', (_, isDisabled) => {
+  // What is disabled is left out of all in the same way.
+  const filters = () => allFilters().filter((_filter, index) => !isDisabled || index % 3 === 0);
+
   beforeAll(async () => {
     if (!isDisabled) return;
     const [id = ''] = some(1);
@@ -129,7 +132,7 @@ describe.each([
       for (const sort of sorts) {
         const sorted = expected.toSorted(orders[sort]).map(({ id }) => id);
         const last = Math.max(1, Math.ceil(sorted.length / 10));
-        for (const page of new Set([1, 2, Math.ceil(last / 3), Math.ceil((2 * last) / 3), last, last + 1])) {
+        for (const page of new Set([1, Math.ceil((2 * last) / 3), last])) {
           const { rows, total } = await ask()(listFindings, { query: { ...filter, sort, page } });
           expect([filter, sort, page, total]).toEqual([filter, sort, page, sorted.length]);
           expect([filter, sort, page, rows.map(({ id }) => id)]).toEqual([
@@ -198,10 +201,10 @@ describe.each([
   });
 
   test('a finding knows its place, and its neighbours are those of the list', async () => {
-    for (const filter of filters()) {
-      for (const sort of sorts) {
+    for (const [index, filter] of filters().entries()) {
+      for (const sort of [sorts[index % 6] ?? 'date-desc', sorts[(index + 3) % 6] ?? 'date-desc']) {
         const sorted = left(filter).toSorted(orders[sort]);
-        const places = new Set([0, 1, Math.floor(sorted.length / 2), sorted.length - 2, sorted.length - 1]);
+        const places = new Set([0, Math.floor(sorted.length / 2), sorted.length - 1]);
         for (const place of places) {
           const one = sorted[place];
           if (!one) continue;

@@ -6,20 +6,25 @@ import type {
   RepositoryDetail,
   RepositoryListItem,
 } from '@sightline/contract/repositories.ts';
-import { sql } from 'kysely';
+import { type OrderByItemBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { importOf } from '../imports/queries.ts';
 import { repositoryContextId } from './context.ts';
+import { none, type Scanned, scannedOf, unscanned, worstOf } from './scanners.ts';
 
 const sorts = {
   'date-desc': ['last_change', 'desc'],
   'date-asc': ['last_change', 'asc'],
   'name-asc': ['full_name', 'asc'],
   'name-desc': ['full_name', 'desc'],
-} as const satisfies Record<RepositoriesQuery['sort'], readonly ['last_change' | 'full_name', 'asc' | 'desc']>;
+} as const satisfies Record<
+  Exclude<RepositoriesQuery['sort'], BySeverity>,
+  readonly ['last_change' | 'full_name', 'asc' | 'desc']
+>;
+type BySeverity = 'severity-desc' | 'severity-asc';
 
 const openPullRequests = sql<number>`(select count(*) from pull_request p
   where p.org_id = repository.org_id and p.repository_id = repository.id and p.status = 'in-progress')`;
@@ -88,18 +93,35 @@ export async function listTracked(
   reader: Reader,
   query: RepositoriesQuery,
 ): Promise<Page<RepositoryListItem[]>> {
-  const [column, direction] = sorts[query.sort];
-  const found = await page(
-    selectItem(tx, reader)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
-      .select([...columns])
-      .select(openPullRequests.as('open_pull_requests'))
-      .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()))
-      .orderBy('repository.id'),
-    query,
+  const items = selectItem(tx, reader)
+    .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
+    .select([...columns])
+    .select(openPullRequests.as('open_pull_requests'));
+  const found = isBySeverity(query.sort)
+    ? await page(
+        items
+          .leftJoin(worstOf(reader.orgId).as('w'), 'w.id', 'repository.id')
+          .orderBy(sql`coalesce(w.worst, ${none})`, query.sort === 'severity-desc' ? 'desc' : 'asc')
+          .orderBy('full_name')
+          .orderBy('repository.id'),
+        query,
+      )
+    : await page(items.orderBy(...directed(sorts[query.sort])).orderBy('repository.id'), query);
+  const scanned = await scannedOf(
+    tx,
+    reader.orgId,
+    found.rows.map(({ id }) => id),
   );
-  return { total: found.total, rows: found.rows.map(itemOf) };
+  return { total: found.total, rows: found.rows.map((row) => itemOf(row, scanned.get(row.id))) };
 }
+
+const directed = ([column, direction]: (typeof sorts)[keyof typeof sorts]) =>
+  [
+    column,
+    (order: OrderByItemBuilder) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsFirst()),
+  ] as const;
+
+const isBySeverity = (sort: RepositoriesQuery['sort']): sort is BySeverity => sort.startsWith('severity-');
 
 export interface RepositoryKey {
   provider: Provider;
@@ -151,13 +173,13 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
     .executeTakeFirst();
   if (!row) throw NotFound('That repository');
   return {
-    ...itemOf(row),
+    ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
     counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
     exploreContext: exploreContextOf(id),
   };
 }
 
-function itemOf(row: Row): RepositoryListItem {
+function itemOf(row: Row, scanned: Scanned = unscanned): RepositoryListItem {
   return {
     id: row.id,
     orgId: row.org_id,
@@ -172,9 +194,7 @@ function itemOf(row: Row): RepositoryListItem {
     pushedAt: row.pushed_at?.toISOString() ?? null,
     url: row.html_url,
     lastChange: row.last_change?.toISOString() ?? null,
-    // No scanner can be connected yet: nothing has looked, which is not the same as nothing found.
-    scannerStatus: 'not_configured',
-    severityCounts: null,
+    ...scanned,
     openPullRequests: row.open_pull_requests,
     import: row.state === null ? null : importOf(row),
   };

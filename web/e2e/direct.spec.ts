@@ -35,6 +35,9 @@ test('with an outside issuer people sign in there, and have their organizations 
     orgID: await page.evaluate(() => localStorage.getItem('organization')),
     authorization: { roles: ['Account Owner'] },
   });
+  await page.goto(`${product.url}/account`);
+  await expect(page.getByText('You sign in through')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Password' })).toHaveCount(0);
   await page.goto(`${product.url}/logout`);
   await expect(page.getByRole('group', { name: 'Somebody else' })).toBeVisible();
 });

@@ -124,3 +124,21 @@ test('giving up on the proof changes nothing and says nothing', async () => {
   expect(section.queryByText('Confirm.')).toBeNull();
   expect(section.getAllByText('Not connected')).toHaveLength(2);
 });
+
+test('what an outside issuer keeps is not offered here, but where it is', async () => {
+  const told = document.createElement('meta');
+  told.name = 'sightline-issuer';
+  told.content = JSON.stringify({ authority: 'https://login.acme.example/realm', clientId: 'a', audience: 'b' });
+  document.head.append(told);
+  try {
+    visit('/account', AccountPage, '/account');
+    const section = await sectionOf('Authentication and identity');
+    expect(section.getByRole('link', { name: 'login.acme.example' })).toBeTruthy();
+    for (const name of ['Second factor', 'Password', 'Active sessions']) {
+      expect(screen.queryByRole('heading', { name })).toBeNull();
+      expect(screen.queryByRole('link', { name })).toBeNull();
+    }
+  } finally {
+    told.remove();
+  }
+});

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { account } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
+import { outsideIssuer } from '#lib/site.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -9,23 +10,30 @@ import { DeleteAccount } from './DeleteAccount.tsx';
 import { Downloads } from './Downloads.tsx';
 import { FullName } from './FullName.tsx';
 import { Identities } from './Identities.tsx';
+import { OutsideLogin } from './OutsideLogin.tsx';
 import { Password } from './Password.tsx';
 import { Reauthentication } from './Reauthentication.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SimilarAccounts } from './SimilarAccounts.tsx';
 
+/** What only our own identity provider has. */
+const ours = [
+  { id: 'second-factor', label: 'Second factor' },
+  { id: 'password', label: 'Password' },
+  { id: 'sessions', label: 'Active sessions' },
+];
+
 /** spec 2.12. Every section has an address of its own. */
 export function AccountPage() {
   const { data: me, error, refetch } = useQuery({ ...account(), meta: { quiet: true } });
   const linking = useFlag('accountLinking');
+  const outside = outsideIssuer();
   const sections = [
     { id: 'profile', label: 'Full name and email' },
     { id: 'identity', label: 'Authentication and identity' },
-    ...(linking ? [{ id: 'linking', label: 'Account linking' }] : []),
-    { id: 'second-factor', label: 'Second factor' },
-    { id: 'password', label: 'Password' },
-    { id: 'sessions', label: 'Active sessions' },
+    ...(linking && !outside ? [{ id: 'linking', label: 'Account linking' }] : []),
+    ...(outside ? [] : ours),
     { id: 'downloads', label: 'Extensions' },
     { id: 'deletion', label: 'Account deletion' },
   ];
@@ -51,11 +59,17 @@ export function AccountPage() {
             ) : (
               <FullName me={me} />
             )}
-            <Identities />
-            {linking && <SimilarAccounts />}
-            <SecondFactor />
-            <Password me={me} />
-            <Sessions />
+            {outside ? (
+              <OutsideLogin authority={outside.authority} />
+            ) : (
+              <>
+                <Identities />
+                {linking && <SimilarAccounts />}
+                <SecondFactor />
+                <Password me={me} />
+                <Sessions />
+              </>
+            )}
             <Downloads />
             <DeleteAccount />
           </div>

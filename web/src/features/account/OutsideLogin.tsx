@@ -1,0 +1,14 @@
+import { Section } from './Section.tsx';
+
+/** In place of all that the issuer of somebody else keeps: logins, password, second factor, sessions. */
+export const OutsideLogin = ({ authority }: { authority: string }) => (
+  <Section id="identity" title="Authentication and identity">
+    <p>
+      You sign in through{' '}
+      <a href={authority} target="_blank" rel="noreferrer">
+        {new URL(authority).host}
+      </a>
+      . Your password, second factor and sessions are kept there, and changed there.
+    </p>
+  </Section>
+);

@@ -2,6 +2,7 @@
 import { benchBackfill } from './backfill.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
+import { benchFrames } from './frames.ts';
 import { benchIngest } from './ingest.ts';
 import { benchMembers } from './members.ts';
 import { benchStartup } from './startup.ts';
@@ -14,6 +15,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   webhooks: benchWebhooks,
   explore: benchExplore,
   members: benchMembers,
+  frames: benchFrames,
   findings: benchFindings,
 };
 

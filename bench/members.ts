@@ -14,7 +14,7 @@ const seconds = 5;
 export async function benchMembers(): Promise<void> {
   const server = await startServer();
   try {
-    await seed(server);
+    await seedMembers(server);
     const headers = { authorization: `Bearer ${server.token}` };
     const rows: Row[] = [];
     for (const [name, paths] of Object.entries(questions)) {
@@ -71,7 +71,7 @@ const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row
 });
 
 /** Written past the API, as a year of invitations and imports leaves it. */
-async function seed({ superuserUrl, orgId, accountId }: BenchServer): Promise<void> {
+export async function seedMembers({ superuserUrl, orgId, accountId }: BenchServer): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });

@@ -10,6 +10,7 @@ import { audienceOf, issuerOf } from '../server/src/core/tokens.ts';
 import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
+import { authorizationOf } from '../server/src/features/identity/grants.ts';
 
 const config = readConfig();
 await mkdir(config.dataDir, { recursive: true });
@@ -41,7 +42,11 @@ await services.database.withOrg(orgId, async (tx) => {
 });
 const [signer] = signingKeys.private.keys;
 if (!signer) throw new Error('no signing key');
-const token = await new SignJWT({ email, orgID: orgId })
+const token = await new SignJWT({
+  email,
+  orgID: orgId,
+  authorization: authorizationOf({ roleId: 'rol_owner', archived: false }),
+})
   .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer.kid ?? '' })
   .setSubject(accountId)
   .setIssuer(issuerOf(config.PUBLIC_URL))

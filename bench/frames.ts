@@ -1,0 +1,90 @@
+import { chromium, type Page } from '@playwright/test';
+import { seedMembers } from './members.ts';
+import { type BenchServer, startServer } from './process.ts';
+import { type Row, report } from './report.ts';
+
+const frame = 1000 / 60;
+
+/** How smooth the members page stays while somebody searches and filters ten thousand members, frame by frame. */
+export async function benchFrames(): Promise<void> {
+  const server = await startServer();
+  try {
+    await seedMembers(server);
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+    try {
+      const page = await signedIn(await browser.newPage({ viewport: { width: 1440, height: 900 } }), server);
+      const rows: Row[] = [];
+      rows.push(await measured(page, 'nothing happens', () => page.waitForTimeout(2_000)));
+      rows.push(
+        await measured(page, 'typing a search', async () => {
+          await page.getByRole('searchbox').pressSequentially('person 7312', { delay: 90 });
+          await page.getByText('dev.7312@example.org').waitFor();
+          await page.getByRole('searchbox').fill('');
+          await page.getByText(/of 1\d,\d{3}/).first().waitFor();
+        }),
+      );
+      rows.push(
+        await measured(page, 'filtering by status', async () => {
+          for (const status of ['Deactivated', 'Pending', 'Uninvited']) {
+            await page.getByRole('button', { name: new RegExp(`^${status}`) }).click();
+            await page.waitForTimeout(400);
+          }
+        }),
+      );
+      rows.push(
+        await measured(page, 'paging', async () => {
+          for (let turn = 0; turn < 5; turn += 1) {
+            await page.getByRole('button', { name: 'Next page' }).click();
+            await page.waitForTimeout(250);
+          }
+        }),
+      );
+      report('frames of the members page', rows);
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function signedIn(page: Page, { url, token, orgId, accountId }: BenchServer): Promise<Page> {
+  await page.addInitScript(
+    (session) => {
+      for (const [key, value] of Object.entries(session)) localStorage.setItem(key, value);
+    },
+    { accessToken: token, organization: orgId, accountId },
+  );
+  await page.goto(`${url}/organization/members`);
+  await page.getByRole('table').getByText('@example.org').first().waitFor();
+  return page;
+}
+
+/** Runs `work` and says how far apart the frames were that the browser drew meanwhile. */
+async function measured(page: Page, name: string, work: () => Promise<void>): Promise<Row> {
+  await page.evaluate(`{
+    const watch = { times: [], on: true };
+    globalThis.watch = watch;
+    const look = (time) => {
+      watch.times.push(time);
+      if (watch.on) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }`);
+  await work();
+  const times = await page.evaluate<number[]>('watch.on = false, watch.times');
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  const missed = gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / frame) - 1), 0);
+  const sorted = gaps.toSorted((one, other) => one - other);
+  const seconds = gaps.reduce((sum, gap) => sum + gap, 0) / 1000;
+  return {
+    name,
+    'frames/s': Number((gaps.length / seconds).toFixed(1)),
+    'p95 ms': Number((sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(1)),
+    'longest ms': Number((sorted.at(-1) ?? 0).toFixed(1)),
+    missed,
+  };
+}

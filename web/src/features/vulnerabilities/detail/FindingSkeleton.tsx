@@ -1,15 +1,17 @@
-import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Finding.module.css';
 
-/** The shape of the page while its answer is on the way. */
+/** The shape of the page while its answer is on the way. It has no title yet: that one takes the focus when it is known. */
 export const FindingSkeleton = () => (
   <div aria-busy="true">
     <p className="vh" role="status">
       Loading
     </p>
     <div className={s.crumbs} />
-    <PageHeader title="Vulnerability" note={<span className={s.bone} />} />
+    <div className={s.headBones}>
+      <span className={s.bone} data-title />
+      <span className={s.bone} />
+    </div>
     <div className={s.grid}>
       <div className={s.main}>
         <Panel title="Description">

@@ -60,6 +60,9 @@ const statements = [
    select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(2, 500)}`,
   `insert into scanner_branch (org_id, integration, native_id, branch, scan_id, scanned_at)
    select id, 'checkmarx', 'project ' || n, 'main', 'scan ' || n, ${at} from ${each(2, 500)}`,
+  `insert into alert_reading (org_id, repository_id, source, state)
+   select id, ${repository}, source, 'read' from ${each(2, 100)} cross join unnest(array['code_scanning', 'dependabot', 'secret_scanning']) as source
+   group by 1, 2, 3`,
   `insert into repository_import (org_id, repository_id, state, phase) select id, ${repository}, 'done', 'files' from ${each(2, 100)} group by 1, 2`,
   `insert into commit (org_id, repository_id, sha, author_person, author_name, author_email, authored_at, committer_name, committer_email, committed_at, message, branch, files)
    select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,
@@ -77,6 +80,14 @@ const statements = [
      md5('analysis ' || o || ' ' || n % 50)::uuid, true, 'done', 'system', 'house', ${at}, ${at} from ${each(6, 2000)}`,
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
    select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(3, 100)}`,
+  `insert into finding_exception (org_id, id, finding_id, state, until, comment, requested_by, decided_by)
+   select id, md5('exception ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
+     (array['requested', 'refused', 'withdrawn', 'expired'])[case when n % 20 = 0 then 1 else n % 3 + 2 end], ${at}, 'why', id, md5(id::text)::uuid
+   from ${each(5, 2000)}`,
+  `insert into finding_decision (org_id, finding_id, id, kind)
+   select id, md5('finding ' || o || ' ' || n)::uuid, gen_random_uuid(), 'dismissed' from ${each(5, 2000)}`,
+  `insert into finding_merged (org_id, id, into_id, fingerprints)
+   select id, gen_random_uuid(), md5('finding ' || o || ' ' || n)::uuid, '{}' from ${each(5, 2000)}`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',

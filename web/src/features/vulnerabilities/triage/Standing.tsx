@@ -44,6 +44,8 @@ function Waiting({ finding, exception }: { finding: FindingDetail; exception: As
   const [triage, setTriage] = useState<Triage>();
   const own = useSession()?.accountId === exception.requestedBy.id;
   const ask = (kind: 'approve' | 'refuse' | 'withdraw') => setTriage({ kind, target: finding, exception });
+  // Owners have the menu of all they may do as well.
+  const alone = allowed.decideException && !allowed.merge;
   const reason = own ? 'You asked for it: somebody else has to decide' : undefined;
   return (
     <Notice
@@ -54,7 +56,7 @@ function Waiting({ finding, exception }: { finding: FindingDetail; exception: As
           {(allowed.decideException || own) && (
             <>
               <DisabledReason reason={reason}>
-                <Button variant="default" disabled={own} onClick={() => ask('approve')}>
+                <Button variant={alone ? 'filled' : 'default'} disabled={own} onClick={() => ask('approve')}>
                   Approve
                 </Button>
               </DisabledReason>

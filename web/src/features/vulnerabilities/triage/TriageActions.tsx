@@ -5,17 +5,18 @@ import {
   IconArrowMerge,
   IconArrowsSplit2,
   IconCalendarClock,
-  IconCheck,
   IconChevronDown,
   IconCircleOff,
-  IconX,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { TriageDialog } from './TriageDialog.tsx';
 import type { Triage } from './targets.ts';
 
-/** What may be decided about one finding, behind one button; the button itself, where there is one thing only. */
+/**
+ * What may be decided about one finding, behind one button; the button itself, where there is one thing only. What waits
+ * for an answer is answered beside its question, in Standing.
+ */
 export function TriageActions({ finding }: { finding: FindingDetail }) {
   const [triage, setTriage] = useState<Triage>();
   const entries = entriesOf(finding);
@@ -53,28 +54,14 @@ interface Entry {
 }
 
 function entriesOf(finding: FindingDetail): Entry[] {
-  const { allowed, exceptions } = finding;
+  const { allowed } = finding;
   const targets = [finding];
-  const waiting = exceptions.find(({ state }) => state === 'requested');
   const entry = (may: boolean, label: string, Icon: TablerIcon, triage: Triage): Entry[] =>
     may ? [{ label, Icon, triage }] : [];
   return [
-    ...(waiting && allowed.decideException
-      ? [
-          ...entry(true, 'Approve exception', IconCheck, { kind: 'approve', target: finding, exception: waiting }),
-          ...entry(true, 'Refuse exception', IconX, { kind: 'refuse', target: finding, exception: waiting }),
-        ]
-      : []),
     ...entry(allowed.dismiss, 'Dismiss', IconCircleOff, { kind: 'dismiss', targets }),
     ...entry(allowed.reopen, 'Reopen', IconArrowBackUp, { kind: 'reopen', targets }),
     ...entry(allowed.requestException, 'Request exception', IconCalendarClock, { kind: 'request', targets }),
-    ...(waiting
-      ? entry(allowed.withdrawException, 'Withdraw request', IconArrowBackUp, {
-          kind: 'withdraw',
-          target: finding,
-          exception: waiting,
-        })
-      : []),
     ...entry(allowed.merge, 'Merge with another', IconArrowMerge, { kind: 'merge', finding }),
     ...entry(allowed.split, 'Split', IconArrowsSplit2, { kind: 'split', finding }),
   ];

@@ -106,8 +106,17 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
          where f.org_id = $1 and f.repository_id = $2 order by path, line, f.id`,
       ),
     instances: () =>
-      asked<{ finding_id: string; fingerprint: string; ref: string; state: string; path: string; line: number }>(
-        'select * from finding_instance where org_id = $1 and repository_id = $2 order by ref, path, line, fingerprint',
+      asked<{
+        finding_id: string;
+        fingerprint: string;
+        tool: string;
+        ref: string;
+        state: string;
+        path: string | null;
+        line: number | null;
+      }>(
+        `select i.*, a.tool from finding_instance i join analysis a on a.org_id = $1 and a.repository_id = $2 and a.key = i.analysis
+         where i.org_id = $1 and i.repository_id = $2 order by i.ref, path, line, fingerprint`,
       ),
     sources: () =>
       asked<{ finding_id: string; fingerprint: string; reason: string; explanation: string; tool: string }>(

@@ -2,16 +2,20 @@ import type { Tx } from '#database/database.ts';
 import { nthKey } from './identity.ts';
 import { align } from './pairing.ts';
 
+type State = 'open' | 'suppressed' | 'fixed';
+
 /** A result among several that are equal but for their line. */
 interface Twin {
   place: number;
   line: number | null;
+  state: State;
 }
 
-/** One of them as it is known: which it is, and where it stood when the analysis last saw it; undefined where it did not. */
+/** One of them as it is known: which it is, and how the analysis last saw it; null where it never did. */
 interface KnownTwin {
   nth: number;
-  line: number | null | undefined;
+  line: number | null;
+  state: State | null;
 }
 
 /**
@@ -19,35 +23,46 @@ interface KnownTwin {
  * slips to the third once the first is gone. `results` in the order of their lines. Answers the nth of each.
  */
 export function numbered(results: readonly Twin[], known: readonly KnownTwin[]): number[] {
-  const here = known
-    .filter(({ line }) => line !== undefined)
-    .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || one.nth - other.nth);
-  const pairs = new Map(
-    align(
-      results.map(({ line }) => line ?? 0),
-      here.map(({ line }) => line ?? 0),
-    ),
-  );
-  const used = new Set([...pairs.values()].map((place) => here[place]?.nth ?? 0));
-  let next = 0;
-  const unused = () => {
-    do next += 1;
-    while (used.has(next));
-    return next;
+  const nths = new Map<Twin, number>();
+  const used = new Set<number>();
+  const pair = (fixed: boolean, knownFixed: boolean) => {
+    const ones = results.filter((twin) => !nths.has(twin) && (twin.state === 'fixed') === fixed);
+    const others = known
+      .filter(({ nth, state }) => !used.has(nth) && state !== null && (state === 'fixed') === knownFixed)
+      .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || one.nth - other.nth);
+    for (const [a, b] of align(ones.map(lineOf), others.map(lineOf))) {
+      const [one, other] = [ones[a], others[b]];
+      if (!one || !other) continue;
+      nths.set(one, other.nth);
+      used.add(other.nth);
+    }
   };
-  return results.map((_, place) => here[pairs.get(place) ?? -1]?.nth ?? unused());
+  // What stands goes on where something stood; then what comes back, and what is said to be gone.
+  pair(false, false);
+  pair(false, true);
+  pair(true, false);
+  pair(true, true);
+  let next = 1;
+  return results.map((twin) => {
+    const nth = nths.get(twin);
+    if (nth !== undefined) return nth;
+    while (used.has(next)) next += 1;
+    used.add(next);
+    return next;
+  });
 }
+
+const lineOf = ({ line }: { line: number | null }) => line ?? 0;
 
 /** Tells equal results of a scan apart before they are compared with what is known. */
 export async function numberEquals(tx: Tx, orgId: string, scan: string, repository: string, analysis: string) {
-  const rows = await tx.query<{ key: string; results: Twin[]; known: (KnownTwin & { here: boolean })[] }>({
+  const rows = await tx.query<{ key: string; results: Twin[]; known: KnownTwin[] }>({
     name: '',
     text: equalsSql,
     values: [orgId, scan, repository, analysis],
   });
   const changes = rows.flatMap(({ key, results, known }) => {
-    const twins = known.map(({ nth, line, here }) => ({ nth, line: here ? line : undefined }));
-    const nths = numbered(results, twins);
+    const nths = numbered(results, known);
     return results.flatMap(({ place }, index) => {
       const nth = nths[index] ?? 1;
       return nth === 1 ? [] : [{ place, nth, key: nthKey(key, nth) }];
@@ -70,7 +85,7 @@ const equalsSql = `
   ),
   result as materialized (
     select r.key,
-      jsonb_agg(jsonb_build_object('place', place, 'line', line) order by line nulls first, end_line, digest, place) as results
+      jsonb_agg(jsonb_build_object('place', place, 'line', line, 'state', state) order by line nulls first, end_line, digest, place) as results
     from several s join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.key = s.key group by r.key
   ),
   source as (
@@ -81,9 +96,9 @@ const equalsSql = `
     join finding_source f on f.org_id = $1 and f.repository_id = $3 and f.first_key = s.key and f.nth > 1
   ),
   known as (
-    select s.key, jsonb_agg(jsonb_build_object('nth', s.nth, 'line', i.line, 'here', i.state is not null)) as known
+    select s.key, jsonb_agg(jsonb_build_object('nth', s.nth, 'line', i.line, 'state', i.state)) as known
     from source s left join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.analysis = $4
-      and i.fingerprint = s.fingerprint and i.state <> 'fixed'
+      and i.fingerprint = s.fingerprint
     group by s.key
   )
   select r.key, r.results, coalesce(k.known, '[]') as known from result r left join known k on k.key = r.key`;

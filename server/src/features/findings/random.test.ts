@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Result } from '#providers/scanner.ts';
+import { resultOf, scannerOf } from '#testing/findings.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { lockFindingsOf, recompute } from './status.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  org = await server.make.organization();
+});
+afterAll(() => server.close());
+
+const refs = ['refs/heads/main', 'refs/heads/next'];
+const tools = [
+  { key: 'codeql', name: 'CodeQL', version: null },
+  { key: 'semgrep', name: 'Semgrep', version: null },
+];
+
+/** Few files, rules, contents and lines, so that everything meets everything. */
+const result: fc.Arbitrary<Result> = fc
+  .record({
+    path: fc.constantFrom('a.ts', 'b.ts', 'lib/a.ts', null),
+    ruleId: fc.constantFrom('one', 'two'),
+    content: fc.constantFrom('x', 'y', null),
+    line: fc.constantFrom(1, 3, 8, 9, 30),
+    state: fc.constantFrom('open' as const, 'open' as const, 'open' as const, 'suppressed' as const, 'fixed' as const),
+    severity: fc.constantFrom('high' as const, 'low' as const),
+    cwes: fc.constantFrom([89], [79], []),
+  })
+  .map(resultOf);
+
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('scan' as const),
+      ref: fc.constantFrom(...refs),
+      tool: fc.constantFrom(...tools),
+      complete: fc.constantFrom(true, true, true, false),
+      results: fc.array(result, { maxLength: 12 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('decision' as const),
+      which: fc.nat(),
+      decided: fc.constantFrom('open' as const, 'dismissed' as const, 'exception' as const, null),
+    }),
+  },
+);
+
+test('whatever scans bring and people decide, every count, status and instance is what it should be', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
+      const scanner = await scannerOf(server, org);
+      for (const it of steps) {
+        if (it.kind === 'decision') await decide(scanner, it.which, it.decided);
+        else await scan(scanner, it);
+        await check(scanner);
+      }
+    }),
+    { numRuns: 10, seed: 20261121, endOnFailure: true },
+  );
+}, 300_000);
+
+type Scanner = Awaited<ReturnType<typeof scannerOf>>;
+
+async function decide({ findings }: Scanner, which: number, decided: 'open' | 'dismissed' | 'exception' | null) {
+  const all = await findings();
+  const { id } = all[which % Math.max(1, all.length)] ?? {};
+  if (id === undefined) return;
+  await server.services.database.withOrg(org.id, async (tx) => {
+    await lockFindingsOf(tx, org.id, [id]);
+    await tx.db.updateTable('finding').set({ decided }).where('org_id', '=', org.id).where('id', '=', id).execute();
+    await recompute(tx, org.id, [id]);
+  });
+}
+
+async function scan(
+  { send, instances, findings }: Scanner,
+  { ref, tool, complete, results }: { ref: string; tool: (typeof tools)[number]; complete: boolean; results: Result[] },
+) {
+  const decided = new Map((await findings()).map((finding) => [finding.id, finding.decided]));
+  const { counts } = await send(results, { ref, tool, complete });
+  const here = results.filter(({ state }) => state !== 'fixed').length;
+  expect((counts.new ?? 0) + (counts.unchanged ?? 0) + (counts.reopened ?? 0)).toBe(here);
+  const standing = (await instances()).filter(
+    (one) => one.ref === ref && one.tool === tool.key && one.state !== 'fixed',
+  );
+  if (complete) expect(standing).toHaveLength(here);
+  // The same again finds everything as it is.
+  expect((await send(results, { ref, tool, complete })).counts).toMatchObject({
+    new: 0,
+    fixed: 0,
+    reopened: 0,
+    unchanged: here,
+  });
+  for (const finding of await findings()) {
+    if (decided.has(finding.id)) expect(finding.decided).toBe(decided.get(finding.id));
+  }
+}
+
+/** Worked out here once more, in another way. */
+async function check({ findings, instances, sources, recounted }: Scanner) {
+  const { kept, counted } = await recounted();
+  expect(kept).toEqual(counted);
+  const all = await instances();
+  const known = await sources();
+  for (const { id, status, decided, tools: shown } of await findings()) {
+    const states = all.filter((instance) => instance.finding_id === id).map(({ state }) => state);
+    expect(states.length).toBeGreaterThan(0);
+    const byScanners = states.includes('open') ? 'open' : 'dismissed';
+    expect(status).toBe(states.every((state) => state === 'fixed') ? 'fixed' : (decided ?? byScanners));
+    const its = known.filter((source) => source.finding_id === id).map(({ tool }) => tool);
+    expect(shown).toEqual([...new Set(its)].sort());
+  }
+  const orphans = all.filter(
+    ({ fingerprint, finding_id }) =>
+      !known.some((source) => source.fingerprint === fingerprint && source.finding_id === finding_id),
+  );
+  expect(orphans).toEqual([]);
+}

@@ -787,11 +787,13 @@ export interface Scan {
 
 export interface ScanLatest {
   added: Generated<number>;
+  category: string;
   done_at: Timestamp | null;
   finished_at: Timestamp;
   fixed: Generated<number>;
   org_id: string;
   repository_id: string;
+  source: string;
   state: string;
   tool: string;
 }

@@ -43,26 +43,29 @@ create index scan_native on scan (org_id, repository_id, source, native_id) wher
 create index scan_source on scan (org_id, source, repository_id, received_at, id);
 create index scan_under_way on scan (touched_at) where state in ('receiving', 'matching');
 
--- How the latest scan of each repository by each scanner ended, and what the latest that came to its end changed.
+-- How the latest scan of each repository by each scanner ended, and what the latest that came to its end changed. A scanner
+-- that sends what it found in parts, as by engine or language, has a row for each: only together they are its latest scan.
 create table scan_latest (
   org_id uuid not null,
   repository_id uuid not null,
   tool text not null,
+  source text not null,
+  category text not null,
   state text not null check (state in ('done', 'failed')),
   finished_at timestamptz not null,
   -- Null: none has come to its end yet.
   done_at timestamptz,
   added int not null default 0,
   fixed int not null default 0,
-  primary key (org_id, repository_id, tool)
+  primary key (org_id, repository_id, tool, source, category)
 );
 create function note_latest_scan() returns trigger language plpgsql as $$
 begin
-  insert into scan_latest as l (org_id, repository_id, tool, state, finished_at, done_at, added, fixed)
-  values (new.org_id, new.repository_id, new.tool, new.state, clock_timestamp(),
+  insert into scan_latest as l (org_id, repository_id, tool, source, category, state, finished_at, done_at, added, fixed)
+  values (new.org_id, new.repository_id, new.tool, new.source, new.category, new.state, clock_timestamp(),
     case when new.state = 'done' then new.received_at end,
     coalesce((new.counts->>'new')::int + (new.counts->>'reopened')::int, 0), coalesce((new.counts->>'fixed')::int, 0))
-  on conflict (org_id, repository_id, tool) do update set state = excluded.state, finished_at = excluded.finished_at,
+  on conflict (org_id, repository_id, tool, source, category) do update set state = excluded.state, finished_at = excluded.finished_at,
     done_at = coalesce(excluded.done_at, l.done_at),
     added = case when excluded.state = 'done' then excluded.added else l.added end,
     fixed = case when excluded.state = 'done' then excluded.fixed else l.fixed end;

@@ -62,6 +62,20 @@ test('stats sum up what the latest scan of each repository by each scanner chang
   expect(ofNobody).toMatchObject({ total: 0, changeSinceLastScan: null });
 });
 
+test('a scanner that sends its results in parts is summed up over all of them', async () => {
+  const { send } = await scannerOf(server, org);
+  const [kept, gone, packaged] = ['a', 'b', 'c'].map((ruleId) => resultOf({ ruleId, path: `${ruleId}.ts` }));
+  if (!kept || !gone || !packaged) throw new Error('three results');
+  for (const results of [
+    [kept, gone],
+    [kept, resultOf({ ruleId: 'd', path: 'd.ts' })],
+  ]) {
+    await send(results, { category: 'sast' });
+    await send([packaged], { category: 'sca' });
+  }
+  expect((await call(getFindingStats, {})).changeSinceLastScan).toEqual({ added: 1, fixed: 1, net: 0 });
+});
+
 test('one finding says all there is to know of it', async () => {
   const { send } = await scannerOf(server, org);
   const result = resultOf({

@@ -155,6 +155,10 @@ export const auditActions = {
     label: 'Repository in reach again',
     says: 'shows {subject} to Sightline again',
   },
+  'repository.alerts_requested': {
+    label: 'Alerts read again',
+    says: 'asked for the alerts of {subject} to be read again',
+  },
   'repository.ref_retired': {
     label: 'Branch gone',
     says: 'saw {data.ref} of {subject} go away[, with {data.results} results of scanners]',

@@ -6,6 +6,7 @@ import { createHttp } from './core/http.ts';
 import { accessKeyRoutes } from './features/access-keys/routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { alertJobs } from './features/alerts/jobs.ts';
+import { alertRoutes } from './features/alerts/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { checkmarxJobs } from './features/checkmarx/jobs.ts';
 import { checkmarxRoutes } from './features/checkmarx/routes.ts';
@@ -78,6 +79,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   importsRoutes(app, services);
   pullRequestsRoutes(app, services);
   contributorsRoutes(app, services);
+  alertRoutes(app, services);
   findingsRoutes(app, services);
   triageRoutes(app, services);
   accessKeyRoutes(app, services);

@@ -46,9 +46,10 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   return app;
 }
 
-// A repository's path may come with its slashes plain; routes know it as one parameter.
+// A repository's path may come with its slashes plain; routes know it as one parameter. It has one at least, so that a
+// repository may have any of these names.
 const repositoryPath =
-  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import|sarif|scans))?(\?.*)?$/;
+  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]*?(?:\/|%2f)[^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import|sarif|scans|alerts))?(\?.*)?$/i;
 const encodeRepositoryPath = (url: string) =>
   url.replace(
     repositoryPath,

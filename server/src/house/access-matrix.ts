@@ -153,6 +153,8 @@ const table = {
   'POST /v2/events/user':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   // What is sent in belongs to all repositories: a contributor's own ones are not enough.
   'POST /v2/repositories/:provider/:repoPath/sarif':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/alerts':              '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'POST /v2/repositories/:provider/:repoPath/alerts':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/scans':               '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/scans/:scanId':                                        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/access-keys':                                          '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',

@@ -80,6 +80,7 @@ export const audited: Record<string, Audited | { none: string }> = {
       body: { providerRepos: { github: { [fullName.split('/')[0] ?? '']: [{ id: repositoryId, tracked: false }] } } },
     }),
   },
+  'POST /v2/repositories/:provider/:repoPath/alerts': { writes: ['repository.alerts_requested'] },
   'POST /v2/repositories/:provider/:repoPath/import': { writes: ['repository.import_requested'] },
   'POST /v2/repositories/:provider/:repoPath/sarif': {
     writes: ['scan.imported'],

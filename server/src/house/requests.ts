@@ -227,6 +227,8 @@ export const requests: Record<string, (names: Names) => Input> = {
     query: { ref: 'refs/heads/main', category: 'house' },
     file: sarifLog(),
   }),
+  'GET /v2/repositories/:provider/:repoPath/alerts': (names) => ({ params: repository(names) }),
+  'POST /v2/repositories/:provider/:repoPath/alerts': (names) => ({ params: repository(names) }),
   'GET /v2/repositories/:provider/:repoPath/scans': (names) => ({ params: repository(names) }),
   'GET /v2/scans/:scanId': ({ scanId }) => ({ params: { scanId } }),
   'GET /v2/access-keys': () => ({ query: { sort: 'name-asc' } }),

@@ -1,3 +1,4 @@
+import { listAlertReadings, readAlertsAgain } from '@sightline/contract/alerts.ts';
 import type { AlertKind } from '@sightline/sandbox/github/alerts/store.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -223,6 +224,30 @@ test('a missing permission is noted as such, a limit is waited for, and nothing 
   await sandbox.control('faults', { match: 'secret-scanning/alerts', status: 403, retryAfter: 60 });
   await expect(readAll()).rejects.toMatchObject({ name: 'HostLimited' });
   expect(await statuses()).toEqual(before);
+});
+
+test('owners ask for alerts to be read again, and everybody sees how that went', async () => {
+  const { full_name: repoPath } = await inAcme(({ db }) =>
+    db.selectFrom('repository').select('full_name').executeTakeFirstOrThrow(),
+  );
+  const params = { provider: 'github', repoPath } as const;
+  const before = await server.as(acme.owner, acme.id)(listAlertReadings, { params });
+  expect(before).toMatchObject([
+    { source: 'code_scanning', state: 'read', message: null },
+    { source: 'dependabot', state: 'read' },
+    { source: 'secret_scanning', state: 'read' },
+  ]);
+  await server.as(acme.owner, acme.id)(readAlertsAgain, { params });
+  await vi.waitFor(
+    async () => {
+      const [after] = await server.as(acme.owner, acme.id)(listAlertReadings, { params });
+      expect(Date.parse(after?.readAt ?? '')).toBeGreaterThan(Date.parse(before[0]?.readAt ?? ''));
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  const reviewer = await server.make.member(acme.id, 'rol_reviewer');
+  expect(await server.as(reviewer, acme.id)(listAlertReadings, { params })).toHaveLength(3);
+  await expect(server.as(reviewer, acme.id)(readAlertsAgain, { params })).rejects.toMatchObject({ status: 403 });
 });
 
 test('no secret is stored anywhere', async () => {

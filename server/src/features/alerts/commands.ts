@@ -1,11 +1,16 @@
+import type { AlertReading } from '@sightline/contract/alerts.ts';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostAlert } from '#providers/code-host.ts';
 import type { Analysis } from '#providers/scanner.ts';
 import { importResults } from '../findings/intake.ts';
+import { findTracked, type RepositoryKey } from '../repositories/queries.ts';
+import { listReadings } from './queries.ts';
 import { isLiving } from './refs.ts';
 import { resultOf } from './results.ts';
-import { type Subject, wants } from './subject.ts';
+import { type Subject, wantedSources, wants } from './subject.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -21,6 +26,20 @@ export const queueAlerts = (services: Services, tx: Tx, orgId: string, repositor
     { orgId, repositoryId },
     { key: repositoryId, ...(startAfter && { startAfter }) },
   );
+
+/** The same because somebody asks for it, who is answered how it went so far. */
+export async function readAgain(services: Services, actor: Actor, key: RepositoryKey): Promise<AlertReading[]> {
+  const sources = await wantedSources(services, actor.orgId, key.provider);
+  return services.database.withOrg(actor.orgId, async (tx) => {
+    const repositoryId = await findTracked(tx, actor, key);
+    await queueAlerts(services, tx, actor.orgId, repositoryId);
+    await record(tx, services.people, actor.orgId, actor, {
+      action: 'repository.alerts_requested',
+      subject: { kind: 'repository', id: repositoryId },
+    });
+    return listReadings(tx, actor.orgId, repositoryId, sources);
+  });
+}
 
 /** The same for every enabled repository that an installation shows. */
 export async function queueAlertsOf(services: Services, tx: Tx, orgId: string, installationId: string): Promise<void> {

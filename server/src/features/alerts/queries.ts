@@ -1,5 +1,47 @@
+import type { AlertReading, AlertSource } from '@sightline/contract/alerts.ts';
 import type { ScanSource } from '@sightline/contract/scans.ts';
 import type { Tx } from '#database/database.ts';
+
+/** How reading each of these scanners' alerts of a repository went last. */
+export async function listReadings(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  sources: readonly AlertSource[],
+): Promise<AlertReading[]> {
+  const rows = await tx.db
+    .selectFrom('alert_reading')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .select(['source', 'state', 'message', 'alerts', 'read_at'])
+    .execute();
+  const known = new Map(rows.map((row) => [row.source, row]));
+  return sources.map((source) => {
+    const row = known.get(source);
+    if (!row) return { source, state: 'waiting', message: null, alerts: 0, readAt: null };
+    const { message, alerts, read_at } = row;
+    return { source, state: row.state as AlertReading['state'], message, alerts, readAt: read_at.toISOString() };
+  });
+}
+
+/** In how many enabled repositories the alerts of a scanner were read, or not, and when that was tried last. */
+export async function countReadings(
+  tx: Tx,
+  orgId: string,
+  source: AlertSource,
+): Promise<Record<'read' | 'off' | 'forbidden' | 'failed', number> & { lastAt: Date | null }> {
+  const [row] = await tx.query<{ read: number; off: number; forbidden: number; failed: number; lastAt: Date | null }>({
+    name: 'alerts.readings',
+    text: `select count(*) filter (where a.state = 'read')::int as read, count(*) filter (where a.state = 'off')::int as off,
+             count(*) filter (where a.state = 'forbidden')::int as forbidden,
+             count(*) filter (where a.state = 'failed')::int as failed, max(a.read_at) as "lastAt"
+           from repository r
+           join alert_reading a on a.org_id = $1 and a.repository_id = r.id and a.source = $2
+           where r.org_id = $1 and r.tracked`,
+    values: [orgId, source],
+  });
+  return row ?? { read: 0, off: 0, forbidden: 0, failed: 0, lastAt: null };
+}
 
 interface AnalysisName {
   repositoryId: string;

@@ -7,9 +7,8 @@ import { takeAlerts, takeNone } from './commands.ts';
 import { analysesOn, isSame } from './queries.ts';
 import { noteReading, readingOf } from './readings.ts';
 import { isLiving, standingRefs } from './refs.ts';
-import { maybeSubject, type Subject, wants } from './subject.ts';
+import { maybeSubject, type Subject, wantedSources } from './subject.ts';
 
-const kinds = ['code_scanning', 'dependabot', 'secret_scanning'] as const;
 // Beside the default branch: those that were looked at last.
 const mostRefs = 20;
 
@@ -22,8 +21,7 @@ export async function readAlerts(services: Services, orgId: string, repositoryId
   const subject = await maybeSubject(services, orgId, repositoryId);
   if (!github || !subject) return;
   const failures: unknown[] = [];
-  for (const kind of kinds) {
-    if (!(await wants(services, orgId, kind))) continue;
+  for (const kind of await wantedSources(services, orgId, 'github')) {
     try {
       const alerts = await read(services, github, orgId, subject, kind);
       await noteReading(services, orgId, repositoryId, kind, { state: 'read', alerts });

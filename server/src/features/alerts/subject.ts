@@ -1,3 +1,4 @@
+import { type AlertSource, alertSources } from '@sightline/contract/alerts.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { HostAlert, HostRef } from '#providers/code-host.ts';
@@ -26,6 +27,14 @@ export const maybeSubject = (services: Services, orgId: string, repositoryId: st
     const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
     return { repositoryId, ref: { installationId, owner, name }, defaultBranch };
   });
+
+/** The scanners whose alerts are read of repositories of a code host. */
+export async function wantedSources(services: Services, orgId: string, provider: string): Promise<AlertSource[]> {
+  const sources: AlertSource[] = [];
+  if (provider !== 'github') return sources;
+  for (const source of alertSources) if (await wants(services, orgId, source)) sources.push(source);
+  return sources;
+}
 
 /** Whether the organisation wants this kind of alerts: what it would see of them is switched by flags. */
 export async function wants(services: Services, orgId: string, kind: HostAlert['kind']): Promise<boolean> {

@@ -1,5 +1,6 @@
 import * as accessKeys from '@sightline/contract/access-keys.ts';
 import * as accounts from '@sightline/contract/accounts.ts';
+import * as alerts from '@sightline/contract/alerts.ts';
 import * as audit from '@sightline/contract/audit.ts';
 import * as contributors from '@sightline/contract/contributors.ts';
 import * as downloads from '@sightline/contract/downloads.ts';
@@ -43,6 +44,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Vulnerabilities: findings,
   Triage: triage,
   Scans: scans,
+  'Alerts of code hosts': alerts,
   'Access keys': accessKeys,
   Events: events,
   'Audit log': audit,

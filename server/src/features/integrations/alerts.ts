@@ -1,12 +1,12 @@
-import type { ScanSource } from '@sightline/contract/scans.ts';
+import type { AlertSource } from '@sightline/contract/alerts.ts';
+import { countReadings } from '../alerts/queries.ts';
 import { githubStatus } from '../github/queries.ts';
 import type { Look, Manifest, State } from './manifest.ts';
 import { type GithubPermission, lackedBy } from './permissions.ts';
-import { scannedBy } from './scanned.ts';
 import { repositoriesOf } from './words.ts';
 
 interface Alerts extends Pick<Manifest, 'name' | 'title' | 'description'> {
-  source: ScanSource;
+  source: AlertSource;
   permission: GithubPermission;
   flags?: Manifest['flags'];
 }
@@ -21,7 +21,7 @@ export const githubAlerts = ({ name, title, description, source, permission, fla
   look: (look) => lookAt(look, source, permission),
 });
 
-async function lookAt(look: Look, source: ScanSource, permission: GithubPermission): Promise<State> {
+async function lookAt(look: Look, source: AlertSource, permission: GithubPermission): Promise<State> {
   const { tx, actor, services } = look;
   const github = await githubStatus(tx, actor.orgId, services.config.github);
   if (!github.active) {
@@ -32,17 +32,25 @@ async function lookAt(look: Look, source: ScanSource, permission: GithubPermissi
     };
   }
   const lacked = await lackedBy(tx, actor.orgId, [permission]);
-  const { repositories, failed, lastAt } = await scannedBy(tx, actor.orgId, source);
-  const closed = lacked.length > 0 && repositories === 0;
+  const { read, off, forbidden, failed, lastAt } = await countReadings(tx, actor.orgId, source);
+  const isNew = lacked.length === 0 && read + off + forbidden + failed === 0;
+  const missing = [
+    ...lacked,
+    ...(lacked.length === 0 && forbidden > 0
+      ? [`GitHub does not let the app read them in ${repositoriesOf(forbidden)}.`]
+      : []),
+    ...(off > 0 ? [`${repositoriesOf(off)} ${off === 1 ? 'has' : 'have'} it switched off on GitHub.`] : []),
+    ...(isNew ? ['No enabled repository was looked at yet.'] : []),
+  ];
   return {
-    status: failed > 0 ? 'error' : closed ? 'inactive' : 'active',
-    detail: repositories > 0 ? repositoriesOf(repositories) : null,
+    status: failed > 0 ? 'error' : read > 0 || isNew ? 'active' : 'inactive',
+    detail: read > 0 ? repositoriesOf(read) : null,
     lastSyncAt: lastAt?.toISOString() ?? null,
     problem:
       failed === 0
         ? null
         : { code: 'read_failed', message: `The alerts of ${repositoriesOf(failed)} could not be read last time.` },
-    missing: [...lacked, ...(repositories === 0 && lacked.length === 0 ? ['No repository has reported any yet.'] : [])],
+    missing,
     links:
       lacked.length > 0 && github.settingsURL !== null
         ? [{ label: 'Settings on GitHub', href: github.settingsURL }]

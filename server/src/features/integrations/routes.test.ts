@@ -181,6 +181,37 @@ test('alerts follow what the app may read: a missing permission is said, and no 
   expect(await find('code-scanning', other)).toMatchObject({ status: 'active', missing: [expect.any(String)] });
 });
 
+test('alerts say in how many repositories they are read, switched off or out of reach', async () => {
+  await install(all);
+  const read = (repositoryId: string, state: string) =>
+    withOrg(acme.id, ({ db }) =>
+      db
+        .insertInto('alert_reading')
+        .values({
+          ...{ org_id: acme.id, repository_id: repositoryId, source: 'code_scanning', state },
+          read_at: new Date('2026-03-01T12:00:00Z'),
+        })
+        .execute(),
+    );
+  await read(await repository(true), 'off');
+  expect(await find('code-scanning')).toMatchObject({
+    ...{ status: 'inactive', detail: null, missing: ['1 repository has it switched off on GitHub.'], problem: null },
+  });
+  await read(await repository(true), 'read');
+  await read(await repository(true), 'off');
+  await read(await repository(true), 'forbidden');
+  await read(await repository(false), 'failed');
+  expect(await find('code-scanning')).toMatchObject({
+    ...{ status: 'active', detail: '1 repository', lastSyncAt: '2026-03-01T12:00:00.000Z', problem: null },
+    missing: [
+      'GitHub does not let the app read them in 1 repository.',
+      '2 repositories have it switched off on GitHub.',
+    ],
+  });
+  await read(await repository(true), 'failed');
+  expect(await find('code-scanning')).toMatchObject({ status: 'error', problem: { code: 'read_failed' } });
+});
+
 test('what was uploaded counts by repository; the newest scan of each says how it is', async () => {
   const one = await repository(true);
   const two = await repository(true);

@@ -176,6 +176,33 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   };
 }
 
+/** What a build says of itself, for the command that runs in it and knows nothing of an installation. */
+export interface Build {
+  /** Of the Sightline that results go to. */
+  url: string | undefined;
+  key: string | undefined;
+  /** With its host: `github/acme/api`. */
+  repository: string | undefined;
+  ref: string | undefined;
+  commit: string | undefined;
+}
+
+/** Reads the two variables of our own and those that GitHub Actions, GitLab CI and Bitbucket Pipelines set. */
+export function readBuild(environment: NodeJS.ProcessEnv = process.env): Build {
+  const first = (...names: string[]) => names.map((name) => environment[name]).find((value) => value);
+  const [github, gitlab, bitbucket] = ['GITHUB_REPOSITORY', 'CI_PROJECT_PATH', 'BITBUCKET_REPO_FULL_NAME'].map(
+    (name) => environment[name],
+  );
+  const repository = github ? `github/${github}` : gitlab ? `gitlab/${gitlab}` : bitbucket && `bitbucket/${bitbucket}`;
+  return {
+    url: first('SIGHTLINE_URL'),
+    key: first('SIGHTLINE_KEY'),
+    repository: repository || undefined,
+    ref: first('GITHUB_REF', 'CI_COMMIT_REF_NAME', 'BITBUCKET_BRANCH'),
+    commit: first('GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT'),
+  };
+}
+
 const githubNames = [
   'GITHUB_APP_ID',
   'GITHUB_APP_SLUG',

@@ -51,6 +51,7 @@ const commands = [
   'operator log',
   'migrate',
   'doctor',
+  'sarif upload',
   'seed',
 ];
 

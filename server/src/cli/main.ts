@@ -8,6 +8,7 @@ import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
 import { createOrganization } from './organizations.ts';
 import { printAnswer, printFailure } from './output.ts';
+import { uploadSarifFile } from './sarif.ts';
 import { resetFactors } from './second-factors.ts';
 import { seed } from './seed.ts';
 import { issueToken } from './tokens.ts';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   showOperatorLog,
   migrateCommand,
   doctor,
+  uploadSarifFile,
   seed,
 ];
 

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccessKey } from '@sightline/contract/access-keys.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readBuild } from '#config.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { makeRepository } from '../features/sarif/testing/uploads.ts';
+
+let server: TestServer;
+let folder: string;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer();
+  const org = await server.make.organization();
+  await makeRepository(server, org, 'acme/api');
+  const { key } = await server.as(org.owner, org.id)(createAccessKey, { body: { name: 'CI' } });
+  environment = { SIGHTLINE_URL: server.url, SIGHTLINE_KEY: key };
+  folder = await mkdtemp(join(tmpdir(), 'sightline-sarif-'));
+});
+afterAll(async () => {
+  await server?.close();
+  if (folder) await rm(folder, { recursive: true });
+});
+
+interface Ended {
+  code: number;
+  out: string;
+  error: string;
+}
+
+const main = new URL('main.ts', import.meta.url).pathname;
+const upload = (args: string[], env: Record<string, string> = environment): Promise<Ended> =>
+  new Promise((resolve) => {
+    const plain = { PATH: process.env.PATH ?? '' };
+    execFile(
+      process.execPath,
+      [main, 'sarif', 'upload', ...args],
+      { cwd: folder, env: { ...plain, ...env } },
+      (error, out, told) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, error: told }),
+    );
+  });
+
+async function fileOf(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return name;
+}
+const good = JSON.stringify({
+  version: '2.1.0',
+  runs: [{ tool: { driver: { name: 'Semgrep' } }, results: [{ ruleId: 'a', message: { text: 'm' } }, 1] }],
+});
+
+describe('sarif upload', () => {
+  test('sends a file, tells of progress apart from the result, and what was left out', async () => {
+    const { code, out, error } = await upload([
+      await fileOf('a.sarif', good),
+      '--repository',
+      'github/acme/api',
+      '--ref',
+      'main',
+    ]);
+    expect([code, out]).toEqual([
+      0,
+      'Semgrep at refs/heads/main: 1 new, 0 fixed, 0 reopened, 0 unchanged, 1 left out\n  runs[0].results[1]: is no object\n',
+    ]);
+    expect(error).toContain('Sending a.sarif');
+  });
+
+  test('knows the build it runs in, and answers programs', async () => {
+    const sha = 'b'.repeat(40);
+    const ci = { GITHUB_REPOSITORY: 'acme/api', GITHUB_REF: 'refs/pull/7/merge', GITHUB_SHA: sha };
+    const { code, out, error } = await upload(['a.sarif', '--json'], { ...environment, ...ci });
+    expect([code, error]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ scans: [{ ref: 'refs/pull/7/merge', commit: sha, state: 'done' }] });
+  });
+
+  test.each([
+    ['a file that is none', ['broken.sarif', '--repository', 'github/acme/api'], {}, /cut off, at line 1/],
+    ['a file that is not there', ['none.sarif', '--repository', 'github/acme/api'], {}, /is not there: none\.sarif/],
+    ['a repository that is not there', ['a.sarif', '--repository', 'github/acme/none'], {}, /was not found/],
+    ['no repository', ['a.sarif'], {}, /--repository is missing/],
+    [
+      'a bad key',
+      ['a.sarif', '--repository', 'github/acme/api'],
+      { SIGHTLINE_KEY: 'sightline_x' },
+      /access key is not good/,
+    ],
+    ['no key', ['a.sarif', '--repository', 'github/acme/api'], { SIGHTLINE_KEY: '' }, /SIGHTLINE_KEY is not set/],
+    [
+      'nobody there',
+      ['a.sarif', '--repository', 'github/acme/api'],
+      { SIGHTLINE_URL: 'http://127.0.0.1:9' },
+      /could not be reached/,
+    ],
+  ])('ends with another code for %s', async (_, args, env, words) => {
+    await fileOf('broken.sarif', good.slice(0, 60));
+    const { code, out, error } = await upload(args, { ...environment, ...(env as Record<string, string>) });
+    expect([code, out]).toEqual([1, '']);
+    expect(error).toMatch(words);
+    expect(error).not.toContain(environment.SIGHTLINE_KEY);
+  });
+});
+
+test('every build service is read', () => {
+  expect(readBuild({ CI_PROJECT_PATH: 'a/b/c', CI_COMMIT_REF_NAME: 'main', CI_COMMIT_SHA: '1' })).toMatchObject({
+    repository: 'gitlab/a/b/c',
+    ref: 'main',
+    commit: '1',
+  });
+  expect(readBuild({ BITBUCKET_REPO_FULL_NAME: 'a/b', BITBUCKET_BRANCH: 'x', BITBUCKET_COMMIT: '2' })).toMatchObject({
+    repository: 'bitbucket/a/b',
+    ref: 'x',
+    commit: '2',
+  });
+  expect(readBuild({})).toEqual({
+    url: undefined,
+    key: undefined,
+    repository: undefined,
+    ref: undefined,
+    commit: undefined,
+  });
+});

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { providers } from '@sightline/contract/repositories.ts';
+import { getScan, type Scan } from '@sightline/contract/scans.ts';
+import { readBuild } from '#config.ts';
+import { Invalid } from '#core/errors.ts';
+import { type Remote, remoteClient, uploadTo } from '#providers/sightline.ts';
+import { command } from './command.ts';
+
+const pack = promisify(gzip);
+const run = promisify(execFile);
+
+export const uploadSarifFile = command({
+  name: 'sarif upload',
+  says: 'Sends the SARIF file of a scanner, from a build or by hand. Needs an access key and no data directory.',
+  takes: ['FILE'],
+  options: {
+    repository: { takes: 'HOST/OWNER/NAME', says: 'Such as github/acme/api; in GitHub Actions the one that is built.' },
+    ref: { takes: 'REF', says: 'What was scanned; unless given, what the build or git says.' },
+    commit: { takes: 'SHA', says: 'The same for the commit.' },
+    category: { takes: 'NAME', says: 'Tells several analyses of one scanner apart.' },
+    url: { takes: 'URL', says: 'Where Sightline is; unless given, SIGHTLINE_URL.' },
+    key: { takes: 'KEY', says: 'An access key; unless given, SIGHTLINE_KEY. Others on the machine can see options.' },
+  },
+  run: async ({ options, words: [path = ''], json }) => {
+    const build = readBuild();
+    const remote = remoteOf(options.url ?? build.url, options.key ?? build.key);
+    const { provider, repoPath } = repositoryOf(options.repository ?? build.repository);
+    const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      throw Invalid('FILE', error.code === 'ENOENT' ? `is not there: ${path}` : `cannot be read: ${error.message}`);
+    });
+    const say = (words: string) => void (json || process.stderr.write(`${words}\n`));
+    const ref = options.ref ?? build.ref ?? (await git('symbolic-ref', 'HEAD'));
+    const commit = options.commit ?? build.commit ?? (await git('rev-parse', 'HEAD'));
+    const { category } = options;
+    say(`Sending ${path} (${megabytes(file.length)}) for ${repoPath}${ref === undefined ? '' : ` at ${ref}`} …`);
+    const query = { ...(ref && { ref }), ...(commit && { commit }), ...(category && { category }) };
+    const packed = file[0] === 0x1f && file[1] === 0x8b ? file : await pack(file);
+    const sent = await uploadTo(remote, { provider, repoPath, query, file: packed });
+    const scans = await settled(remote, sent, say);
+    return { json: { scans }, lines: linesOf(scans), failed: scans.some(({ state }) => state === 'failed') };
+  },
+});
+
+function remoteOf(url: string | undefined, key: string | undefined): Remote {
+  if (url === undefined) throw Invalid('--url', 'is missing, and SIGHTLINE_URL is not set');
+  if (key === undefined) throw Invalid('--key', 'is missing, and SIGHTLINE_KEY is not set');
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw Invalid('--url', 'must be an http(s) address');
+  return { url: url.replace(/\/+$/, ''), key };
+}
+
+function repositoryOf(given: string | undefined) {
+  if (given === undefined) throw Invalid('--repository', 'is missing');
+  const provider = providers.find((host) => given.startsWith(`${host}/`));
+  const repoPath = provider && given.slice(provider.length + 1);
+  if (!provider || !repoPath?.includes('/')) {
+    throw Invalid('--repository', 'must name the host, the owner and the repository, such as github/acme/api');
+  }
+  return { provider, repoPath };
+}
+
+/** What git says of the working directory; undefined where it is no checkout, or on no branch. */
+const git = (...args: string[]): Promise<string | undefined> =>
+  run('git', args).then(
+    ({ stdout }) => stdout.trim() || undefined,
+    () => undefined,
+  );
+
+/** Waits for scans that were still going on when the upload was answered. */
+async function settled(remote: Remote, scans: readonly Scan[], say: (words: string) => void): Promise<Scan[]> {
+  const ask = remoteClient(remote);
+  return Promise.all(
+    scans.map(async (first) => {
+      let scan = first;
+      while (scan.state === 'receiving' || scan.state === 'matching') {
+        say(`${scan.tool.name}: ${scan.state}, ${scan.received} results read …`);
+        await wait(3000);
+        scan = await ask(getScan, { params: { scanId: first.id } });
+      }
+      return scan;
+    }),
+  );
+}
+
+const linesOf = (scans: readonly Scan[]): string[] =>
+  scans.length === 0
+    ? ['The file holds no run of a scanner: there was nothing to take in.']
+    : scans.flatMap(({ tool, category, ref, counts, rejected, error }) => [
+        `${tool.name}${category && ` (${category})`} at ${ref}: ${error ?? wordsOf(counts)}`,
+        ...rejected.map(({ place, reason }) => `  ${place}: ${reason}`),
+      ]);
+
+const wordsOf = (counts: Scan['counts']): string =>
+  counts === null
+    ? 'nothing'
+    : `${counts.new} new, ${counts.fixed} fixed, ${counts.reopened} reopened, ${counts.unchanged} unchanged, ${counts.rejected} left out`;
+
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;

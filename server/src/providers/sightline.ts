@@ -1,0 +1,58 @@
+import { type Call, createClient, urlOf } from '@sightline/contract/client.ts';
+import { errorBody } from '@sightline/contract/errors.ts';
+import type { Provider } from '@sightline/contract/repositories.ts';
+import { type Scan, uploadSarif } from '@sightline/contract/scans.ts';
+import { Refusal } from '#core/errors.ts';
+
+/** A Sightline somewhere, and the access key to it. */
+export interface Remote {
+  /** Without a slash at the end. */
+  url: string;
+  key: string;
+}
+
+export interface RemoteUpload {
+  provider: Provider;
+  repoPath: string;
+  query: { ref?: string; commit?: string; category?: string };
+  /** Packed with gzip. */
+  file: Buffer;
+}
+
+/** How long an upload may take before it counts as lost. */
+const patience = 10 * 60_000;
+
+/** Sends a file to a Sightline; throws its refusal, or `upstream_failed` where none answers. */
+export async function uploadTo(
+  { url, key }: Remote,
+  { provider, repoPath, query, file }: RemoteUpload,
+): Promise<Scan[]> {
+  const address = urlOf(`${url}/api`, uploadSarif, { params: { provider, repoPath }, query });
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' },
+    body: new Uint8Array(file),
+    redirect: 'error',
+    signal: AbortSignal.timeout(patience),
+  }).catch((error: unknown) => {
+    throw unreachable(url, error);
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return uploadSarif.response.parse(body);
+  const refused = errorBody.safeParse(body).data;
+  if (!refused) throw new Refusal('upstream_failed', `${url} answered ${response.status}: that is no Sightline.`);
+  const { code, cause, details } = refused;
+  // This one knows nothing of access keys.
+  const message =
+    code === 'unauthenticated' ? 'The access key is not good: wrong, expired or revoked.' : refused.message;
+  throw new Refusal(code, message, { ...(cause !== undefined && { cause }), ...(details && { details }) });
+}
+
+/** Asks a Sightline. */
+export const remoteClient = ({ url, key }: Remote): Call => createClient({ baseUrl: `${url}/api`, token: () => key });
+
+function unreachable(url: string, error: unknown): Refusal {
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  const why = cause?.code ?? cause?.message ?? String(error);
+  return new Refusal('upstream_failed', `${url} could not be reached (${why}).`);
+}

@@ -1,5 +1,6 @@
 import { listAccessKeys } from '@sightline/contract/access-keys.ts';
 import { getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { listAlertReadings } from '@sightline/contract/alerts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
@@ -57,6 +58,7 @@ const outdated = {
     listIntegrations,
     getCheckmarx,
     listCheckmarxProjects,
+    listAlertReadings,
   ],
   orgFindings: [
     ...audit,

@@ -6,6 +6,7 @@ import { isOwner, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { BuildPanel } from './BuildPanel.tsx';
+import { GithubAlerts } from './GithubAlerts.tsx';
 import s from './Scans.module.css';
 import { scanColumns } from './scanColumns.tsx';
 import { UploadPanel } from './UploadPanel.tsx';
@@ -24,6 +25,7 @@ function Scans({ repository }: { repository: RepositoryDetail }) {
         {owner && <UploadPanel repository={repository} />}
         <BuildPanel repository={repository} />
       </div>
+      <GithubAlerts repository={repository} />
       <PagedTable
         list={list}
         label="Scans"

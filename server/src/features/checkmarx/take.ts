@@ -1,4 +1,4 @@
-import type { Category } from '@sightline/contract/findings.ts';
+import { type Category, categories } from '@sightline/contract/findings.ts';
 import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
@@ -163,7 +163,9 @@ async function knownCategories(
   return new Map(rows.map((row) => [row.category, row.native]));
 }
 
-function expected(names: readonly string[], isKnown: (category: Category) => boolean): Set<Category> {
+// A scan that does not name its engines is taken for one of all that ran before.
+function expected(names: readonly string[] | null, isKnown: (category: Category) => boolean): Set<Category> {
+  if (names === null) return new Set(categories.filter(isKnown));
   const found = names.flatMap((name) => {
     const engine = engines[name];
     return engine ? [...engine.always, ...engine.maybe.filter(isKnown)] : [];

@@ -64,14 +64,15 @@ export async function openSession(
 function originOf(typed: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || parsed.hostname === '')
+  if (parsed === undefined)
     throw new CheckmarxProblem(
       'wrong_host',
       'baseURL',
       'The base URL must be a URL, such as https://ast.checkmarx.net.',
     );
   // Left as it is, so that the check of addresses sees it.
-  if (parsed.username !== '' || parsed.password !== '' || !/^https?:$/.test(parsed.protocol)) return url;
+  const isOdd = parsed.username !== '' || parsed.password !== '' || !/^https?:$/.test(parsed.protocol);
+  if (isOdd) return url;
   return parsed.origin;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Session } from './client.ts';
 import { wrongHost } from './problems.ts';
+import { resultsInReport } from './reports.ts';
 import { type CheckmarxProject, type CheckmarxScan, project, projectOf, scan, scanOf } from './shapes.ts';
 
 const pageSize = 100;
@@ -30,9 +31,13 @@ export async function* listProjects(session: Session): AsyncGenerator<CheckmarxP
     const items = answer.projects ?? [];
     yield readable(project, items).map(projectOf);
     offset += items.length;
-    if (items.length === 0 || offset >= (answer.totalCount ?? 0)) return;
+    if (isLast(items.length, offset, answer.totalCount)) return;
   }
 }
+
+// A count that is not given cannot say it.
+const isLast = (items: number, read: number, total: number | null | undefined): boolean =>
+  items === 0 || (total == null ? items < pageSize : read >= total);
 
 const scans = z.object({ totalCount: z.number().nullish(), scans: z.array(z.unknown()).nullish() });
 
@@ -65,7 +70,7 @@ export async function* listScans(
     const found = readable(scan, items).flatMap((one) => scanOf(one) ?? []);
     yield* found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
     offset += items.length;
-    if (items.length === 0 || offset >= (answer.totalCount ?? 0)) return;
+    if (isLast(items.length, offset, answer.totalCount)) return;
   }
 }
 
@@ -76,8 +81,13 @@ const readable = <S extends z.ZodType>(schema: S, items: readonly unknown[]): z.
     return parsed.success ? [parsed.data] : [];
   });
 
-const resultPage = z.object({ results: z.array(z.unknown()).nullish(), totalCount: z.number().nullish() });
-const identity = z.object({ type: z.unknown(), id: z.unknown(), alternateId: z.unknown(), data: z.unknown() });
+const resultPage = z.object({ results: z.array(z.unknown()).nullable(), totalCount: z.number().nullish() });
+const identity = z.object({
+  type: z.unknown().optional(),
+  id: z.unknown().optional(),
+  alternateId: z.unknown().optional(),
+  data: z.unknown().optional(),
+});
 
 const resultsAtOnce = 1000;
 // How Checkmarx One says that a scan has found nothing at all.
@@ -96,7 +106,7 @@ export async function* readResultPages(session: Session, scanId: string): AsyncG
       nothing: noFindings,
       what: 'see results',
     });
-    const { results, total } = resultsIn(json);
+    const { results, total } = resultsIn(session, json);
     // Within a page two equal results are two; on a later one they are those that moved there meanwhile.
     const keys = results.map(keyOf);
     const fresh = results.filter((_, index) => !seen.has(keys[index] ?? ''));
@@ -108,9 +118,15 @@ export async function* readResultPages(session: Session, scanId: string): AsyncG
   }
 }
 
-function resultsIn(json: unknown): { results: unknown[]; total: number } {
-  const answer = resultPage.safeParse(json ?? {}).data;
-  return { results: answer?.results ?? [], total: answer?.totalCount ?? 0 };
+function resultsIn(session: Session, json: unknown): { results: unknown[]; total: number } {
+  if (json === undefined) return { results: [], total: 0 };
+  const reported = resultsInReport(json);
+  if (reported) return { results: reported, total: reported.length };
+  const answer = resultPage.safeParse(json);
+  // Taken for none, everything that was found would count as fixed.
+  if (!answer.success)
+    throw wrongHost(new URL(session.baseURL).host, 'answers with something that is no list of results');
+  return { results: answer.data.results ?? [], total: answer.data.totalCount ?? 0 };
 }
 
 function keyOf(result: unknown): string {

@@ -77,12 +77,14 @@ const details = z.object({
   compliances: list(z.string()),
 });
 
-// The comment is text, or an object of comments.
+// The comment is text, or stands in an object of its own.
 const comments = z
-  .union([text, z.looseObject({ comments: text }).transform((object) => object.comments)])
-  .nullish()
-  .catch(null)
-  .transform((value) => value ?? '');
+  .unknown()
+  .optional()
+  .transform((value) => {
+    const found = typeof value === 'object' && value !== null && 'comments' in value ? value.comments : value;
+    return typeof found === 'string' ? found.trim() : '';
+  });
 
 export const rawResult = z.object({
   type: z.string().min(1),

@@ -1,6 +1,7 @@
 import type { Category } from '@sightline/contract/findings.ts';
 import type { Severity } from '@sightline/contract/severities.ts';
 import type { Rejection, Result } from '#providers/scanner.ts';
+import { unified } from './engine-results.ts';
 import { codesOf, cwesOf, packageOf, vulnerabilityOf } from './packages.ts';
 import { type RawResult, rawResult } from './result-shapes.ts';
 
@@ -36,7 +37,7 @@ export function resultOf(
   showing: Showing,
   descriptions: Descriptions = new Map(),
 ): Result | Rejection | undefined {
-  const parsed = rawResult.safeParse(raw);
+  const parsed = rawResult.safeParse(unified(raw));
   if (!parsed.success) return { place: `results[${place}]`, reason: 'is not a result: it has no type' };
   const category = categoryOf(parsed.data.type);
   if (category === undefined) return undefined;

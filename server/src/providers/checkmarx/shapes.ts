@@ -62,8 +62,8 @@ export interface CheckmarxScan {
   repoUrl: string | null;
   /** False where an engine failed: what it would have found is missing. */
   complete: boolean;
-  /** Engines that came to an end, such as `sast` and `kics`. */
-  engines: readonly string[];
+  /** Engines that came to an end, such as `sast` and `kics`; null where the scan does not say. */
+  engines: readonly string[] | null;
 }
 
 /** Undefined for a scan that is not finished, or whose time cannot be read. */
@@ -76,7 +76,7 @@ export function scanOf(raw: z.output<typeof scan>): CheckmarxScan | undefined {
     const detail = details.find(({ name }) => name.toLowerCase() === engine);
     return detail === undefined ? status === 'completed' : detail.status?.toLowerCase() === 'completed';
   };
-  const named = raw.engines ?? details.map(({ name }) => name).filter((name) => name !== 'general');
+  const named = raw.engines ?? (raw.statusDetails ? details.map(({ name }) => name) : null);
   const handler = raw.metadata?.Handler?.GitHandler;
   const commit = handler?.commit?.toLowerCase() ?? '';
   return {
@@ -86,6 +86,6 @@ export function scanOf(raw: z.output<typeof scan>): CheckmarxScan | undefined {
     commit: /^[0-9a-f]{40,64}$/.test(commit) ? commit : null,
     repoUrl: handler?.repo_url ?? null,
     complete: status === 'completed',
-    engines: [...new Set(named.map((name) => name.toLowerCase()))].filter(isDone),
+    engines: named && [...new Set(named.map((name) => name.toLowerCase()))].filter(isDone),
   };
 }

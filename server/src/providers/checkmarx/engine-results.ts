@@ -1,0 +1,20 @@
+/**
+ * The calls for one engine (`/api/sast-results`, `/api/kics-results`) write a result flat and in another casing than the
+ * call for all of them. This makes it look like the latter's; anything else stays as it is.
+ */
+export function unified(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || 'data' in raw) return raw;
+  const { similarityID, cweID, queryID, compliances, ...rest } = raw as Record<string, unknown>;
+  if (similarityID === undefined) return raw;
+  const isCode = 'nodes' in rest;
+  return {
+    ...rest,
+    type: isCode ? 'sast' : 'kics',
+    id: rest.resultHash ?? rest.ID ?? rest.id,
+    similarityId: similarityID,
+    data: { ...rest, queryId: queryID, value: rest.value ?? rest.actualValue },
+    vulnerabilityDetails: { cweId: cweID, compliances },
+    // Here it names the file again.
+    comments: '',
+  };
+}

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { parseExactly } from './json.ts';
+import { resultOf, type Showing } from './results.ts';
+
+const showing: Showing = { baseURL: 'https://ast.example', projectId: 'p' };
+
+/** One result that is fine, changed. */
+const of = (change: Record<string, unknown>) => {
+  const found = resultOf({ type: 'sast', id: '1', severity: 'HIGH', state: 'TO_VERIFY', ...change }, 0, showing);
+  if (!found || !('ruleId' in found)) throw new Error('not a finding');
+  return found;
+};
+
+describe('categories', () => {
+  test.each([
+    ['sast', 'sast'],
+    ['SAST', 'sast'],
+    ['sca', 'sca'],
+    ['dependency', 'sca'],
+    ['sca-direct', 'sca'],
+    ['sca-container', 'container'],
+    ['containers', 'container'],
+    ['kics', 'iac'],
+    ['infrastructure', 'iac'],
+    ['sscs-secret-detection', 'secret'],
+    ['sscs-scorecard', 'scorecard'],
+  ])('%s is %s', (type, category) => {
+    expect(of({ type }).category).toBe(category);
+  });
+
+  test('what is no finding here is passed over, what is no result is rejected with its place', () => {
+    expect(resultOf({ type: 'apisec' }, 0, showing)).toBeUndefined();
+    for (const raw of [null, 7, 'sast', [], {}, { type: '' }]) {
+      expect(resultOf(raw, 17, showing)).toEqual({ place: 'results[17]', reason: 'is not a result: it has no type' });
+    }
+  });
+});
+
+test.each([
+  ['CRITICAL', 'critical'],
+  ['High', 'high'],
+  ['medium', 'medium'],
+  ['Moderate', 'medium'],
+  ['LOW', 'low'],
+  ['INFO', 'info'],
+  ['Information', 'info'],
+  ['', 'info'],
+  [null, 'info'],
+  [7, 'info'],
+])('severity %s is %s', (severity, expected) => {
+  expect(of({ severity }).severity).toBe(expected);
+});
+
+describe('weaknesses', () => {
+  test.each([
+    [89, [89]],
+    ['599', [599]],
+    ['CWE-22', [22]],
+    ['cwe-079', [79]],
+    ['', []],
+    ['NVD-CWE-Other', []],
+    [undefined, []],
+    [null, []],
+    [0, []],
+  ])('cweId %s', (cweId, cwes) => {
+    expect(of({ vulnerabilityDetails: { cweId } }).cwes).toEqual(cwes);
+  });
+
+  test('a CWE or nothing in the place of a CVE is no CVE', () => {
+    const sca = (cveName: unknown, id = 'Cx08fcacc9-cb99') =>
+      of({
+        type: 'sca',
+        id,
+        similarityId: id,
+        data: { packageIdentifier: 'Npm-debug-2.6.4' },
+        vulnerabilityDetails: { cveName },
+      });
+    expect(sca('CWE-401').title).toBe('Cx08fcacc9-cb99 in debug 2.6.4');
+    expect(sca('').codes).toEqual([]);
+    expect(sca('CVE-2017-16137').codes.map(({ id }) => id)).toEqual(['CVE-2017-16137']);
+    expect(sca(null, 'CVE-2017-16137').title).toBe('CVE-2017-16137 in debug 2.6.4');
+  });
+});
+
+test('the same CVE in two packages is two findings, in two versions of one the same', () => {
+  const content = (packageIdentifier: string) =>
+    of({ type: 'sca', similarityId: 'CVE-2020-1', data: { packageIdentifier } }).content;
+  expect(content('Npm-debug-2.6.4')).not.toBe(content('Npm-other-2.6.4'));
+  expect(content('Npm-debug-2.6.4')).toBe(content('Npm-debug-2.6.5'));
+});
+
+test.each([
+  ['Npm-debug-2.6.4', 'debug', '2.6.4'],
+  ['Npm-on-headers-1.0.2', 'on-headers', '1.0.2'],
+  ['Npm-@babel/traverse-7.23.0', '@babel/traverse', '7.23.0'],
+  ['Maven-com.thoughtworks.xstream:xstream-1.4.5', 'com.thoughtworks.xstream:xstream', '1.4.5'],
+  ['Maven-org.apache.logging.log4j:log4j-1.2-api-2.17.1', 'org.apache.logging.log4j:log4j-1.2-api', '2.17.1'],
+  [
+    'Go-golang.org/x/crypto-v0.0.0-20160816185256-f0e11a3ccc7e',
+    'golang.org/x/crypto',
+    'v0.0.0-20160816185256-f0e11a3ccc7e',
+  ],
+  ['Nuget-Foo.Bar-1.0.0-beta1', 'Foo.Bar', '1.0.0-beta1'],
+  ['Python-lxml-4.2.5', 'lxml', '4.2.5'],
+  ['Npm-left-pad', 'left-pad', null],
+])('package %s', (packageIdentifier, name, version) => {
+  expect(of({ type: 'sca', data: { packageIdentifier } }).package).toMatchObject({ name, version });
+});
+
+describe('states', () => {
+  test('what does not count there is suppressed here, with the reason and the comment', () => {
+    const found = of({ state: 'NOT_EXPLOITABLE', comments: { comments: 'Only in tests' } });
+    expect([found.state, found.suppressed]).toEqual([
+      'suppressed',
+      { reason: 'not_exploitable', comment: 'Only in tests' },
+    ]);
+    expect(of({ state: 'Not Exploitable', comments: '' }).suppressed?.comment).toBe('');
+  });
+
+  test.each(['TO_VERIFY', 'PROPOSED_NOT_EXPLOITABLE', 'CONFIRMED', 'URGENT', 'OUR_OWN_STATE', undefined])(
+    '%s stays open',
+    (state) => {
+      expect(of({ state })).toMatchObject({ state: 'open', suppressed: null });
+    },
+  );
+
+  test('fixed is fixed, whatever else is said', () => {
+    expect(of({ status: 'FIXED', state: 'NOT_EXPLOITABLE' })).toMatchObject({ state: 'fixed', suppressed: null });
+  });
+});
+
+describe('places', () => {
+  test('a weakness in code stands at its source, with the way to its sink', () => {
+    const nodes = [
+      { fileName: '/src/a.ts', line: 3, fullName: 'a.input' },
+      { fileName: '\\src\\b.ts', line: '9', name: 'query' },
+    ];
+    expect(of({ data: { queryName: 'SQL_Injection', nodes } })).toMatchObject({
+      ...{ title: 'SQL Injection', ruleId: 'SQL_Injection', path: 'src/a.ts', line: 3 },
+      flow: [
+        { filePath: 'src/a.ts', line: 3, endLine: null, message: 'a.input' },
+        { filePath: 'src/b.ts', line: 9, endLine: null, message: 'query' },
+      ],
+    });
+    expect(of({ data: { queryName: 'X', nodes: [] } })).toMatchObject({ path: null, line: null, flow: [] });
+  });
+
+  test.each([{ fileName: '/deploy/Dockerfile' }, { filename: '/deploy/Dockerfile' }])('a setting: %s', (where) => {
+    expect(of({ type: 'kics', data: { ...where, queryName: 'Missing User', queryId: 'q', line: 1 } })).toMatchObject({
+      ...{ path: 'deploy/Dockerfile', line: 1, ruleId: 'q', title: 'Missing User' },
+    });
+  });
+
+  test('a result about the repository itself has no file', () => {
+    const data = { ruleName: 'Branch-Protection', fileName: 'Issue Found in your GitHub repository', line: 0 };
+    expect(of({ type: 'sscs-scorecard', data })).toMatchObject({ path: null, line: null, title: 'Branch-Protection' });
+  });
+
+  test('a path out of the repository is none', () => {
+    expect(of({ type: 'kics', data: { filename: '../../etc/passwd' } }).path).toBeNull();
+  });
+});
+
+test('the code of a secret is not taken', () => {
+  const data = { ruleName: 'Key', fileName: '/a', line: 2, snippet: 'key = AKIA1234567890', secret: 'AKIA1234567890' };
+  expect(JSON.stringify(of({ type: 'sscs-secret-detection', data }))).not.toContain('AKIA');
+});
+
+test('long numbers keep their digits', () => {
+  const raw = parseExactly(
+    '{"type":"sast","id":"1","data":{"queryId":1779421333800271656,"nodes":[]},"n":1.5,"m":-14517067005933136034,"x":12}',
+  ) as Record<string, unknown>;
+  expect(of(raw).ruleId).toBe('1779421333800271656');
+  expect([raw.n, raw.m, raw.x]).toEqual([1.5, '-14517067005933136034', 12]);
+});
+
+test('fields of a wrong kind are missing ones', () => {
+  const found = of({
+    ...{ severity: [], created: 'yesterday', firstFoundAt: '0001-01-01T00:00:00Z', comments: [1], description: {} },
+    ...{ data: 'text', vulnerabilityDetails: 7, similarityId: -510261233 },
+  });
+  expect(found).toMatchObject({ severity: 'info', discoveredAt: null, message: '', content: '-510261233' });
+});
+
+test('what the scanner says of standards is kept, and links are links', () => {
+  const found = of({
+    type: 'sca',
+    data: {
+      packageIdentifier: 'Npm-a-1.0.0',
+      packageData: [
+        { url: 'https://github.com/advisories/GHSA-76c9-3jph-rj3q', type: 'Advisory' },
+        { url: 'javascript:alert(1)', type: 'Advisory' },
+      ],
+    },
+    vulnerabilityDetails: { compliances: ['PCI DSS v4.0', 7, 'NIST SP 800-53'] },
+  });
+  expect(found.compliances.map(({ framework }) => framework)).toEqual(['PCI DSS v4.0', 'NIST SP 800-53']);
+  expect(found.references).toEqual([{ title: 'Advisory', url: 'https://github.com/advisories/GHSA-76c9-3jph-rj3q' }]);
+  expect(found.codes).toEqual([
+    { kind: 'ghsa', id: 'GHSA-76c9-3jph-rj3q', url: 'https://github.com/advisories/GHSA-76c9-3jph-rj3q' },
+  ]);
+});
+
+describe('results of the calls for one engine', () => {
+  test('of code', () => {
+    const found = resultOf(
+      {
+        ...{ cweID: 79, languageName: 'python', queryID: '1', queryName: 'Reflected_XSS', resultHash: '8Y7G=' },
+        ...{ severity: 'HIGH', similarityID: -510261233, state: 'TO_VERIFY', status: 'RECURRENT' },
+        ...{ compliances: ['PCI DSS v4.0'], nodes: [{ fileName: '/risks.py', line: 34, name: 'data' }] },
+      },
+      0,
+      showing,
+    );
+    expect(found).toMatchObject({
+      ...{ category: 'sast', severity: 'high', title: 'Reflected XSS', path: 'risks.py', line: 34, cwes: [79] },
+      ...{ content: '-510261233', compliances: [{ framework: 'PCI DSS v4.0', control: '' }] },
+    });
+  });
+
+  test('of settings', () => {
+    const found = resultOf(
+      {
+        ...{ ID: 'tI11=', similarityID: '32e3', severity: 'LOW', type: 'IncorrectValue', queryID: 'q', line: 72 },
+        ...{ queryName: 'Unpinned Actions', fileName: '/.github/workflows/codeql.yml', platform: 'CICD' },
+        ...{ expectedValue: 'Pinned.', actualValue: 'Not pinned.', description: 'Pin it.', comments: '/a' },
+      },
+      0,
+      showing,
+    );
+    expect(found).toMatchObject({
+      ...{
+        category: 'iac',
+        severity: 'low',
+        title: 'Unpinned Actions',
+        path: '.github/workflows/codeql.yml',
+        line: 72,
+      },
+      message: 'Expected: Pinned.\n\nFound: Not pinned.',
+    });
+  });
+});

@@ -5,6 +5,7 @@ import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
 import { benchIngest } from './ingest.ts';
 import { benchMembers } from './members.ts';
+import { benchSarif } from './sarif.ts';
 import { benchStartup } from './startup.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -17,6 +18,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   members: benchMembers,
   frames: benchFrames,
   findings: benchFindings,
+  sarif: benchSarif,
 };
 
 const asked = process.argv.slice(2);

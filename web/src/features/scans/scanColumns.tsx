@@ -54,7 +54,7 @@ export const scanColumns: readonly Column<Scan>[] = [
   {
     key: 'source',
     header: 'Sent as',
-    width: 150,
+    width: 180,
     cell: ({ source }) => <span className={s.meta}>{sources[source]}</span>,
   },
   {

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import pg from 'pg';
+import type { Scan } from '../contract/src/scans.ts';
+import { newId } from '../server/src/core/ids.ts';
+import { type BenchServer, startServer } from './process.ts';
+import { type Row, report } from './report.ts';
+
+const size = Number(process.env.BENCH_RESULTS ?? 25_000);
+
+/** Seconds from sending a SARIF file until it is taken in and matched, and by how much the server's memory grew. */
+export async function benchSarif(): Promise<void> {
+  const server = await startServer();
+  try {
+    await makeRepository(server);
+    const whole = fileOf(size);
+    const half = fileOf(size / 2);
+    await send(server, fileOf(200), 'warm');
+    const rows = [
+      await measure(server, 'new', whole),
+      await measure(server, 'the same again', whole),
+      await measure(server, 'half of them', half),
+      await measure(server, 'all of them again', whole),
+      await measure(server, 'the same again, packed', gzipSync(whole)),
+    ];
+    report('sarif', rows);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(server: BenchServer, name: string, file: Buffer): Promise<Row> {
+  const before = await megabytesOf(server);
+  let most = before;
+  let watching = true;
+  const watch = (async () => {
+    while (watching) {
+      most = Math.max(most, await megabytesOf(server));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  const started = performance.now();
+  const [scan] = await send(server, file, 'main');
+  const seconds = ((performance.now() - started) / 1000).toFixed(2);
+  watching = false;
+  await watch;
+  const { new: added = 0, fixed = 0, reopened = 0, unchanged = 0 } = scan?.counts ?? {};
+  const figures = { MB: (file.length / 2 ** 20).toFixed(1), seconds, 'MB more at most': Math.round(most - before) };
+  return { name, ...figures, new: added, fixed, reopened, unchanged };
+}
+
+async function megabytesOf({ pid }: BenchServer): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+async function send({ url, token }: BenchServer, file: Buffer, ref: string): Promise<Scan[]> {
+  const response = await fetch(`${url}/api/v2/repositories/github/bench/scanned/sarif?ref=${ref}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/sarif+json' },
+    body: new Uint8Array(file),
+  });
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+  const scans = (await response.json()) as Scan[];
+  if (scans.some(({ state }) => state !== 'done')) throw new Error('A scan took too long to be answered');
+  return scans;
+}
+
+/** A log as CodeQL writes it: 300 rules with help, snippets, fingerprints, and a flow for every tenth result. */
+function fileOf(count: number): Buffer {
+  const rules = Array.from({ length: 300 }, (_, rule) => ({
+    id: `js/rule-${rule}`,
+    name: `js/rule-${rule}`,
+    shortDescription: { text: `Rule ${rule} about what may go wrong` },
+    help: { markdown: `# Rule ${rule}\n${'More about it. '.repeat(200)}` },
+    properties: {
+      tags: ['security', `external/cwe/cwe-${20 + (rule % 50)}`],
+      'security-severity': String((rule % 100) / 10),
+    },
+  }));
+  const placeOf = (place: number, line: number) => ({
+    artifactLocation: { uri: `src/module-${place % 1000}/file.ts`, uriBaseId: '%SRCROOT%' },
+    region: {
+      startLine: line,
+      startColumn: 4,
+      endColumn: 30,
+      snippet: { text: `const value${place} = read(${line});` },
+    },
+  });
+  const results = Array.from({ length: count }, (_, place) => ({
+    ruleId: `js/rule-${place % 300}`,
+    ruleIndex: place % 300,
+    message: { text: `This may go wrong in ${place} ways. ${'Here is why. '.repeat(10)}` },
+    locations: [{ physicalLocation: placeOf(place, (place % 900) + 1) }],
+    partialFingerprints: { primaryLocationLineHash: `${place.toString(16).padStart(16, '0')}:1` },
+    ...(place % 10 === 0 && {
+      codeFlows: [
+        {
+          threadFlows: [
+            {
+              locations: Array.from({ length: 6 }, (_, step) => ({
+                location: { physicalLocation: placeOf(place, step + 1), message: { text: `step ${step}` } },
+              })),
+            },
+          ],
+        },
+      ],
+    }),
+  }));
+  const tool = { driver: { name: 'CodeQL', semanticVersion: '2.20.0', rules } };
+  return Buffer.from(JSON.stringify({ version: '2.1.0', runs: [{ tool, results }] }, null, 1));
+}
+
+async function makeRepository({ superuserUrl, orgId }: BenchServer): Promise<void> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/sightline';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name,
+         default_branch, is_private, html_url, tracked)
+       values ($1, $2, 'github', 'scanned', '1', 'bench', 'scanned', 'bench/scanned', 'main', true, 'https://code.example', true)`,
+      [orgId, newId()],
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -78,7 +78,7 @@ export const keepTitlesSql = `
 
 /**
  * Sources, their details and instances. $5 where each result goes, $6 the scanner, $7 the ref, $8 the commit, $9 whether the
- * scan is complete. What a source says of itself is taken from the ref its finding is shown by: others may lag behind.
+ * scan is complete, $10 the scanner's name. What a source says of itself is taken from the ref its finding is shown by: others may lag behind.
  */
 export const writeSql = `
   with work as materialized (
@@ -92,7 +92,8 @@ export const writeSql = `
     insert into finding_source as s (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
       rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, first_seen)
     select $1, $3, key, coalesce(first_key, key), nth, moved_key, near_key, finding, $6, rule_id, rule_name, title_id, severity,
-      category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, ''), now()
+      category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, $10 || ' ' || rule_id
+        || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'), now()
     from work where reason is not null or tells
     -- One that is known keeps the reason it has.
     on conflict (org_id, repository_id, fingerprint) do update set rule_name = excluded.rule_name, title_id = excluded.title_id,

@@ -254,6 +254,21 @@ describe('splitting', () => {
     await isExact();
   });
 
+  test('takes along where the result was before its file was renamed', async () => {
+    await scanner.send([a, b]);
+    const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
+    await scanner.send([a, b].map((result) => ({ ...result, path: `lib/${result.path}` })));
+    await scanner.send([a, b]);
+    await merge(into, other);
+    const source = (await scanner.instances()).find(({ path, state }) => path === 'src/b.ts' && state === 'open');
+    expect(await split(into, source?.fingerprint ?? '')).toEqual({ id: other });
+    const by = Object.groupBy(await scanner.sources(), ({ finding_id }) => finding_id);
+    expect([by[into]?.length, by[other]?.length]).toEqual([2, 2]);
+    await scanner.send([a, b].map((result) => ({ ...result, path: `lib/${result.path}` })));
+    expect(await statuses()).toEqual({ [into]: 'open', [other]: 'open' });
+    await isExact();
+  });
+
   test('leaves at least one source, and takes none that is not there', async () => {
     await scanner.send([a, b]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];

@@ -26,18 +26,14 @@ export function split(
     const from = (await survivorOf(tx, orgId, findingId)) ?? findingId;
     const target = (await lockTargets(tx, actor, [from])).get(from);
     if (!target) throw NotFound('That vulnerability');
-    const kept = await tx.db
-      .selectFrom('finding_source')
-      .select('fingerprint')
-      .where('org_id', '=', orgId)
-      .where('finding_id', '=', from)
-      .execute();
-    const going = kept.map((row) => row.fingerprint).filter((fingerprint) => sources.includes(fingerprint));
-    if (going.length < new Set(sources).size) throw NotFound('One of these sources');
-    if (going.length === kept.length) throw Conflict('One source has to stay: there would be nothing left to split.');
-    const back = await mergedBefore(tx, orgId, from, going);
+    const all = await sourcesOf(tx, orgId, from);
+    const chosen = all.filter(({ fingerprint }) => sources.includes(fingerprint));
+    if (chosen.length < new Set(sources).size) throw NotFound('One of these sources');
+    if (chosen.length === all.length) throw Conflict('One source has to stay: there would be nothing left to split.');
+    const back = await mergedBefore(tx, orgId, from, chosen.map(fingerprintOf));
     const id = back?.id ?? newId();
-    await moveOut(tx, orgId, target, id, going);
+    const going = [...chosen, ...pastOf(all, chosen, back?.fingerprints ?? [])];
+    await moveOut(tx, orgId, target, id, going.map(fingerprintOf));
     const fresh = { ...target, id };
     const decisions: Decision[] = [
       { target, kind: 'split', other: { id, title: target.title } },
@@ -50,6 +46,41 @@ export function split(
   });
 }
 
+interface Source {
+  fingerprint: string;
+  tool: string;
+  rule_id: string;
+  /** Some scan still sees it; else it is where the result was before it moved. */
+  stands: boolean;
+}
+
+const fingerprintOf = ({ fingerprint }: Source) => fingerprint;
+
+const sourcesOf = ({ db }: Tx, orgId: string, findingId: string): Promise<Source[]> =>
+  db
+    .selectFrom('finding_source as s')
+    .where('s.org_id', '=', orgId)
+    .where('s.finding_id', '=', findingId)
+    .select(['s.fingerprint', 's.tool', 's.rule_id'])
+    .select(
+      sql<boolean>`exists (select from finding_instance i where i.org_id = s.org_id and i.finding_id = s.finding_id
+        and i.fingerprint = s.fingerprint and i.state <> 'fixed')`.as('stands'),
+    )
+    .execute();
+
+/** What no scan sees any more goes with what it turned into: by its former finding, or as the only one of its rule. */
+function pastOf(all: readonly Source[], chosen: readonly Source[], former: readonly string[]): Source[] {
+  const staying = all.filter((source) => !chosen.includes(source));
+  if (!staying.some(({ stands }) => stands)) return [];
+  const isSame = (one: Source) => (other: Source) => other.tool === one.tool && other.rule_id === one.rule_id;
+  return staying.filter(
+    (source) =>
+      !source.stands &&
+      (former.includes(source.fingerprint) ||
+        (chosen.some(isSame(source)) && !staying.some((other) => other.stands && isSame(source)(other)))),
+  );
+}
+
 interface Merged {
   id: string;
   introduced: unknown;
@@ -59,7 +90,7 @@ interface Merged {
 const mergedBefore = ({ db }: Tx, orgId: string, into: string, fingerprints: readonly string[]) =>
   db
     .selectFrom('finding_merged')
-    .select(['id', 'introduced'])
+    .select(['id', 'introduced', 'fingerprints'])
     .where('org_id', '=', orgId)
     .where('into_id', '=', into)
     .where(sql<boolean>`fingerprints && ${fingerprints}::uuid[]`)

@@ -17,7 +17,8 @@ interface Props {
 }
 
 /** Chooses which of a finding's sources become a finding of their own. One has to stay. */
-export function SplitDialog({ finding: { id, title, sources }, onClose }: Props) {
+export function SplitDialog({ finding: { id, title, sources: every }, onClose }: Props) {
+  const sources = standing(every);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const navigate = useNavigate();
   const split = useDecision(
@@ -72,6 +73,12 @@ export function SplitDialog({ finding: { id, title, sources }, onClose }: Props)
       {all && <p className={s.hint}>One has to stay: leave at least one out.</p>}
     </DecisionDialog>
   );
+}
+
+/** What no scan sees any more goes with what it turned into; it is offered only where too little is left. */
+function standing(sources: FindingDetail['sources']): FindingDetail['sources'] {
+  const seen = sources.filter(({ instances }) => instances.some(({ state }) => state !== 'fixed'));
+  return seen.length > 1 ? seen : sources;
 }
 
 const placesOf = (instances: FindingDetail['sources'][number]['instances']): string =>

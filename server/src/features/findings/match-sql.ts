@@ -90,10 +90,13 @@ export const writeSql = `
   ),
   sources as (
     insert into finding_source as s (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
-      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, first_seen)
+      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, apart, first_seen)
     select $1, $3, key, coalesce(first_key, key), nth, moved_key, near_key, finding, $6, rule_id, rule_name, title_id, severity,
       category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, $10 || ' ' || rule_id
-        || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'), now()
+        || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'),
+      -- What was split by hand stays apart after a rename too.
+      case when reason = 'moved' then exists (
+        select from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart) else false end, now()
     from work where reason is not null or tells
     -- One that is known keeps the reason it has.
     on conflict (org_id, repository_id, fingerprint) do update set rule_name = excluded.rule_name, title_id = excluded.title_id,

@@ -54,6 +54,7 @@ async function walk(port: number): Promise<void> {
     await signUp(page);
     await setUp(page);
     await everyPage(page);
+    if (values.all !== undefined) await vulnerability(page);
     await explore(page);
     if (values.all !== undefined) await employee(page, port);
   } finally {
@@ -113,6 +114,7 @@ async function everyPage(page: Page): Promise<void> {
   await tabs.first().waitFor();
   await picture(page, 'repository-pull-requests');
   for (const [name, shows] of [
+    ['Vulnerabilities', 'Date of discovery'],
     ['Contributors', 'Git username'],
     ['Settings', 'Disable Repository'],
   ] as const) {
@@ -122,6 +124,8 @@ async function everyPage(page: Page): Promise<void> {
   }
   for (const [name, path] of [
     ['home', '/'],
+    ['vulnerabilities', '/vulnerabilities'],
+    ['vulnerabilities-none', '/vulnerabilities?search=zzz'],
     ['organizations', '/organizations'],
     ['organization-settings', '/organization/settings'],
     ['organization-repositories', '/organization/repositories'],
@@ -139,6 +143,14 @@ async function everyPage(page: Page): Promise<void> {
     await settled(page);
     await picture(page, name);
   }
+}
+
+async function vulnerability(page: Page): Promise<void> {
+  await page.goto('/vulnerabilities');
+  await page.getByRole('table', { name: 'Vulnerabilities' }).getByRole('link').first().click();
+  await page.getByText('How it got here').waitFor();
+  await settled(page);
+  await picture(page, 'vulnerability');
 }
 
 /** What only those see who run Sightline. */

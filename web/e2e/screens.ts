@@ -102,6 +102,27 @@ export const screens = (repository: string): Screen[] => [
   { path: '/integrations/security-scanners', shows: 'Nothing has been uploaded yet.' },
   { path: '/integrations/security-scanners/checkmarx', shows: 'Checkmarx One is not connected' },
   { path: '/integrations/nothing-of-ours', shows: '404 Not Found' },
+  // One of them is looked at on the walk through them, in vulnerabilities.spec.ts.
+  {
+    path: '/vulnerabilities',
+    shows: 'Use of a weak hash',
+    opens: {
+      'row menu': (page) =>
+        page
+          .getByRole('button', { name: /^Actions for/ })
+          .first()
+          .click(),
+      export: (page) => page.getByRole('button', { name: 'Export', exact: true }).click(),
+      'severity filter': (page) => page.getByRole('combobox', { name: 'Severity' }).click(),
+      selection: async (page) => {
+        await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+        await expect(page.getByText(/^\d+ selected$/)).toBeVisible();
+      },
+    },
+  },
+  { path: '/vulnerabilities?search=zzz&severity=low', shows: 'No vulnerability matches' },
+  { path: '/vulnerabilities/nothing-of-ours', shows: '404 Not Found' },
+  { path: `${repository}/-/vulnerabilities`, shows: 'Use of a weak hash' },
   { path: '/audit', shows: 'created the organization' },
   {
     path: '/organization/members',

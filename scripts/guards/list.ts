@@ -425,6 +425,90 @@ const input: Guard[] = [
   ),
 ];
 
+const checkmarx = 'features/checkmarx';
+const scanners: Guard[] = [
+  guard(
+    'A base URL is looked at before anybody is called',
+    'server/src/providers/checkmarx/client.ts',
+    "if (given !== undefined) await transport.check('baseURL', given);",
+    '',
+    `${checkmarx}/hostile.test.ts`,
+  ),
+  guard(
+    'A key is for the tenant that was typed',
+    'server/src/providers/checkmarx/key.ts',
+    'if (own !== undefined && own.toLowerCase() !== tenant.toLowerCase()) throw wrongTenant(tenant, own);',
+    '',
+    `${checkmarx}/routes.test.ts`,
+  ),
+  guard(
+    'A kept key goes nowhere but where it was given for',
+    `server/src/${checkmarx}/check.ts`,
+    'if (!row?.secret || kept === undefined || isElsewhere)',
+    'if (!row?.secret || kept === undefined)',
+    `${checkmarx}/routes.test.ts`,
+  ),
+  guard(
+    "A scanner's webhook is signed with the secret of its organisation",
+    `server/src/${checkmarx}/hook.ts`,
+    "return isSignedByCheckmarx(secret, body, header(request, 'x-cx-webhook-signature')) ? orgId : undefined;",
+    'return secret ? orgId : undefined;',
+    `${checkmarx}/hook.test.ts`,
+  ),
+  guard(
+    'An answer that is no list of results is not taken for an empty one',
+    'server/src/providers/checkmarx/reads.ts',
+    'if (!answer.success)\n    throw',
+    'if (session === undefined)\n    throw',
+    `${checkmarx}/fixtures.test.ts`,
+  ),
+  guard(
+    'A scan of which an engine failed lets nothing count as fixed',
+    `server/src/${checkmarx}/take.ts`,
+    'complete: scan.complete,',
+    'complete: true,',
+    `${checkmarx}/routes.test.ts`,
+  ),
+];
+
+const findings: Guard[] = [
+  guard(
+    'What secret scanning tells is stored without the secret',
+    `${features}/webhooks/routes.ts`,
+    'body: withoutSecrets(event, text)',
+    'body: text',
+    'features/alerts/alerts.test.ts',
+  ),
+  guard(
+    'A branch counts as gone only while its repository is in reach',
+    `${features}/alerts/reading.ts`,
+    'if (error instanceof HostRefused) return;',
+    '',
+    'features/alerts/alerts.test.ts',
+  ),
+  guard(
+    'The default branch is never gone',
+    `${features}/findings/commands.ts`,
+    "and a.ref <> 'refs/heads/' || r.default_branch",
+    '',
+    'features/alerts/alerts.test.ts',
+  ),
+  guard(
+    'Code is shown of findings that the reader sees',
+    `${features}/findings/excerpt-place.ts`,
+    'await findStanding(tx, actor, id);',
+    '',
+    'features/findings/excerpt.test.ts',
+  ),
+  guard(
+    'A line that holds a secret is not shown',
+    `${features}/findings/excerpt-lines.ts`,
+    'if (holds(from + index)) return',
+    'if (holds(-from - index)) return',
+    'features/findings/excerpt.test.ts',
+  ),
+];
+
 /** Every guard whose loss a test must notice. A new guard gets its row here. */
 export const guards: readonly Guard[] = [
   ...tokens,
@@ -436,5 +520,7 @@ export const guards: readonly Guard[] = [
   ...invitations,
   ...codeHosts,
   ...signIn,
+  ...scanners,
   ...input,
+  ...findings,
 ];

@@ -55,7 +55,7 @@ const statements = [
    select id, md5('repository ' || o || ' ' || n)::uuid, 'github', 'house-' || n, 'house-' || o, 'org-' || o, 'r' || n, 'org-' || o || '/r' || n, 'main', true,
      'https://code.example', true, ${at} from ${each(2, 100)}`,
   `insert into integration (org_id, name, status, settings, hook, created_by)
-   select id, 'checkmarx', 'active', '{}', md5('hook ' || o)::uuid, id from orgs`,
+   select id, 'checkmarx', 'active', '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
   `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by)
    select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(2, 500)}`,
   `insert into scanner_branch (org_id, integration, native_id, branch, scan_id, scanned_at)
@@ -88,6 +88,43 @@ const statements = [
    select id, md5('finding ' || o || ' ' || n)::uuid, gen_random_uuid(), 'dismissed' from ${each(5, 2000)}`,
   `insert into finding_merged (org_id, id, into_id, fingerprints)
    select id, gen_random_uuid(), md5('finding ' || o || ' ' || n)::uuid, '{}' from ${each(5, 2000)}`,
+  `insert into analysis (org_id, repository_id, key, source, tool, category, ref, last_seen)
+   select id, ${repository}, md5('analysis ' || o || ' ' || n)::uuid, 'sarif', 'tool', '', 'refs/heads/b' || n, ${at} from ${each(5, 1000)}`,
+  `insert into scan_latest (org_id, repository_id, tool, state, finished_at, done_at)
+   select id, ${repository}, 'tool', 'done', now(), now() from ${each(2, 100)} group by 1, 2`,
+  `insert into finding_tool (org_id, tool, name) select id, 'tool' || n, 'Tool ' || n from ${each(2, 20)}`,
+  `insert into finding_title (org_id, id, title)
+   select id, md5('title ' || o || ' ' || n)::uuid, 'Weakness ' || n from ${each(5, 1000)}`,
+  `insert into finding_text (org_id, id, description, links) select id, md5('text ' || o || ' ' || n)::uuid, '', '[]' from ${each(5, 1000)}`,
+  `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref, discovered_at)
+   select id, md5('finding ' || o || ' ' || n)::uuid, ${repository}, md5('title ' || o || ' ' || n % 1000)::uuid, n % 5, (array['sast', 'sca'])[n % 2 + 1],
+     array['tool' || n % 3], 'tool' || n % 3, (array['open', 'fixed', 'dismissed', 'exception'])[n % 4 + 1], md5('print ' || o || ' ' || n)::uuid,
+     'refs/heads/main', ${at} from ${each(10, 5000)}`,
+  `insert into finding_detail (org_id, repository_id, fingerprint, text_id, detail)
+   select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding`,
+  `insert into finding_source (org_id, repository_id, fingerprint, first_key, near_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
+     reason, explanation, first_seen)
+   select org_id, repository_id, fingerprint, fingerprint, gen_random_uuid(), id, data_source, 'rule', title_id, severity, category, '{}', '[]', 'first', '',
+     discovered_at from finding`,
+  `insert into finding_instance (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, digest, first_scan, first_seen)
+   select org_id, repository_id, md5('analysis')::uuid, fingerprint, id, ref, 'open', gen_random_uuid(), gen_random_uuid(), discovered_at from finding`,
+  `insert into finding_turn (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
+   select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding`,
+  `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding`,
+  `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
+   select org_id, repository_id, title_id, status, severity, category, tools, count(*) from finding group by 1, 2, 3, 4, 5, 6, 7`,
+  `insert into finding_lane_count (org_id, status, lane, count) select org_id, status, lane, count(*) from finding group by 1, 2, 3`,
+  `insert into finding_repository_count (org_id, repository_id, status, lane, count)
+   select org_id, repository_id, status, lane, count(*) from finding group by 1, 2, 3, 4`,
+  `insert into finding_title_count (org_id, title_id, status, lane, count)
+   select org_id, title_id, status, lane, count(*) from finding group by 1, 2, 3, 4`,
+  `insert into finding_day (org_id, day, repository_id, severity, category, tools, change)
+   select org_id, '2026-01-01'::date + d, repository_id, severity, category, tools, 1
+   from (select distinct org_id, repository_id, severity, category, tools from finding) f cross join generate_series(1, 5) d`,
+  `insert into finding_lane_day (org_id, day, lane, change)
+   select org_id, '2026-01-01'::date + d, lane, 1 from (select distinct org_id, lane from finding) f cross join generate_series(1, 5) d`,
+  `insert into finding_discovered (org_id, status, lane, day, count)
+   select org_id, status, lane, '2026-01-01'::date + d, 1 from finding_lane_count cross join generate_series(1, 5) d`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',

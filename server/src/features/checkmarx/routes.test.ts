@@ -107,6 +107,8 @@ describe('connecting', () => {
       expect([code, refused.status, refused.refusal.details[0].field]).toEqual([code, 400, field]);
       expect(refused.refusal.message).toBe(problem?.message);
     }
+    // The key itself says whose it is: no need to ask, and to send it, anywhere.
+    expect((await look({ tenant: 'somebody-else' })).problem?.message).toContain('belongs to the tenant “sandbox”');
     expect(await owner()(getCheckmarx, {})).toBeNull();
   });
 

@@ -51,7 +51,6 @@ export async function openSession(
   const key = readKey(tenant, apiKey);
   const iam = key.iam ?? iamOf(given ?? defaultURL);
   if (iam === undefined || !URL.canParse(iam)) throw badKey('This key does not name where it is from.');
-  await transport.check('apiKey', iam);
   const tokens = createTokens(transport, { iam, tenant, apiKey, clientId: key.clientId });
   const token = await tokens.current();
   const found = given ?? baseUrlIn(token) ?? defaultURL;

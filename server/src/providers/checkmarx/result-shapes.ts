@@ -37,7 +37,7 @@ const scaPackage = z
   .nullish()
   .catch(null);
 
-export const data = z.object({
+const data = z.object({
   queryId: text,
   queryName: text,
   languageName: text,

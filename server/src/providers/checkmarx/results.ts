@@ -6,7 +6,7 @@ import { codesOf, cwesOf, packageOf, vulnerabilityOf } from './packages.ts';
 import { type RawResult, rawResult } from './result-shapes.ts';
 
 /** What turns a type of result into a category, or into nothing: there is no category for findings of API security. */
-export function categoryOf(type: string): Category | undefined {
+function categoryOf(type: string): Category | undefined {
   const name = type.toLowerCase();
   if (name === 'sast') return 'sast';
   // Before its prefix, which stands for packages of the repository itself.
@@ -65,7 +65,7 @@ const severities: Record<string, Severity> = {
 };
 
 /** Severities in any case; what is not known, such as `INFO` and `INFORMATION`, is information. */
-export const severityOf = (text: string | null): Severity => severities[text?.toUpperCase() ?? ''] ?? 'info';
+const severityOf = (text: string | null): Severity => severities[text?.toUpperCase() ?? ''] ?? 'info';
 
 type Shared = Omit<Result, 'category' | 'title'>;
 type Own = Shared & { category: Category };
@@ -190,7 +190,7 @@ function ofRule(own: Own, raw: RawResult): Result {
 const noPath = /issue found in your|no file associated/i;
 
 /** Relative to the root of the repository; null for what names no file. */
-export function pathOf(name: string | null): string | null {
+function pathOf(name: string | null): string | null {
   if (name === null || noPath.test(name)) return null;
   const path = name
     .replaceAll('\\', '/')

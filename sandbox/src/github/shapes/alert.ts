@@ -38,7 +38,7 @@ export const instanceShape = (alert: Alert, { ref, commit, state }: Alert['insta
   category: '.github/workflows/codeql.yml:analyze',
   state: alert.state === 'dismissed' ? 'dismissed' : state,
   commit_sha: commit,
-  message: { text: alert.rule.title },
+  message: { text: 'A value that comes from outside ends here.' },
   location: { path: alert.path, start_line: alert.line, end_line: alert.line, start_column: 1, end_column: 2 },
   classifications: [],
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { retireRef } from '../findings/commands.ts';
 import { syncRepositories } from '../github/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 import { queueAlerts } from './commands.ts';
@@ -224,6 +225,22 @@ test('a missing permission is noted as such, a limit is waited for, and nothing 
   await sandbox.control('faults', { match: 'secret-scanning/alerts', status: 403, retryAfter: 60 });
   await expect(readAll()).rejects.toMatchObject({ name: 'HostLimited' });
   expect(await statuses()).toEqual(before);
+});
+
+test('where the whole repository is out of reach, no branch is taken for gone; the default branch never is', async () => {
+  story.git(['branch', 'feature/stays']);
+  await sandbox.sandbox.refresh();
+  await workedOff(acme.id);
+  await told('alerts', 'code_scanning', { path: 'c.txt', title: 'On a branch that stays', refs: ['feature/stays'] });
+  const before = await statuses();
+  await sandbox.control('faults', { match: 'repos/sandbox/widgets', status: 404, times: 1000 });
+  await readAll();
+  await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+  expect(await readings()).toMatchObject([{ state: 'off' }, { state: 'off' }, { state: 'off' }]);
+  expect(await inAcme((tx) => retireRef(server.services, tx, acme.id, repositoryId, 'refs/heads/main'))).toBe(0);
+  expect(await statuses()).toEqual(before);
+  expect(before).toMatchObject({ 'On a branch that stays': 'open' });
+  await readAll();
 });
 
 test('owners ask for alerts to be read again, and everybody sees how that went', async () => {

@@ -61,7 +61,7 @@ test('reads alerts of code scanning by ref, each rule whole', async () => {
       path: 'src/login.ts',
       line: 2,
       endLine: 2,
-      message: 'Code injection',
+      message: 'A value that comes from outside ends here.',
       package: null,
     },
   ]);

@@ -88,7 +88,7 @@ function Words({ state, message, alerts, readAt }: AlertReading) {
   }
   return (
     <>
-      {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'} in every state, {when}
+      {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'}, open and closed, read {when}
     </>
   );
 }

@@ -1,5 +1,6 @@
-import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { arrowTo, expectFocus, tabTo } from './keys.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, everythingReadIn, password, setUp } from './steps.ts';
 
@@ -125,41 +126,3 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull();
   });
 });
-
-/** Tabs on until the thing has the focus, and sees the focus at every stop on the way. */
-async function tabTo(page: Page, target: Locator, way: 'on' | 'back' = 'on'): Promise<void> {
-  for (let stops = 0; stops < 60; stops++) {
-    await page.keyboard.press(way === 'on' ? 'Tab' : 'Shift+Tab');
-    if (await isFocused(target)) {
-      await expectFocus(page);
-      return;
-    }
-  }
-  await expect(target).toBeFocused();
-}
-
-async function arrowTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  for (let stops = 0; stops < 20 && !(await isFocused(target)); stops++) await page.keyboard.press('ArrowDown');
-  await expect(target).toBeFocused();
-}
-
-const isFocused = async (target: Locator): Promise<boolean> =>
-  (await target.count()) > 0 && target.first().evaluate((element) => element.matches(':focus'));
-
-/** Something on the page has the focus, and shows it: by an outline, a ring or a border of its own. */
-async function expectFocus(page: Page): Promise<void> {
-  const focused = page.locator(':focus');
-  await expect(focused).toHaveCount(1);
-  await expect(focused).not.toHaveJSProperty('tagName', 'BODY');
-  const marks = () =>
-    focused.evaluate((element) => {
-      // A box that is drawn by a label beside it shows the focus there.
-      const drawn = [element, element.nextElementSibling, element.parentElement].filter((one) => one !== null);
-      return drawn.some((one) => {
-        const { outlineStyle, outlineWidth, boxShadow } = element.ownerDocument.defaultView.getComputedStyle(one);
-        return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
-      });
-    });
-  await expect.poll(marks).toBe(true);
-}

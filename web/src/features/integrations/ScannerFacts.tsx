@@ -64,7 +64,11 @@ export const ScannerFacts = ({ settings, missing }: Props) => (
   </div>
 );
 
-const Registered = () => <StatusDot tone="green">Arrive as soon as they end</StatusDot>;
+const Registered = () => (
+  <StatusDot tone="green">
+    <span className={s.wrap}>Arrive as soon as they end</span>
+  </StatusDot>
+);
 
 const NotRegistered = () => (
   <>
@@ -82,7 +86,7 @@ function SyncState({ sync }: Pick<CheckmarxSettings, 'sync'>) {
     return (
       <>
         <StatusDot tone="red">
-          <span>
+          <span className={s.wrap}>
             The last sync failed
             {sync.finishedAt && (
               <>
@@ -101,7 +105,7 @@ function SyncState({ sync }: Pick<CheckmarxSettings, 'sync'>) {
   return (
     <>
       <StatusDot tone="green">
-        <span>
+        <span className={s.wrap}>
           Last sync <TimeAgo at={sync.finishedAt} />
         </span>
       </StatusDot>

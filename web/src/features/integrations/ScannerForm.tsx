@@ -22,26 +22,34 @@ interface Props {
 /** Tenant, key and, for another host than the default, its base URL (spec 5). */
 export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, onConnected }: Props) {
   const form = useScannerForm(settings, defaultURL, onConnected);
-  const { dirty, errors, problem, works } = form;
+  const { dirty, errors, faulty, problem, works } = form;
   const [shown, setShown] = useState(false);
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
   // The drawer looks for what to focus when it opens, which may be before the form is known.
   useEffect(() => first.current?.focus(), []);
+  const element = useRef<HTMLFormElement>(null);
+  // Where the answer finds fault, the person goes on; said to those who cannot see it, too.
+  useEffect(() => {
+    if (faulty !== undefined) element.current?.querySelector<HTMLInputElement>(`[name="${faulty}"]`)?.focus();
+  }, [faulty]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (form.ready && !form.connecting) form.connect();
   };
   const field = (name: ScannerField) => ({
+    name,
     value: form.draft[name],
     error: errors[name],
+    // Said by us: the password field leaves it out.
+    'aria-invalid': errors[name] !== undefined,
     spellCheck: false,
     autoCapitalize: 'none',
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => form.change(name, currentTarget.value),
     onBlur: () => form.leave(name),
   });
   return (
-    <form className={s.form} onSubmit={submit} noValidate>
+    <form ref={element} className={s.form} onSubmit={submit} noValidate>
       <div className={s.fields}>
         <p className="dim">
           Scans are read every hour, and at once when Checkmarx One reports them. Projects and findings there are never

@@ -40,6 +40,8 @@ export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: s
     draft,
     /** What the fields show: what is wrong in those that were left, and what the scanner said about each. */
     errors: { ...said.fields, ...only(wrong, left) },
+    /** The first field that was found fault with, to be led to; undefined where there is none. */
+    faulty: Object.keys(said.fields).find(isField),
     /** What concerns no single field. */
     problem: said.general ?? (test.error ? reasonOf(test.error, 'The connection could not be tested.') : undefined),
     works: test.data?.ok ? test.data : undefined,

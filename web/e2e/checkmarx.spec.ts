@@ -1,0 +1,303 @@
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { createRepository } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { expectFocus, tabTo } from './keys.ts';
+import { type Product, startProduct } from './server.ts';
+import { authorization, everythingReadIn, password, setUp, signIn } from './steps.ts';
+
+const zoe = { name: 'Zoë Ångström', email: 'zoe@example.org' };
+const scanner = '/integrations/security-scanners/checkmarx';
+const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+
+let repository: ReturnType<typeof createRepository>;
+let product: Product;
+/** Where the sandbox, and with it its Checkmarx One, is. */
+let sandbox: string;
+let owner: Page;
+/** Every answer of the API that the owner's pages had. */
+const answers: string[] = [];
+
+test.beforeAll(async ({ browser }) => {
+  repository = createRepository('widgets');
+  await repository.start();
+  // In a language that the alerts of the sandbox's GitHub know nothing of: what is found here, only one scanner sees.
+  const lines = Array.from({ length: 40 }, (_, line) => `val x${line} = read("input ${line}")`).join('\n');
+  const files = ['Login', 'Cards', 'Ledger'].map((name) => [`src/${name}.scala`, lines]);
+  const image = 'FROM debian:12\nUSER root\nRUN apt-get update\n';
+  await repository.commit('Take payments', { ...Object.fromEntries(files), Dockerfile: image });
+  product = await startProduct([repository.path], (url) => {
+    sandbox = url;
+    return {};
+  });
+  owner = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
+  owner.on('response', (response) => {
+    if (!response.url().includes('/api/v2/')) return;
+    void response.text().then(
+      (text) => answers.push(text),
+      () => undefined,
+    );
+  });
+  await setUp(owner, product.url, 'Kestrel Payments');
+  await everythingReadIn(owner, product.url);
+});
+test.afterAll(async () => {
+  await owner.context().close();
+  await product.stop();
+  await repository.remove();
+});
+
+test('an owner connects Checkmarx One, sees what it finds and what changes, and disconnects it', async ({
+  browser,
+}) => {
+  test.setTimeout(480_000);
+  const page = owner;
+  const form = page.getByRole('dialog', { name: /Checkmarx One/ });
+  const tenant = form.getByLabel('Tenant name');
+  const apiKey = form.getByLabel('API key', { exact: false }).and(form.locator('input'));
+  const { keyboard } = page;
+  const good = await connection(page);
+
+  await test.step('the form, with the keyboard alone: what is wrong stands at its field, nothing typed is lost', async () => {
+    await page.goto('/integrations');
+    await tabTo(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Integrations' }));
+    const open = page.getByRole('button', { name: /^Setup with an API key/ });
+    await expect(open).toBeVisible();
+    await tabTo(page, open);
+    await keyboard.press('Enter');
+    await expect(tenant).toBeFocused();
+    await keyboard.type('  sandbox ');
+    await keyboard.press('Tab');
+    await keyboard.type('no.key.ofours');
+    await keyboard.press('Tab');
+    await expectFocus(page);
+    await keyboard.press('Space');
+    await expect(apiKey).toHaveAttribute('type', 'text');
+    await keyboard.press('Space');
+    await expect(apiKey).toHaveAttribute('type', 'password');
+    await tabTo(page, form.getByRole('button', { name: 'Connect', exact: true }));
+    await keyboard.press('Enter');
+    await expect(apiKey).toHaveAttribute('aria-invalid', 'true');
+    await expect(apiKey).toBeFocused();
+    await expect(form.getByText(/Make a new API key in Checkmarx One/)).toBeVisible();
+    await expect(apiKey).toHaveValue('no.key.ofours');
+    await expectAccessible(page, 'scanner form, refused');
+  });
+
+  await test.step('a wrong tenant and an address that is none are said, too', async () => {
+    await apiKey.fill(`  ${good.apiKey}\t`);
+    await tenant.fill('somebody-else');
+    await form.getByRole('button', { name: 'Test connection' }).click();
+    await expect(form.getByText(/belongs to the tenant “sandbox”, not to “somebody-else”/)).toBeVisible();
+    await expect(tenant).toHaveAttribute('aria-invalid', 'true');
+    await form.getByLabel('Base API URL').fill('eu.ast.checkmarx');
+    await tenant.fill(good.tenant);
+    await expect(form.getByText('Start with https:// and give a host name')).toBeVisible();
+    await expect(form.getByRole('button', { name: 'Connect', exact: true })).toBeDisabled();
+    await form.getByLabel('Base API URL').fill('');
+    await form.getByRole('button', { name: 'Test connection' }).click();
+    await expect(form.getByText('It works: the key sees 2 projects.')).toBeVisible();
+  });
+
+  await test.step('connected, the sync shows how far it is', async () => {
+    await watchProgress(page);
+    await apiKey.focus();
+    await keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === scanner);
+    await expect(page.getByText(/^Looked at 2 projects/)).toBeVisible({ timeout: 60_000 });
+    expect(await progressSeen(page)).not.toEqual([]);
+    await expect(page.getByText('Arrive as soon as they end')).toBeVisible();
+    await expectAccessible(page, 'scanner');
+  });
+
+  await test.step('what it found is listed and counted like Checkmarx One does', async () => {
+    const expected = await openBySeverity(page, good, 'widgets');
+    await expect.poll(() => foundBySeverity(page)).toEqual(expected);
+    await page.getByRole('link', { name: 'See vulnerabilities' }).click();
+    await page.waitForURL(/\/vulnerabilities\?/);
+    const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
+    await expect(page.getByText('open in 1 repository')).toBeVisible();
+    await expect(page.getByText(String(total), { exact: true }).first()).toBeVisible();
+    const table = page.getByRole('table', { name: 'Vulnerabilities' });
+    await expect(table.getByText('Checkmarx One').first()).toBeVisible();
+
+    await page.goto('/repositories');
+    const row = page.getByRole('row').filter({ hasText: 'widgets' });
+    const all = await foundBySeverity(page, '');
+    for (const severity of severities) {
+      expect(all[severity]).toBeGreaterThanOrEqual(expected[severity]);
+      const word = severity[0]?.toUpperCase() + severity.slice(1);
+      await expect(row.getByText(`${all[severity]} ${word}`, { exact: true })).toBeAttached();
+    }
+    await expect(row.getByText('Scanner active')).toBeVisible();
+  });
+
+  await test.step('a scan with one more and one fewer arrives by itself, and says so', async () => {
+    await page.goto('/vulnerabilities?dataSource=checkmarx');
+    await expect(page.getByText('open in 1 repository')).toBeVisible();
+    await scanAgain(page, { project: await projectNamed(page, 'widgets'), add: 1, remove: 1 });
+    await expect(page.getByText(', 1 new, 1 fixed')).toBeAttached({ timeout: 60_000 });
+    expect(await foundBySeverity(page)).toEqual(await openBySeverity(page, good, 'widgets'));
+  });
+
+  await test.step('a project without an address is matched by hand', async () => {
+    await page.goto(scanner);
+    const row = page.getByRole('row').filter({ hasText: 'Nightly archive' });
+    await expect(row.getByText('Not matched')).toBeVisible();
+    await expect(page.getByText(/^1 project matches no repository/)).toBeVisible();
+    const select = page.getByRole('combobox', { name: 'Repository of Nightly archive' });
+    await select.focus();
+    await keyboard.type('widg');
+    await expect(page.getByRole('option', { name: /widgets/ })).toBeVisible();
+    await keyboard.press('Enter');
+    await expect(row.getByText('By hand')).toBeVisible();
+    await expect(page.getByText(/matches no repository/)).toBeHidden();
+    await expectAccessible(page, 'scanner, matched');
+  });
+
+  await test.step('a key that expires is said on the card; another one mends it', async () => {
+    await sandboxControl(page, 'expire-key');
+    await page.goto(scanner);
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: /expired or was revoked/ })).toBeVisible({
+      timeout: 60_000,
+    });
+    await page.goto('/integrations/security-scanners');
+    const card = page.getByRole('listitem', { name: 'Checkmarx One' });
+    await expect(card.getByText('Not working')).toBeVisible();
+    await expectAccessible(page, 'integrations, a key expired');
+    await card.getByRole('button', { name: /^Setup with an API key/ }).click();
+    await expect(tenant).toHaveValue('sandbox');
+    const { apiKey: fresh } = await connection(page);
+    await apiKey.fill(fresh);
+    await form.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.waitForURL((url) => url.pathname === scanner);
+    await expect(page.getByText('Active')).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'expired' })).toBeHidden();
+    await expect(page.getByText(/^Looked at 2 projects/)).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('others than owners see the buttons, and why they are closed', () => lookAsContributor(browser));
+
+  await test.step('disconnecting asks first, and keeps what was found', async () => {
+    const before = await foundBySeverity(page);
+    await page.goto('/integrations');
+    const card = page.getByRole('listitem', { name: 'Checkmarx One' });
+    await card.getByRole('button', { name: /^Disconnect/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect Checkmarx One?' });
+    await expect(dialog.getByText(/history and what was decided about them stay/)).toBeVisible();
+    await expectAccessible(page, 'disconnect');
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await expect(card.getByText('Inactive')).toBeVisible();
+    await expect(card.getByRole('button', { name: /^Setup with an API key/ })).toBeVisible();
+    expect(await foundBySeverity(page)).toEqual(before);
+    const { webhooks } = await sandboxSays(page);
+    expect(webhooks).toEqual([]);
+    await page.goto('/vulnerabilities');
+    await page.getByRole('table', { name: 'Vulnerabilities' }).getByRole('link').first().click();
+    await expect(page.getByText('Checkmarx', { exact: false }).first()).toBeVisible();
+  });
+
+  await test.step('no answer had the key in it', async () => {
+    expect(answers.length).toBeGreaterThan(50);
+    expect(answers.filter((text) => text.includes(good.apiKey))).toEqual([]);
+  });
+});
+
+async function lookAsContributor(browser: Browser): Promise<void> {
+  const organization = String(await owner.evaluate(() => localStorage.getItem('organization')));
+  const { name, email } = zoe;
+  await product.sightline('user', 'create', '--email', email, '--name', name, '--password', password, '--verified');
+  await product.sightline('member', 'add', '--org', organization, '--email', email, '--role', 'contributor');
+  const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
+  await page.goto('/login');
+  await signIn(page, zoe);
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  await page.goto('/integrations/security-scanners');
+  const button = page.getByRole('listitem', { name: 'Checkmarx One' }).getByRole('button', { name: /^Disconnect/ });
+  await expect(button).toBeDisabled();
+  await page.getByRole('listitem', { name: 'Checkmarx One' }).getByRole('group').focus();
+  const words = 'Only account owner can connect to/disconnect from Checkmarx';
+  await expect(page.getByRole('tooltip', { name: words })).toBeVisible();
+  await expectAccessible(page, 'integrations, of a contributor');
+  await page.goto(`${scanner}?setup=checkmarx`);
+  await expect(page.getByText('Only owners set up scanners')).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.context().close();
+}
+
+interface Connection {
+  tenant: string;
+  apiKey: string;
+  baseURL: string;
+  projects: { id: string; name: string }[];
+  webhooks: unknown[];
+}
+
+const sandboxSays = async (page: Page): Promise<Connection> =>
+  (await (await page.request.get(`${sandbox}/_sandbox/checkmarx`)).json()) as Connection;
+
+/** Tenant and key as the page of the sandbox shows them, which the form leads to. */
+async function connection(page: Page): Promise<Connection> {
+  const shown = await page.context().newPage();
+  await shown.goto(`${sandbox}/checkmarx`);
+  const tenant = await shown.getByLabel('Tenant name').inputValue();
+  const apiKey = await shown.getByLabel('API key').inputValue();
+  await shown.close();
+  return { ...(await sandboxSays(page)), tenant, apiKey };
+}
+
+async function sandboxControl(page: Page, name: string, data: object = {}): Promise<void> {
+  const answer = await page.request.post(`${sandbox}/_sandbox/checkmarx/${name}`, { data });
+  expect(answer.ok(), await answer.text()).toBe(true);
+}
+
+const scanAgain = (page: Page, change: { project: string; add: number; remove: number }) =>
+  sandboxControl(page, 'scan', change);
+
+const projectNamed = async (page: Page, name: string): Promise<string> =>
+  (await sandboxSays(page)).projects.find((project) => project.name.endsWith(name))?.id ?? '';
+
+/** What Checkmarx One itself counts as open in the newest scan of a project, asked as any of its clients would. */
+async function openBySeverity(page: Page, { tenant, apiKey }: Connection, name: string) {
+  const { request } = page;
+  const grant = { grant_type: 'refresh_token', client_id: 'ast-app', refresh_token: apiKey };
+  const signedIn = await request.post(`${sandbox}/auth/realms/${tenant}/protocol/openid-connect/token`, {
+    form: grant,
+  });
+  const { access_token } = (await signedIn.json()) as { access_token: string };
+  const headers = { authorization: `Bearer ${access_token}` };
+  const asked = { 'project-id': await projectNamed(page, name), limit: 1 };
+  const scans = await request.get(`${sandbox}/api/scans`, { headers, params: asked });
+  const [scan] = ((await scans.json()) as { scans: { id: string }[] }).scans;
+  const answer = await request.get(`${sandbox}/api/results`, {
+    headers,
+    params: { 'scan-id': scan?.id ?? '', limit: 10_000 },
+  });
+  const { results } = (await answer.json()) as { results: { severity: string; state: string; status: string }[] };
+  const open = results.filter(({ state, status }) => state !== 'NOT_EXPLOITABLE' && status !== 'FIXED');
+  return Object.fromEntries(
+    severities.map((severity) => [severity, open.filter((one) => one.severity.toLowerCase() === severity).length]),
+  ) as Record<(typeof severities)[number], number>;
+}
+
+/** What we count as open, of this scanner alone or of all. */
+async function foundBySeverity(page: Page, dataSource = 'checkmarx'): Promise<Record<string, number>> {
+  const answer = await page.request.get(`${product.url}/api/v2/vulnerabilities/stats`, {
+    headers: await authorization(page),
+    params: { dataSource },
+  });
+  return ((await answer.json()) as { countBySeverity: Record<string, number> }).countBySeverity;
+}
+
+/** Notes what every bar says from now on, since it may be gone before anybody looks. */
+const watchProgress = (page: Page): Promise<void> =>
+  page.evaluate(`
+    const seen = new Set();
+    new MutationObserver(() => {
+      for (const bar of document.querySelectorAll('[role="progressbar"]')) seen.add(bar.ariaValueText);
+      document.body.dataset.progress = [...seen].join('\\n');
+    }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['aria-valuetext'] });
+  `);
+
+const progressSeen = async (page: Page): Promise<string[]> =>
+  ((await page.locator('body').getAttribute('data-progress')) ?? '').split('\n').filter((words) => words !== '');

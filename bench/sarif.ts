@@ -40,10 +40,11 @@ async function measure(server: BenchServer, name: string, file: Buffer): Promise
     }
   })();
   const started = performance.now();
-  const [scan] = await send(server, file, 'main');
+  const [scan] = await send(server, file, 'main').finally(() => {
+    watching = false;
+    return watch;
+  });
   const seconds = ((performance.now() - started) / 1000).toFixed(2);
-  watching = false;
-  await watch;
   const { new: added = 0, fixed = 0, reopened = 0, unchanged = 0 } = scan?.counts ?? {};
   const figures = { MB: (file.length / 2 ** 20).toFixed(1), seconds, 'MB more at most': Math.round(most - before) };
   return { name, ...figures, new: added, fixed, reopened, unchanged };
@@ -54,16 +55,28 @@ async function megabytesOf({ pid }: BenchServer): Promise<number> {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
-async function send({ url, token }: BenchServer, file: Buffer, ref: string): Promise<Scan[]> {
-  const response = await fetch(`${url}/api/v2/repositories/github/bench/scanned/sarif?ref=${ref}`, {
+async function send(server: BenchServer, file: Buffer, ref: string): Promise<Scan[]> {
+  const sent = await ask<Scan[]>(server, `/repositories/github/bench/scanned/sarif?ref=${ref}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/sarif+json' },
+    headers: { 'content-type': 'application/sarif+json' },
     body: new Uint8Array(file),
   });
+  return Promise.all(sent.map((scan) => settled(server, scan)));
+}
+
+/** What takes longer than an answer may wait is asked for again. */
+async function settled(server: BenchServer, scan: Scan): Promise<Scan> {
+  if (scan.state === 'done') return scan;
+  if (scan.state === 'failed') throw new Error(scan.error ?? 'A scan failed');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return settled(server, await ask<Scan>(server, `/scans/${scan.id}`, {}));
+}
+
+async function ask<Answer>({ url, token }: BenchServer, path: string, init: RequestInit): Promise<Answer> {
+  const headers = { ...init.headers, authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/v2${path}`, { ...init, headers });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-  const scans = (await response.json()) as Scan[];
-  if (scans.some(({ state }) => state !== 'done')) throw new Error('A scan took too long to be answered');
-  return scans;
+  return response.json() as Promise<Answer>;
 }
 
 /** A log as CodeQL writes it: 300 rules with help, snippets, fingerprints, and a flow for every tenth result. */

@@ -65,6 +65,11 @@ const usual = {
   complete: true,
 };
 
+const described = Array.from(
+  { length: 200 },
+  (_, rule) => `Why rule ${rule} matters. ${'More about it. '.repeat(100)}`,
+);
+
 /** Results over 1 000 files and 200 rules, each of them with about a kilobyte of words. */
 function* some(count: number, { shift = 0, folder = 'src' } = {}): Generator<Result> {
   for (let place = 0; place < count; place += 1) {
@@ -73,7 +78,7 @@ function* some(count: number, { shift = 0, folder = 'src' } = {}): Generator<Res
       ruleId: `js/rule-${rule}`,
       ruleName: null,
       title: `Rule ${rule} about what may go wrong`,
-      description: `Why rule ${rule} matters. ${'More about it. '.repeat(100)}`,
+      description: described[rule] ?? '',
       message: `This may go wrong in ${place} ways. ${'Here is why. '.repeat(20)}`,
       severity: (['critical', 'high', 'medium', 'low', 'info'] as const)[place % 5] ?? 'info',
       category: 'sast',

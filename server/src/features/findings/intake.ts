@@ -6,7 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
 import { completeScan, endScan, tellScan } from './finish.ts';
 import { analysisKey } from './identity.ts';
-import { cut, obstacleOf, type StoredResult, storable, storedOf } from './stored.ts';
+import { cut, type KnownTexts, obstacleOf, type RuleText, storable, storedOf, textOf } from './stored.ts';
 
 /** A scan while its results come in. One caller at a time: await each call before the next. */
 export interface Incoming {
@@ -17,7 +17,9 @@ export interface Incoming {
   received: number;
   rejected: Rejection[];
   rejections: number;
-  texts: Set<string>;
+  texts: KnownTexts;
+  /** What is sent next: one for all batches, since strings of this size would pile up. */
+  bytes: Buffer;
   toldAt: number;
   pulse: NodeJS.Timeout;
 }
@@ -109,7 +111,14 @@ export async function beginScan(services: Services, orgId: string, doer: Doer, a
   });
   tellScan(services, orgId, analysis.repositoryId, id);
   const pulse = setInterval(() => void touch(services, orgId, id), 10_000).unref();
-  const none = { received: 0, rejected: [], rejections: 0, texts: new Set<string>(), toldAt: Date.now() };
+  const none = {
+    received: 0,
+    rejected: [],
+    rejections: 0,
+    texts: new Map(),
+    bytes: Buffer.alloc(0),
+    toldAt: Date.now(),
+  };
   return { orgId, id, analysis, ...none, pulse };
 }
 
@@ -122,7 +131,7 @@ export async function addResults(
   if (results.length === 0) return;
   const { orgId, id, analysis } = scan;
   const rows: string[] = [];
-  const texts: StoredResult['text'][] = [];
+  const texts: RuleText[] = [];
   for (const result of results) {
     const rejection = rejectionOf(result);
     if (rejection) {
@@ -130,12 +139,10 @@ export async function addResults(
       if (scan.rejected.length < 100) scan.rejected.push(rejection);
       continue;
     }
-    const { row, text } = storedOf(analysis, result as Result, scan.received);
-    rows.push(row);
+    const { text, isNew } = textOf(scan.texts, result as Result);
+    rows.push(storedOf(analysis, result as Result, scan.received, text));
     scan.received += 1;
-    if (scan.texts.has(text.id)) continue;
-    scan.texts.add(text.id);
-    texts.push(text);
+    if (isNew) texts.push(text);
   }
   await services.database.withOrg(orgId, async (tx) => {
     const [standing] = await tx.query<{ state: string }>({
@@ -146,7 +153,7 @@ export async function addResults(
     });
     if (!standing) throw new Error('The scan has ended already');
     if (rows.length > 0) {
-      await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, `[${rows.join(',')}]`] });
+      await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, listOf(scan, rows)] });
     }
     if (texts.length > 0) {
       await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storable(texts)] });
@@ -177,6 +184,19 @@ export async function failScan(services: Services, scan: Incoming, reason: unkno
     scan.id,
     said ?? 'Something went wrong here, and nothing of it was kept. Send it again.',
   );
+}
+
+/** A JSON list, as PostgreSQL takes it in binary form. */
+function listOf(scan: Incoming, rows: readonly string[]): Buffer {
+  const size = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 1);
+  if (scan.bytes.length < size) scan.bytes = Buffer.allocUnsafe(Math.ceil(size * 1.25));
+  let end = 0;
+  for (const row of rows) {
+    end += scan.bytes.write(end === 0 ? '[' : ',', end);
+    end += scan.bytes.write(row, end);
+  }
+  end += scan.bytes.write(']', end);
+  return scan.bytes.subarray(0, end);
 }
 
 function rejectionOf(result: Result | Rejection): Rejection | undefined {

@@ -58,7 +58,7 @@ interface Gone extends Unpaired {
 interface Assignment {
   place: number;
   finding: string;
-  source: { reason: 'first' | 'moved' | 'same place'; explanation: string } | null;
+  source: { reason: 'first' } | { reason: 'moved' | 'same place'; explanation: string } | null;
 }
 
 /**
@@ -152,8 +152,7 @@ function assign(
     const same = places.get(place);
     if (same)
       return { place, finding: same.findingId, source: { reason: 'same place', explanation: same.explanation } };
-    const explanation = `${nameOf(scan, result)} was the first to report it, ${whereOf(result)}.`;
-    return { place, finding: newId(), source: { reason: 'first', explanation } };
+    return { place, finding: newId(), source: { reason: 'first' } };
   });
 }
 
@@ -179,7 +178,7 @@ async function move(tx: Tx, scan: Waiting, pairs: readonly Pair<Result, Gone>[])
 
 async function write(tx: Tx, scan: Waiting, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return;
-  const { orgId, id, repositoryId, analysis, tool, ref, commit, complete } = scan;
+  const { orgId, id, repositoryId, analysis, tool, toolName, ref, commit, complete } = scan;
   const places = assignments.map(({ place }) => place);
   await tx.query({ name: '', text: textsSql, values: [orgId, id] });
   await tx.query({ name: '', text: keepTitlesSql, values: [orgId, id, places] });
@@ -187,7 +186,7 @@ async function write(tx: Tx, scan: Waiting, assignments: readonly Assignment[]):
   await tx.query({
     name: '',
     text: writeSql,
-    values: [orgId, id, repositoryId, analysis, JSON.stringify(work), tool, ref, commit, complete],
+    values: [orgId, id, repositoryId, analysis, JSON.stringify(work), tool, ref, commit, complete, toolName],
   });
 }
 

@@ -5,11 +5,15 @@ import type { Analysis, Result } from '#providers/scanner.ts';
 import { keysOf, normalPath } from './identity.ts';
 import type { StoredDetail } from './result.ts';
 
-/** A result as a row of scan_result, serialised, and the words about its rule. */
-export interface StoredResult {
-  row: string;
-  text: { id: string; description: string; links: readonly { title: string; url: string }[] };
+/** What a scanner says of a rule, once for all its results. */
+export interface RuleText {
+  id: string;
+  description: string;
+  links: readonly { title: string; url: string }[];
 }
+
+/** Texts that came already, by their description and then by their links. */
+export type KnownTexts = Map<string, Map<string, RuleText>>;
 
 /** Why a result cannot be kept; undefined for nearly all. */
 export const obstacleOf = (result: Result): string | undefined =>
@@ -18,10 +22,12 @@ export const obstacleOf = (result: Result): string | undefined =>
 // An index must hold it.
 const longestPath = 1000;
 
-/** Cuts what is longer than any page shows, and takes out what PostgreSQL cannot hold. `place` counts from 0. */
-export function storedOf(analysis: Analysis, result: Result, place: number): StoredResult {
+/**
+ * A result as a row of scan_result, serialised. Cuts what is longer than any page shows, and takes out what PostgreSQL cannot
+ * hold. `place` counts from 0.
+ */
+export function storedOf(analysis: Analysis, result: Result, place: number, text: RuleText): string {
   const path = normalPath(result.path);
-  const text = textOf(result);
   const detail: StoredDetail = {
     message: cut(result.message, 10_000),
     snippet: result.snippet === null ? null : cut(result.snippet, 8_000),
@@ -52,14 +58,18 @@ export function storedOf(analysis: Analysis, result: Result, place: number): Sto
   const { key, movedKey, nearKey } = keysOf(analysis, result, path);
   // No part of the digest: a line that stays as it was is none the newer for another commit.
   const commit = result.commit ?? null;
-  const row = `{"place":${place},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"near_key":"${nearKey}","digest":"${digestOf(said)}","commit_sha":${storable(commit)},${said.slice(1)}`;
-  return { row, text };
+  return `{"place":${place},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"near_key":"${nearKey}","digest":"${digestOf(said)}","commit_sha":${storable(commit)},${said.slice(1)}`;
 }
 
-function textOf({ description, references }: Result): StoredResult['text'] {
-  const words = cut(description, 50_000);
-  const links = references.slice(0, 50);
-  return { id: idOf('text', words, JSON.stringify(links)), description: words, links };
+/** The text of a result's rule, and whether it is new. Thousands of results share one: it is looked at once. */
+export function textOf(known: KnownTexts, { description, references }: Result): { text: RuleText; isNew: boolean } {
+  const links = JSON.stringify(references);
+  const same = known.get(description)?.get(links);
+  if (same) return { text: same, isNew: false };
+  const kept = { description: cut(description, 50_000), links: references.slice(0, 50) };
+  const text = { id: idOf('text', kept.description, JSON.stringify(kept.links)), ...kept };
+  known.set(description, (known.get(description) ?? new Map()).set(links, text));
+  return { text, isNew: true };
 }
 
 export function cut(text: string, most: number): string {

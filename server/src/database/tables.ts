@@ -288,6 +288,18 @@ export interface Finding {
   tools: string[];
 }
 
+export interface FindingChange {
+  analysis: string;
+  at: Timestamp;
+  commit_sha: string | null;
+  fingerprint: string;
+  org_id: string;
+  ref: string;
+  repository_id: string;
+  state: string;
+  was: string;
+}
+
 export interface FindingCount {
   category: string;
   count: number;
@@ -463,18 +475,6 @@ export interface FindingTool {
   name: string;
   org_id: string;
   tool: string;
-}
-
-export interface FindingTurn {
-  analysis: string;
-  at: Timestamp;
-  commit_sha: string | null;
-  fingerprint: string;
-  org_id: string;
-  ref: string;
-  repository_id: string;
-  state: string;
-  was: string;
 }
 
 export interface FlagUsage {
@@ -901,6 +901,7 @@ export interface DB {
   event: Event;
   feature_flag: FeatureFlag;
   finding: Finding;
+  finding_change: FindingChange;
   finding_count: FindingCount;
   finding_day: FindingDay;
   finding_decision: FindingDecision;
@@ -918,7 +919,6 @@ export interface DB {
   finding_title: FindingTitle;
   finding_title_count: FindingTitleCount;
   finding_tool: FindingTool;
-  finding_turn: FindingTurn;
   flag_usage: FlagUsage;
   identity: Identity;
   install_state: InstallState;

@@ -90,8 +90,8 @@ const statements = [
    select id, gen_random_uuid(), md5('finding ' || o || ' ' || n)::uuid, '{}' from ${each(5, 2000)}`,
   `insert into analysis (org_id, repository_id, key, source, tool, category, ref, last_seen)
    select id, ${repository}, md5('analysis ' || o || ' ' || n)::uuid, 'sarif', 'tool', '', 'refs/heads/b' || n, ${at} from ${each(5, 1000)}`,
-  `insert into scan_latest (org_id, repository_id, tool, state, finished_at, done_at)
-   select id, ${repository}, 'tool', 'done', now(), now() from ${each(2, 100)} group by 1, 2`,
+  `insert into scan_latest (org_id, repository_id, tool, source, category, state, finished_at, done_at)
+   select id, ${repository}, 'tool', 'sarif', '', 'done', now(), now() from ${each(2, 100)} group by 1, 2`,
   `insert into finding_tool (org_id, tool, name) select id, 'tool' || n, 'Tool ' || n from ${each(2, 20)}`,
   `insert into finding_title (org_id, id, title)
    select id, md5('title ' || o || ' ' || n)::uuid, 'Weakness ' || n from ${each(5, 1000)}`,
@@ -101,16 +101,16 @@ const statements = [
      array['tool' || n % 3], 'tool' || n % 3, (array['open', 'fixed', 'dismissed', 'exception'])[n % 4 + 1], md5('print ' || o || ' ' || n)::uuid,
      'refs/heads/main', ${at} from ${each(10, 5000)}`,
   `insert into finding_detail (org_id, repository_id, fingerprint, text_id, detail)
-   select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding`,
+   select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding on conflict do nothing`,
   `insert into finding_source (org_id, repository_id, fingerprint, first_key, near_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
      reason, explanation, first_seen)
    select org_id, repository_id, fingerprint, fingerprint, gen_random_uuid(), id, data_source, 'rule', title_id, severity, category, '{}', '[]', 'first', '',
-     discovered_at from finding`,
+     discovered_at from finding on conflict do nothing`,
   `insert into finding_instance (org_id, repository_id, analysis, fingerprint, finding_id, ref, state, digest, first_scan, first_seen)
-   select org_id, repository_id, md5('analysis')::uuid, fingerprint, id, ref, 'open', gen_random_uuid(), gen_random_uuid(), discovered_at from finding`,
-  `insert into finding_turn (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
-   select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding`,
-  `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding`,
+   select org_id, repository_id, md5('analysis')::uuid, fingerprint, id, ref, 'open', gen_random_uuid(), gen_random_uuid(), discovered_at from finding on conflict do nothing`,
+  `insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
+   select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding on conflict do nothing`,
+  `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding on conflict do nothing`,
   `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
    select org_id, repository_id, title_id, status, severity, category, tools, count(*) from finding group by 1, 2, 3, 4, 5, 6, 7`,
   `insert into finding_lane_count (org_id, status, lane, count) select org_id, status, lane, count(*) from finding group by 1, 2, 3`,

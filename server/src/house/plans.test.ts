@@ -129,6 +129,19 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
     get(`${repository}/pull-requests`),
     get(`${repository}/pull-requests?sort=date-asc&page=2`),
     get(`${repository}/pull-requests?statuses=closed,accepted&authors=ada,bob&search=fix`),
+    ...['severity-desc', 'date-asc', 'name-asc', 'name-desc'].flatMap((sort) => [
+      get(`/api/v2/vulnerabilities?sort=${sort}&page=3`),
+      get(`/api/v2/vulnerabilities?sort=${sort}&search=weakness&status=open,fixed`),
+      get(`/api/v2/vulnerabilities?sort=${sort}&repository=${acme.repositoryId}&severity=high`),
+      get(`/api/v2/vulnerabilities/${acme.findingId}/neighbours?sort=${sort}&category=sast`),
+    ]),
+    ...['', 'search=weakness', 'search=7', `repository=${acme.repositoryId}&search=weakness`].flatMap((query) => [
+      get(`/api/v2/vulnerabilities/stats?${query}`),
+      get(`/api/v2/vulnerabilities/filters/repositories?${query}`),
+      get(`/api/v2/vulnerabilities/filters/severities?${query}`),
+      get(`/api/v2/vulnerabilities/export?${query}&format=csv`),
+    ]),
+    get('/api/v2/repositories?sort=severity-desc'),
     ...[
       {},
       { query: 'api editor' },

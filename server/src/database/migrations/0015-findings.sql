@@ -275,7 +275,7 @@ create index finding_instance_finding on finding_instance (org_id, finding_id);
 create index finding_instance_place on finding_instance (org_id, repository_id, path, line) where state <> 'fixed';
 
 -- When an instance turned from one state to another: its past, where finding_instance only tells how it is now.
-create table finding_turn (
+create table finding_change (
   org_id uuid not null,
   repository_id uuid not null,
   fingerprint uuid not null,
@@ -290,7 +290,7 @@ create table finding_turn (
 );
 create function note_turn() returns trigger language plpgsql as $$
 begin
-  insert into finding_turn (org_id, repository_id, fingerprint, at, analysis, ref, was, state, commit_sha)
+  insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state, commit_sha)
   values (new.org_id, new.repository_id, new.fingerprint, clock_timestamp(), new.analysis, new.ref, old.state, new.state,
     case when new.state <> 'fixed' then new.commit_sha
       else (select commit_sha from scan where org_id = new.org_id and id = new.fixed_scan) end);
@@ -447,7 +447,7 @@ declare
   name text;
 begin
   foreach name in array array['scan', 'analysis', 'scan_result', 'scan_text', 'finding_title', 'finding', 'finding_text',
-    'finding_detail', 'finding_source', 'finding_instance', 'finding_turn', 'finding_tool', 'finding_seen', 'finding_count',
+    'finding_detail', 'finding_source', 'finding_instance', 'finding_change', 'finding_tool', 'finding_seen', 'finding_count',
     'finding_day', 'finding_lane_count', 'finding_repository_count', 'finding_title_count',
     'finding_lane_day', 'finding_discovered', 'scan_latest'] loop
     execute format('alter table %I enable row level security', name);

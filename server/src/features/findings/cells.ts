@@ -2,6 +2,7 @@ import type { FindingStatus } from '@sightline/contract/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { type Cell, laneOf } from './lanes.ts';
+import { prepared } from './prepared.ts';
 import { inScope, type Scope } from './scope.ts';
 
 /** The index a list walks along: the organisation's lanes, or those of each repository or title. */
@@ -35,18 +36,21 @@ function leadOf({ only, titles }: Scope): Lead {
   return repositories <= names ? 'repository' : 'title';
 }
 
-interface Row {
+type Row = {
   lead: string | null;
   status: FindingStatus;
   lane: string;
   count: number;
-}
+};
 
 async function countLanes(tx: Tx, scope: Scope, lead: Lead): Promise<Cell[]> {
   const column = sql.ref({ none: 'none', repository: 'repository_id', title: 'title_id' }[lead]);
-  const { rows } = await sql<Row>`
+  const rows = await prepared(
+    tx,
+    sql<Row>`
     select ${lead === 'none' ? sql`null` : column} as lead, status, lane, sum(count)::int as count
-    from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`.execute(tx.db);
+    from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`,
+  );
   return rows.map(({ lane, ...row }) => ({ ...row, lane: laneOf(lane) }));
 }
 

@@ -22,7 +22,7 @@ export async function pastOf(tx: Tx, orgId: string, known: Known): Promise<Entry
     ...introduced(introducedBy),
     ...sources.flatMap(movedOf),
     ...(await found(tx, orgId, id, nameOf)),
-    ...(await turns(tx, orgId, id, nameOf)),
+    ...(await changes(tx, orgId, id, nameOf)),
   ];
   return entries.toSorted((one, other) => other.at.localeCompare(one.at));
 }
@@ -66,7 +66,7 @@ interface Seen {
 async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
   const { rows } = await sql<Seen>`
     select i.first_seen as at, a.tool, i.ref, scan.commit_sha,
-      case when not exists (select from finding_turn t where t.org_id = i.org_id and t.repository_id = i.repository_id
+      case when not exists (select from finding_change t where t.org_id = i.org_id and t.repository_id = i.repository_id
         and t.fingerprint = i.fingerprint and t.analysis = i.analysis) then i.fixed_at end as fixed_at
     from finding_instance i
     join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
@@ -86,7 +86,7 @@ async function found(tx: Tx, orgId: string, id: string, nameOf: (tool: string) =
   });
 }
 
-interface Turn {
+interface Change {
   at: Date;
   tool: string;
   ref: string;
@@ -96,29 +96,29 @@ interface Turn {
   gone: boolean;
 }
 
-async function turns(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
-  const { rows } = await sql<Turn>`
+async function changes(tx: Tx, orgId: string, id: string, nameOf: (tool: string) => string): Promise<Entry[]> {
+  const { rows } = await sql<Change>`
     select t.at, s.tool, t.ref, t.was, t.state, t.commit_sha,
       t.state = 'fixed' and i.state = 'fixed' and i.fixed_scan is null as gone
     from finding_source s
-    join finding_turn t on t.org_id = s.org_id and t.repository_id = s.repository_id and t.fingerprint = s.fingerprint
+    join finding_change t on t.org_id = s.org_id and t.repository_id = s.repository_id and t.fingerprint = s.fingerprint
     left join finding_instance i on i.org_id = t.org_id and i.repository_id = t.repository_id and i.analysis = t.analysis
       and i.fingerprint = t.fingerprint
     where s.org_id = ${orgId} and s.finding_id = ${id}::uuid
     order by t.at desc, t.analysis limit ${most}`.execute(tx.db);
-  return rows.map((turn) => {
-    const { at, tool, ref } = turn;
-    if (turn.gone) {
+  return rows.map((change) => {
+    const { at, tool, ref } = change;
+    if (change.gone) {
       const actor: Entry['actor'] = { kind: 'system', id: 'refs', name: 'Sightline' };
       const says = `stopped counting it ${onRef(ref)}: the branch or pull request is gone`;
       return { at: at.toISOString(), kind: 'fixed', says, actor, comment: null };
     }
-    const [kind, says] = turned(turn);
+    const [kind, says] = phraseOf(change);
     return { at: at.toISOString(), kind, says, actor: scanner(tool, nameOf(tool)), comment: null };
   });
 }
 
-function turned({ state, was, ref, commit_sha }: Turn): [Entry['kind'], string] {
+function phraseOf({ state, was, ref, commit_sha }: Change): [Entry['kind'], string] {
   const where = `${onRef(ref)}${atCommit(commit_sha)}`;
   if (state === 'fixed') return ['fixed', `did not find it any more ${where}`];
   if (state === 'suppressed') return ['dismissed', `suppressed it ${where}`];

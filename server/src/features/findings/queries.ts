@@ -57,9 +57,9 @@ async function countRepositories(tx: Tx, scope: Scope, { cells }: Cells): Promis
   const { rows } = few
     ? await sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
         where ${those} and ${inScope('c.repository_id', scope)}`.execute(tx.db)
-    : await sql<{ count: number }>`select count(*)::int as count from repository r
-        where r.org_id = ${orgId} and r.tracked and ${inScope('r.id', scope)}
-          and exists (select from ${table} c where c.repository_id = r.id and ${those})`.execute(tx.db);
+    : await sql<{ count: number }>`select count(*)::int as count
+        from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${those} limit 1) c
+        where r.org_id = ${orgId} and r.tracked and ${inScope('r.id', scope)}`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 

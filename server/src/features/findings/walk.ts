@@ -2,13 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { type Cells, type Lead, withoutLead } from './cells.ts';
 import { type Cell, leaves, type Narrowing, sumOf } from './lanes.ts';
+import { prepared } from './prepared.ts';
 import { inScope, type Scope } from './scope.ts';
 
 /** Where a finding stands in a walk: newest first unless said otherwise. `at` is a timestamptz as PostgreSQL writes it. */
-export interface Place {
+export type Place = {
   at: string;
   id: string;
-}
+};
 
 export interface Walk {
   scope: Scope;
@@ -84,12 +85,13 @@ async function take(tx: Tx, walk: Walk, { offset, limit }: Step, after?: Place):
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
   const isDeep = read > mergeFrom;
   const merged = isDeep && cells.length > mostMerged ? await coarser(tx, walk) : walk;
-  const lanes =
-    isDeep && merged.cells.cells.length <= mostMerged ? mergedLanes(merged, reach, after) : lateral(walk, reach, after);
-  const { rows } = await sql<Place>`
-    select p.discovered_at::text as at, p.id from (${lanes}) p
-    order by ${order('p', walk.oldestFirst)} offset ${offset} limit ${limit}`.execute(tx.db);
-  return rows;
+  const isMerged = isDeep && merged.cells.cells.length <= mostMerged;
+  const statement = sql<Place>`
+    select p.discovered_at::text as at, p.id
+    from (${isMerged ? mergedLanes(merged, reach, after) : lateral(walk, reach, after)}) p
+    order by ${order('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
+  // As many lanes, as many shapes: not worth keeping.
+  return isMerged ? (await statement.execute(tx.db)).rows : prepared(tx, statement);
 }
 
 /** The same findings along the lanes of the organisation, where the leads are too many to be merged. */

@@ -359,9 +359,9 @@ const signIn: Guard[] = [
   ),
   guard(
     'Logins are linked by a fresh session only',
-    `${features}/identity/linking/queries.ts`,
-    '  if (!row) throw new Refusal(',
-    '  if (row === null) throw new Refusal(',
+    `${features}/identity/linking/link-with.ts`,
+    '  await requireFresh(site, actor);',
+    '',
     'features/identity/linking/linking.test.ts',
   ),
   guard(

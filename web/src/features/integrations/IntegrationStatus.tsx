@@ -11,7 +11,7 @@ const looks: Record<Integration['status'], { tone: Tone; word: string }> = {
 /** How an integration is, and what is connected. */
 export const IntegrationStatus = ({ status, detail }: Pick<Integration, 'status' | 'detail'>) => (
   <StatusDot tone={looks[status].tone}>
-    <span className={s.status}>
+    <span className={s.status} title={detail ?? undefined}>
       {looks[status].word}
       {detail && <span className="dim"> · {detail}</span>}
     </span>

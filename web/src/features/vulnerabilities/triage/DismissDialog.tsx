@@ -82,6 +82,7 @@ export function DismissDialog({ targets, onClose, onDone }: Props) {
             value={value}
             label={dismissReasonNames[value]}
             description={explained[value]}
+            classNames={{ description: s.explained ?? '' }}
             data-autofocus={place === 0 || undefined}
           />
         ))}

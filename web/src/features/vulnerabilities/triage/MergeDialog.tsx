@@ -67,7 +67,9 @@ export function MergeDialog({ finding, onClose }: Props) {
               aria-label={one.title}
               label={
                 <span className={s.choice}>
-                  <Severity level={one.severity} />
+                  <span className={s.severity}>
+                    <Severity level={one.severity} />
+                  </span>
                   <span className={s.words}>
                     <b>{one.title}</b>
                     {one.coordinate && <code>{placeOf(one.coordinate)}</code>}

@@ -1,7 +1,7 @@
 import type { ExceptionState } from '@sightline/contract/findings.ts';
 import type { ListedException } from '@sightline/contract/triage.ts';
 import type { Column } from '#ui/DataTable.tsx';
-import { Person } from '#ui/Person.tsx';
+import { Face } from '#ui/Person.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -23,7 +23,7 @@ export const exceptionColumns = (waiting: boolean): Column<ListedException>[] =>
     key: 'severity',
     header: 'Severity',
     width: 112,
-    place: 'meta',
+    place: 'side',
     cell: ({ finding }) => <Severity level={finding.severity} />,
   },
   {
@@ -54,9 +54,13 @@ export const exceptionColumns = (waiting: boolean): Column<ListedException>[] =>
     header: 'Requested',
     sort: 'requested',
     width: 200,
+    place: 'meta',
     cell: ({ requestedBy, requestedAt }) => (
       <span className={s.asked}>
-        <Person name={requestedBy.name} identity={requestedBy.id} size={20} />
+        <span className={s.person}>
+          <Face name={requestedBy.name} size={18} />
+          <span className="truncate">{requestedBy.name}</span>
+        </span>
         <span className={s.sub}>
           <TimeAgo at={requestedAt} />
         </span>

@@ -1,0 +1,242 @@
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { createVulnerable, scanned, told } from './findings.ts';
+import { tabTo } from './keys.ts';
+import { type Product, startProduct } from './server.ts';
+import { authorization, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
+
+const rita: Person = { name: 'Rita Reviewer', email: 'rita@kestrelpay.example' };
+const carl: Person = { name: 'Carl Contributor', email: 'carl@kestrelpay.example' };
+const [worst, second, ...others] = told.map(({ name }) => name) as [string, string, ...string[]];
+/** What the names of the others begin with. */
+const alike = others[0]?.replace(/ \d+$/, '') ?? '';
+
+// Each walk goes on where the one before it ended.
+test.describe.configure({ mode: 'serial' });
+
+let code: Awaited<ReturnType<typeof createVulnerable>>;
+let product: Product;
+let context: BrowserContext;
+let owner: Page;
+let reviewer: Page;
+let contributor: Page;
+let repository: string;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000);
+  code = await createVulnerable('ledger');
+  await code.commit('Sort by any column', { 'src/statements/sort.ts': 'export const sort = 1;\n' }, carl);
+  product = await startProduct([code.path]);
+  context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
+  owner = await context.newPage();
+  await setUp(owner, product.url, 'Kestrel Payments');
+  await everythingReadIn(owner, product.url);
+  await owner.goto('/repositories');
+  const link = owner.getByRole('link', { name: /ledger/ });
+  repository = ((await link.getAttribute('href')) ?? '').replace('/repository/github/', '');
+  await scanned(owner, repository, told);
+  reviewer = await join(browser, rita, 'reviewer');
+  contributor = await join(browser, carl, 'contributor');
+});
+test.afterAll(async () => {
+  await Promise.all([context, reviewer.context(), contributor.context()].map((one) => one.close()));
+  await product.stop();
+  await code.remove();
+});
+
+/** Somebody in the owner's organization, signed in. */
+async function join(browser: Browser, { name, email }: Person, role: string): Promise<Page> {
+  const organization = String(await owner.evaluate(() => localStorage.getItem('organization')));
+  const account = ['--email', email, '--name', name, '--password', password, '--verified'];
+  await product.sightline('user', 'create', ...account);
+  await product.sightline('member', 'add', '--org', organization, '--email', email, '--role', role);
+  const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
+  await page.goto(`/login?organization=${organization}`);
+  await signIn(page, { name, email });
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  return page;
+}
+
+const table = (page: Page) => page.getByRole('table', { name: 'Vulnerabilities' });
+const row = (page: Page, words: string) => table(page).getByRole('row').filter({ hasText: words });
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+
+async function open(page: Page, title: string, status = 'open,dismissed,exception,fixed'): Promise<void> {
+  await page.goto(`/vulnerabilities?status=${status}&search=${encodeURIComponent(title)}`);
+  await row(page, title).first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+}
+
+async function choose(page: Page, entry: string): Promise<void> {
+  await page.getByRole('button', { name: 'Triage' }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+const badge = (page: Page, words: string | RegExp) => page.getByRole('main').getByText(words).first();
+
+test('an owner dismisses, undoes, and dismisses for good: no rescan brings it back', async () => {
+  test.setTimeout(240_000);
+  await test.step('with a reason, and back again by the toast', async () => {
+    await open(owner, worst);
+    await choose(owner, 'Dismiss');
+    const ask = dialog(owner, `Dismiss “${worst}”`);
+    await expect(ask.getByRole('button', { name: 'Dismiss' })).toBeDisabled();
+    await ask.getByLabel('False positive').check();
+    await ask.getByLabel('Comment (optional)').fill('The column is checked by the router.');
+    await expectAccessible(owner, 'dismiss dialog');
+    await ask.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(ask).toBeHidden();
+    const decision = owner.getByRole('region', { name: 'Decision' });
+    await expect(decision).toContainText('Dismissed as false positive by Ada Byron');
+    await expect(decision).toContainText('The column is checked by the router.');
+    await owner.getByRole('button', { name: 'Undo' }).click();
+    await expect(decision).toBeHidden();
+    await expect(badge(owner, 'Open')).toBeVisible();
+  });
+
+  await test.step('many at once from the list', async () => {
+    await owner.goto(`/vulnerabilities?search=${encodeURIComponent(alike)}`);
+    await expect(row(owner, alike)).toHaveCount(others.length);
+    await owner.getByLabel('Select all on this page').check();
+    await owner
+      .getByRole('region', { name: 'Selected vulnerabilities' })
+      .getByRole('button', { name: 'Dismiss' })
+      .click();
+    const ask = dialog(owner, 'Dismiss 10 vulnerabilities');
+    await ask.getByLabel('Used in tests only').check();
+    await ask.getByRole('button', { name: 'Dismiss 10' }).click();
+    await expect(owner.getByText('10 vulnerabilities are dismissed.')).toBeVisible();
+    await expect(owner.getByRole('heading', { name: 'No vulnerability matches' })).toBeVisible();
+  });
+
+  await test.step('a rescan, also one after a rename, leaves all as it was decided', async () => {
+    await scanned(owner, repository, told);
+    await scanned(
+      owner,
+      repository,
+      told.map((one) => ({ ...one, path: one.path.replace('src/', 'lib/') })),
+    );
+    const search = `search=${encodeURIComponent(alike)}`;
+    await owner.goto(`/vulnerabilities?status=dismissed&${search}`);
+    await expect(table(owner).getByRole('row')).toHaveCount(1 + others.length);
+    await owner.goto(`/vulnerabilities?${search}`);
+    await expect(owner.getByRole('heading', { name: 'No vulnerability matches' })).toBeVisible();
+  });
+});
+
+test('an exception takes two people: who asks cannot approve', async () => {
+  test.setTimeout(240_000);
+  await test.step('a contributor can only ask', async () => {
+    await open(contributor, worst);
+    await expect(contributor.getByRole('button', { name: 'Triage' })).toHaveCount(0);
+    await contributor.getByRole('button', { name: 'Request exception' }).click();
+    const ask = dialog(contributor, `Request an exception for “${worst}”`);
+    await ask.getByRole('button', { name: '90 days' }).click();
+    await ask.getByLabel('Why it can wait').fill('The module is replaced in the next release.');
+    await expectAccessible(contributor, 'request dialog');
+    await ask.getByRole('button', { name: 'Send request' }).click();
+    await expect(contributor.getByRole('region', { name: 'Decision' })).toContainText('You asked');
+    await expect(contributor.getByRole('button', { name: 'Withdraw' })).toBeVisible();
+  });
+
+  await test.step('the list says how many wait; the reviewer refuses, the contributor is told by itself', async () => {
+    await reviewer.goto('/vulnerabilities');
+    await reviewer.getByRole('link', { name: 'Exceptions, 1 waiting' }).click();
+    await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Exceptions');
+    await expect(reviewer.getByText('The module is replaced in the next release.')).toBeVisible();
+    await expectAccessible(reviewer, 'exceptions');
+    await reviewer.getByRole('button', { name: /^Actions for the exception of/ }).click();
+    await reviewer.getByRole('menuitem', { name: 'Refuse' }).click();
+    await dialog(reviewer, 'Refuse this exception').getByLabel('Comment (optional)').fill('Too critical to wait.');
+    await reviewer.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+    await expect(reviewer.getByRole('heading', { name: 'No exception waits for approval' })).toBeVisible();
+    await expect(contributor.getByRole('button', { name: 'Request exception' })).toBeVisible();
+    await expect(contributor.getByText('Too critical to wait.')).toBeVisible();
+  });
+
+  await test.step('an owner who asks cannot approve, neither on the page nor by a call', async () => {
+    await open(owner, worst);
+    await choose(owner, 'Request exception');
+    await dialog(owner, /Request an exception/)
+      .getByLabel('Why it can wait')
+      .fill('A rule in front of it blocks it.');
+    await owner.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
+    await expect(owner.getByRole('button', { name: 'Approve' })).toBeDisabled();
+    await expect(owner.getByText('You asked for it: somebody else has to decide')).toBeAttached();
+    await expectAccessible(owner, 'one’s own request');
+    const id = new URL(owner.url()).pathname.split('/').at(-1);
+    const finding = (await (
+      await owner.request.get(`/api/v2/vulnerabilities/${id}`, { headers: await authorization(owner) })
+    ).json()) as { exceptions: { id: string }[] };
+    const answer = await owner.request.post(
+      `/api/v2/vulnerabilities/${id}/exceptions/${finding.exceptions[0]?.id}/decision`,
+      { headers: await authorization(owner), data: { approve: true } },
+    );
+    expect(answer.status()).toBe(409);
+  });
+
+  await test.step('a reviewer approves, with the keyboard alone', async () => {
+    await open(reviewer, worst);
+    await tabTo(reviewer, reviewer.getByRole('button', { name: 'Approve', exact: true }));
+    await reviewer.keyboard.press('Enter');
+    const ask = dialog(reviewer, 'Approve this exception');
+    await expect(ask).toContainText('A rule in front of it blocks it.');
+    await tabTo(reviewer, ask.getByLabel('Comment (optional)'));
+    await reviewer.keyboard.type('Until the router is out.');
+    await reviewer.keyboard.press('Control+Enter');
+    await expect(ask).toBeHidden();
+    await expect(badge(reviewer, /^Exception until/)).toBeVisible();
+  });
+
+  await test.step('it stays accepted through a rescan, and its history tells it all', async () => {
+    await scanned(owner, repository, told);
+    await open(owner, worst);
+    await expect(badge(owner, /^Exception until/)).toBeVisible();
+    const history = owner.getByRole('region', { name: 'How it got here' }).or(owner.getByRole('main'));
+    for (const says of [
+      'Rita Reviewer approved the exception until',
+      'Ada Byron asked for an exception until',
+      'Rita Reviewer refused the exception until',
+      'Carl Contributor asked for an exception until',
+      'Ada Byron reopened it',
+      'Ada Byron dismissed it: False positive',
+    ]) {
+      await expect(history.getByText(says).first()).toBeVisible();
+    }
+    await owner.goto('/audit?subjectKind=finding');
+    await expect(owner.getByText(/approved an exception for/).first()).toBeVisible();
+  });
+});
+
+test('two vulnerabilities become one, and two again', async () => {
+  test.setTimeout(240_000);
+  const other = second;
+  await open(owner, other);
+  const address = owner.url();
+  await open(owner, worst);
+  await choose(owner, 'Merge with another');
+  const ask = dialog(owner, `Merge into “${worst}”`);
+  await ask.getByLabel(/^Search in/).fill(other);
+  await ask.getByRole('checkbox', { name: other }).check();
+  await expectAccessible(owner, 'merge dialog');
+  await ask.getByRole('button', { name: 'Merge 1' }).click();
+  await expect(ask).toBeHidden();
+  await owner.goto(address);
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText(worst);
+  await scanned(owner, repository, told);
+  await owner.goto(`/vulnerabilities?search=${encodeURIComponent(other)}`);
+  await expect(owner.getByRole('heading', { name: 'No vulnerability matches' })).toBeVisible();
+
+  await open(owner, worst);
+  await choose(owner, 'Split');
+  const split = dialog(owner, `Split “${worst}”`);
+  await split.getByRole('checkbox', { name: told[1]?.rule ?? '' }).check();
+  await expectAccessible(owner, 'split dialog');
+  await split.getByRole('button', { name: 'Split' }).click();
+  await owner.getByRole('button', { name: 'Open the other' }).click();
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText(other);
+  expect(new URL(owner.url()).pathname).toBe(new URL(address).pathname);
+  await scanned(owner, repository, told);
+  await owner.reload();
+  await expect(owner.getByRole('heading', { level: 1 })).toHaveText(other);
+});

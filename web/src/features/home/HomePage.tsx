@@ -1,15 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { account } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useOnboarding } from '#lib/onboarding.ts';
 import { isOwner, may, useSession } from '#lib/session.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import s from './HomePage.module.css';
-import { Imports } from './Imports.tsx';
-import { OpenVulnerabilities } from './OpenVulnerabilities.tsx';
 import { QuickTips } from './QuickTips.tsx';
 import { ReleaseNotes } from './ReleaseNotes.tsx';
 import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
+
+// What may have nothing to say comes after the rest.
+const Imports = lazy(async () => ({ default: (await import('./Imports.tsx')).Imports }));
+const OpenVulnerabilities = lazy(async () => ({
+  default: (await import('./OpenVulnerabilities.tsx')).OpenVulnerabilities,
+}));
 
 /** spec 2.5: what is left to set up, then tips; imports while they run; always the release notes. Beside it, what is open. */
 export function HomePage() {
@@ -27,11 +32,17 @@ export function HomePage() {
         <div className={s.column}>
           {status !== 'done' && owner && <OrganizationSetup status={status} facts={facts} />}
           {status !== 'done' && facts.isContributor && <ProfileSetup facts={facts} />}
-          <Imports />
+          <Suspense>
+            <Imports />
+          </Suspense>
           {status === 'done' && me && !me.traits.hideTips && <QuickTips />}
           <ReleaseNotes />
         </div>
-        {showsFindings && <OpenVulnerabilities />}
+        {showsFindings && (
+          <Suspense>
+            <OpenVulnerabilities />
+          </Suspense>
+        )}
       </div>
     </>
   );

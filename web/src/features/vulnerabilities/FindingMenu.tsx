@@ -15,8 +15,9 @@ import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
 import { copyLink } from './copyLink.ts';
 import { type FindingQuery, findingHref } from './findingsQuery.ts';
+import { LazyTriageDialog } from './LazyTriageDialog.tsx';
 import { useTriageRights } from './rights.ts';
-import { TriageDialog } from './triage/TriageDialog.tsx';
+
 import type { Triage } from './triage/targets.ts';
 import { useReadMark } from './useReadMark.ts';
 
@@ -65,7 +66,7 @@ export function FindingMenu({ finding, list }: { finding: Finding; list: Finding
           </Menu.Item>
         )}
       </RowMenu>
-      <TriageDialog triage={triage} onClose={() => setTriage(undefined)} />
+      <LazyTriageDialog triage={triage} onClose={() => setTriage(undefined)} />
     </>
   );
 }

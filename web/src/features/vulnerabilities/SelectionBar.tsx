@@ -1,9 +1,10 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
+import { LazyTriageDialog } from './LazyTriageDialog.tsx';
 import { useTriageRights } from './rights.ts';
 import s from './Selection.module.css';
-import { TriageDialog } from './triage/TriageDialog.tsx';
+
 import type { Triage } from './triage/targets.ts';
 import type { Selection } from './useSelection.ts';
 
@@ -41,7 +42,7 @@ export function SelectionBar({ selection }: { selection: Selection }) {
           </ActionIcon>
         </section>
       )}
-      <TriageDialog triage={triage} onClose={() => setTriage(undefined)} onDone={selection.clear} />
+      <LazyTriageDialog triage={triage} onClose={() => setTriage(undefined)} onDone={selection.clear} />
     </>
   );
 }

@@ -1,27 +1,37 @@
 import { IconShieldSearch } from '@tabler/icons-react';
-import { BrandIcon } from '#ui/BrandIcon.tsx';
+// One by one: the package's only module would bring the marks of every tool.
+import checkmarx from 'simple-icons/icons/checkmarx.svg?raw';
+import dependabot from 'simple-icons/icons/dependabot.svg?raw';
+import eslint from 'simple-icons/icons/eslint.svg?raw';
+import github from 'simple-icons/icons/github.svg?raw';
+import snyk from 'simple-icons/icons/snyk.svg?raw';
+import sonar from 'simple-icons/icons/sonarqubecloud.svg?raw';
+import trivy from 'simple-icons/icons/trivy.svg?raw';
+import { SimpleIcon } from '#ui/SimpleIcon.tsx';
 
 /** A scanner's mark, or a neutral one: any program that writes SARIF is a scanner. Decoration: the name stands beside it. */
 export function ToolMark({ tool, size = 14 }: { tool: string; size?: number }) {
   const key = tool.toLowerCase();
-  const brand = marks.find(([part]) => key.includes(part))?.[1];
-  return brand === undefined ? (
+  const path = marks.find(([part]) => key.includes(part))?.[1];
+  return path === undefined ? (
     <IconShieldSearch size={size + 1} stroke={1.75} aria-hidden />
   ) : (
-    <BrandIcon name={brand} size={size} />
+    <SimpleIcon path={path} size={size} />
   );
 }
 
-/** Part of a scanner's key, and the brand it goes by. */
+const pathOf = (svg: string) => / d="([^"]+)"/.exec(svg)?.[1] ?? '';
+
+/** Part of a scanner's key, and the mark it goes by. */
 const marks: readonly (readonly [string, string])[] = [
-  ['checkmarx', 'checkmarx'],
-  ['kics', 'checkmarx'],
-  ['codeql', 'github'],
-  ['secret scanning', 'github'],
-  ['secret_scanning', 'github'],
-  ['dependabot', 'dependabot'],
-  ['trivy', 'trivy'],
-  ['snyk', 'snyk'],
-  ['sonar', 'sonarqube'],
-  ['eslint', 'eslint'],
+  ['checkmarx', pathOf(checkmarx)],
+  ['kics', pathOf(checkmarx)],
+  ['codeql', pathOf(github)],
+  ['secret scanning', pathOf(github)],
+  ['secret_scanning', pathOf(github)],
+  ['dependabot', pathOf(dependabot)],
+  ['trivy', pathOf(trivy)],
+  ['snyk', pathOf(snyk)],
+  ['sonar', pathOf(sonar)],
+  ['eslint', pathOf(eslint)],
 ];

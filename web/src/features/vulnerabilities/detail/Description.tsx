@@ -1,5 +1,6 @@
 import type { FindingDetail } from '@sightline/contract/findings.ts';
 import { lazy, Suspense } from 'react';
+import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Finding.module.css';
 
@@ -17,7 +18,7 @@ export function Description({ finding: { message, description } }: { finding: Fi
         {told.length === 0 && <p className="dim">The scanner sent no description.</p>}
         {told.map((text) => (
           <Suspense key={text} fallback={<p className={s.plain}>{text}</p>}>
-            <Markdown text={text} />
+            <Markdown text={text} LinkOut={ExternalLink} />
           </Suspense>
         ))}
       </div>

@@ -1,0 +1,76 @@
+import { listAccessKeys } from '@sightline/contract/access-keys.ts';
+import { getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { listAlertReadings } from '@sightline/contract/alerts.ts';
+import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
+import { listContributors } from '@sightline/contract/contributors.ts';
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import {
+  getFinding,
+  getFindingNeighbours,
+  getFindingStats,
+  listFindingFilter,
+  listFindings,
+} from '@sightline/contract/findings.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
+import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
+import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
+import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
+import type { NewsName } from '@sightline/contract/realtime.ts';
+import {
+  getRepository,
+  getRepositoryById,
+  listProviderRepos,
+  listRepositories,
+} from '@sightline/contract/repositories.ts';
+import { getScan, listScans } from '@sightline/contract/scans.ts';
+import { listExceptions } from '@sightline/contract/triage.ts';
+
+// Every change is an entry of the audit log.
+const audit = [listAudit, getAuditFilters] as const;
+
+/**
+ * Which answers a piece of news makes old. Fetched with the first news: it names half of the API, which no first screen
+ * needs. `orgEvents` is not here: the timeline must not move under its reader, so it offers newer events itself
+ * (spec 2.6).
+ */
+export const outdated = {
+  orgRepos: [
+    listRepositories,
+    getRepository,
+    getRepositoryById,
+    listProviderRepos,
+    listPullRequests,
+    getPullRequestsMeta,
+    getPullRequest,
+    listContributors,
+    listIntegrations,
+    ...audit,
+  ],
+  orgMembers: [...audit, listOrganizations, getOrganization, listMembers, getMembersSummary],
+  orgSettings: [...audit, listOrganizations, getOrganization, listAccessKeys],
+  orgIntegrations: [
+    ...audit,
+    getGithubStatus,
+    listProviderRepos,
+    listIntegrations,
+    getCheckmarx,
+    listCheckmarxProjects,
+    listAlertReadings,
+  ],
+  orgFindings: [
+    ...audit,
+    listFindings,
+    listFindingFilter,
+    getFindingStats,
+    getFinding,
+    getFindingNeighbours,
+    listExceptions,
+    listRepositories,
+    getRepository,
+    getRepositoryById,
+  ],
+  orgScans: [listScans, getScan],
+  orgAudit: audit,
+  extStatus: [getExtensionStatus],
+} as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;

@@ -473,6 +473,55 @@ const scanners: Guard[] = [
 
 const findings: Guard[] = [
   guard(
+    'Results are taken for repositories of the organisation that are enabled, and no others',
+    `${features}/findings/intake.ts`,
+    ".where('tracked', '=', true)",
+    '',
+    'features/findings/intake.test.ts',
+  ),
+  guard(
+    'An archived organisation takes no scan in',
+    `${features}/findings/intake.ts`,
+    'if (await isArchived(tx, orgId)) throw Archived();',
+    '',
+    'features/findings/intake.test.ts',
+  ),
+  guard(
+    'A scan of which results were lost lets nothing count as fixed',
+    `${features}/findings/finish.ts`,
+    'kept?.count !== scan.received',
+    'kept === undefined',
+    'features/findings/intake.test.ts',
+  ),
+  guard(
+    'What people decided stands over what scanners say',
+    `${features}/findings/status.ts`,
+    'when f.decided is not null then f.decided',
+    '',
+    'features/findings/intake.test.ts',
+  ),
+  guard(
+    'A part of the results fixes nothing',
+    `${features}/findings/match.ts`,
+    'const gone = scan.complete ?',
+    'const gone = !scan.complete || scan.complete ?',
+    'features/findings/intake.test.ts',
+  ),
+  guard(
+    'What was split by hand is not put together again',
+    `${features}/findings/same-place.ts`,
+    's.fingerprint = i.fingerprint and not s.apart',
+    's.fingerprint = i.fingerprint',
+    'features/findings/intake.test.ts',
+  ),
+  guard(
+    'The reason of an error that is not for people is not shown',
+    `${features}/findings/intake.ts`,
+    'reason instanceof Refusal ? reason.message : undefined',
+    'reason instanceof Error ? reason.message : undefined',
+    'features/findings/intake.test.ts',
+  ),
+  guard(
     'What secret scanning tells is stored without the secret',
     `${features}/webhooks/routes.ts`,
     'body: withoutSecrets(event, text)',
@@ -538,6 +587,67 @@ const findings: Guard[] = [
   ),
 ];
 
+const uploadTests = 'features/sarif/routes.test.ts';
+const keyTests = 'features/access-keys/routes.test.ts';
+const uploads: Guard[] = [
+  guard(
+    'A revoked access key is none',
+    `${core}/access-keys.ts`,
+    ' and k.revoked_at is null and (k.expires_at',
+    ' and (k.expires_at',
+    uploadTests,
+  ),
+  guard(
+    'An access key expires',
+    `${core}/access-keys.ts`,
+    ' and (k.expires_at is null or k.expires_at > now())',
+    '',
+    keyTests,
+  ),
+  guard(
+    'An access key is not used without end',
+    `${core}/access-keys.ts`,
+    '  if (wait > 0) {',
+    '  if (wait > 1e9) {',
+    keyTests,
+  ),
+  guard(
+    'An access key is good for its repository only',
+    `${features}/sarif/commands.ts`,
+    'if (!row || isForAnother)',
+    'if (!row)',
+    uploadTests,
+  ),
+  guard(
+    'An access key is good for the calls that say so',
+    `${core}/route.ts`,
+    'token !== undefined && endpoint.accessKey && isAccessKey(token)',
+    'token !== undefined && isAccessKey(token)',
+    access,
+  ),
+  guard(
+    'Whoever writes to own findings only uploads nothing',
+    `${features}/sarif/commands.ts`,
+    "if (!isKeyActor(actor) && actor.reach('write:findings') !== 'all')",
+    "if (!isKeyActor(actor) && actor.reach('write:findings') === undefined)",
+    uploadTests,
+  ),
+  guard(
+    'An upload ends at 100 MB, counted after unpacking',
+    `${features}/sarif/spool.ts`,
+    'if (bytes > mostUploadBytes) throw',
+    'if (bytes < 0) throw',
+    uploadTests,
+  ),
+  guard(
+    'A file that is none is refused before anything of it is kept',
+    `${features}/sarif/read.ts`,
+    '    refuseOthers(log);\n',
+    '',
+    uploadTests,
+  ),
+];
+
 /** Every guard whose loss a test must notice. A new guard gets its row here. */
 export const guards: readonly Guard[] = [
   ...tokens,
@@ -552,4 +662,5 @@ export const guards: readonly Guard[] = [
   ...scanners,
   ...input,
   ...findings,
+  ...uploads,
 ];

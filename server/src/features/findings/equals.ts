@@ -18,11 +18,35 @@ interface KnownTwin {
   state: State | null;
 }
 
+/** Tells equal results of a scan apart before they are compared with what is known. */
+export async function numberEquals(tx: Tx, orgId: string, scan: string, repository: string, analysis: string) {
+  const rows = await tx.query<{ key: string; results: Twin[]; known: KnownTwin[] }>({
+    name: '',
+    text: equalsSql,
+    values: [orgId, scan, repository, analysis],
+  });
+  const changes = rows.flatMap(({ key, results, known }) => {
+    const nths = numbered(results, known);
+    return results.flatMap(({ place }, index) => {
+      const nth = nths[index] ?? 1;
+      return nth === 1 ? [] : [{ place, nth, key: nthKey(key, nth) }];
+    });
+  });
+  if (changes.length === 0) return;
+  await tx.query({
+    name: '',
+    text: `update scan_result r set first_key = r.key, key = c.key, nth = c.nth
+           from json_to_recordset($3::json) as c(place int, nth int, key uuid)
+           where r.org_id = $1 and r.scan_id = $2 and r.place = c.place`,
+    values: [orgId, scan, JSON.stringify(changes)],
+  });
+}
+
 /**
  * Which of the known ones each result is: those whose lines moved least, so that a decision about the second of three never
  * slips to the third once the first is gone. `results` in the order of their lines. Answers the nth of each.
  */
-export function numbered(results: readonly Twin[], known: readonly KnownTwin[]): number[] {
+function numbered(results: readonly Twin[], known: readonly KnownTwin[]): number[] {
   const nths = new Map<Twin, number>();
   const used = new Set<number>();
   const pair = (fixed: boolean, knownFixed: boolean) => {
@@ -53,30 +77,6 @@ export function numbered(results: readonly Twin[], known: readonly KnownTwin[]):
 }
 
 const lineOf = ({ line }: { line: number | null }) => line ?? 0;
-
-/** Tells equal results of a scan apart before they are compared with what is known. */
-export async function numberEquals(tx: Tx, orgId: string, scan: string, repository: string, analysis: string) {
-  const rows = await tx.query<{ key: string; results: Twin[]; known: KnownTwin[] }>({
-    name: '',
-    text: equalsSql,
-    values: [orgId, scan, repository, analysis],
-  });
-  const changes = rows.flatMap(({ key, results, known }) => {
-    const nths = numbered(results, known);
-    return results.flatMap(({ place }, index) => {
-      const nth = nths[index] ?? 1;
-      return nth === 1 ? [] : [{ place, nth, key: nthKey(key, nth) }];
-    });
-  });
-  if (changes.length === 0) return;
-  await tx.query({
-    name: '',
-    text: `update scan_result r set first_key = r.key, key = c.key, nth = c.nth
-           from json_to_recordset($3::json) as c(place int, nth int, key uuid)
-           where r.org_id = $1 and r.scan_id = $2 and r.place = c.place`,
-    values: [orgId, scan, JSON.stringify(changes)],
-  });
-}
 
 const equalsSql = `
   with several as materialized (

@@ -62,7 +62,7 @@ export async function importResults(
 }
 
 /** How many results go to the database at once. */
-export const batchSize = 1000;
+const batchSize = 1000;
 
 /** Throws 404 for a repository that is not enabled, 409 in an archived organisation. End it by finishScan or failScan. */
 export async function beginScan(services: Services, orgId: string, doer: Doer, analysis: Analysis): Promise<Incoming> {
@@ -122,7 +122,7 @@ export async function beginScan(services: Services, orgId: string, doer: Doer, a
   return { orgId, id, analysis, ...none, pulse };
 }
 
-/** Keeps results until the scan is finished. At most `batchSize` at once. */
+/** Keeps results until the scan is finished. A thousand or so at once. */
 export async function addResults(
   services: Services,
   scan: Incoming,

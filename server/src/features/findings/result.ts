@@ -1,5 +1,3 @@
-export type { Analysis, Rejection, Result } from '#providers/scanner.ts';
-
 /** What finding_detail holds of a result, as JSON. The words about its rule are in finding_text. */
 export type StoredDetail = {
   message: string;

@@ -111,6 +111,8 @@ const statements = [
   `insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
    select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding on conflict do nothing`,
   `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding on conflict do nothing`,
+  // Those of the scene are counted again with all others.
+  `truncate finding_count, finding_lane_count, finding_repository_count, finding_title_count, finding_day, finding_lane_day, finding_discovered`,
   `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
    select org_id, repository_id, title_id, status, severity, category, tools, count(*) from finding group by 1, 2, 3, 4, 5, 6, 7`,
   `insert into finding_lane_count (org_id, status, lane, count) select org_id, status, lane, count(*) from finding group by 1, 2, 3`,

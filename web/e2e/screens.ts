@@ -47,6 +47,7 @@ export const screens = (repository: string): Screen[] => [
     opens: { authors: (page) => page.getByRole('combobox', { name: 'Author' }).click() },
   },
   { path: `${repository}?search=zzz`, shows: 'No Pull Requests detected' },
+  { path: `${repository}/-/scans`, shows: 'Drop a SARIF file here' },
   { path: `${repository}/-/contributors`, shows: /@/ },
   {
     path: `${repository}/-/settings`,
@@ -135,6 +136,16 @@ export const screens = (repository: string): Screen[] => [
           .first()
           .click(),
       'status filter': (page) => page.getByRole('combobox', { name: 'Status' }).click(),
+    },
+  },
+  {
+    path: '/organization/access-keys',
+    shows: 'No access keys yet',
+    opens: {
+      create: async (page) => {
+        await page.getByRole('button', { name: 'Create access key' }).click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
     },
   },
   { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },

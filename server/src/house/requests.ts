@@ -247,7 +247,7 @@ export const eventItem = () => ({
 });
 
 /** A file of a scanner with one result. */
-export const sarifLog = () => ({
+const sarifLog = () => ({
   version: '2.1.0',
   runs: [
     {

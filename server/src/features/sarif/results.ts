@@ -20,8 +20,6 @@ export function resultReader(head: RunHead): (raw: unknown, place: string) => Re
   };
 }
 
-export const isRejection = (one: Result | Rejection): one is Rejection => 'reason' in one;
-
 const texts = ['ruleId', 'kind'] as const;
 const lists = ['locations', 'suppressions', 'codeFlows', 'taxa'] as const;
 

@@ -41,7 +41,7 @@ create table scan (
 create index scan_newest on scan (org_id, repository_id, received_at, id);
 create index scan_native on scan (org_id, repository_id, source, native_id) where native_id is not null;
 create index scan_source on scan (org_id, source, repository_id, received_at, id);
-create index scan_under_way on scan (touched_at) where state in ('receiving', 'matching');
+create index scan_under_way on scan (org_id, touched_at) where state in ('receiving', 'matching');
 
 -- How the latest scan of each repository by each scanner ended, and what the latest that came to its end changed. A scanner
 -- that sends what it found in parts, as by engine or language, has a row for each: only together they are its latest scan.

@@ -6,6 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
 import { completeScan, endScan, tellScan } from './finish.ts';
 import { analysisKey } from './identity.ts';
+import { stage } from './staging.ts';
 import { cut, type KnownTexts, obstacleOf, type RuleText, storable, storedOf, textOf } from './stored.ts';
 
 /** A scan while its results come in. One caller at a time: await each call before the next. */
@@ -18,7 +19,7 @@ export interface Incoming {
   rejected: Rejection[];
   rejections: number;
   texts: KnownTexts;
-  /** What is sent next: one for all batches, since strings of this size would pile up. */
+  /** What is sent next, see staging.ts. */
   bytes: Buffer;
   toldAt: number;
   pulse: NodeJS.Timeout;
@@ -152,12 +153,7 @@ export async function addResults(
       values: [orgId, id, scan.received, scan.rejections, storable(scan.rejected)],
     });
     if (!standing) throw new Error('The scan has ended already');
-    if (rows.length > 0) {
-      await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, listOf(scan, rows)] });
-    }
-    if (texts.length > 0) {
-      await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storable(texts)] });
-    }
+    await stage(tx, scan, rows, texts);
   });
   if (Date.now() - scan.toldAt < 500) return;
   scan.toldAt = Date.now();
@@ -186,19 +182,6 @@ export async function failScan(services: Services, scan: Incoming, reason: unkno
   );
 }
 
-/** A JSON list, as PostgreSQL takes it in binary form. */
-function listOf(scan: Incoming, rows: readonly string[]): Buffer {
-  const size = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 1);
-  if (scan.bytes.length < size) scan.bytes = Buffer.allocUnsafe(Math.ceil(size * 1.25));
-  let end = 0;
-  for (const row of rows) {
-    end += scan.bytes.write(end === 0 ? '[' : ',', end);
-    end += scan.bytes.write(row, end);
-  }
-  end += scan.bytes.write(']', end);
-  return scan.bytes.subarray(0, end);
-}
-
 function rejectionOf(result: Result | Rejection): Rejection | undefined {
   if (!('ruleId' in result)) return { place: cut(result.place, 300), reason: cut(result.reason, 500) };
   const obstacle = obstacleOf(result);
@@ -218,19 +201,3 @@ const touch = (services: Services, orgId: string, id: string) =>
       }),
     )
     .catch((error: Error) => services.log.warn({ error: error.message }, 'scan'));
-
-const resultsSql = `
-  insert into scan_result (org_id, scan_id, place, key, moved_key, near_key, digest, rule_id, rule_name, title, severity,
-    category, cwes, codes, package, state, suppressed, path, line, end_line, discovered_at, commit_sha, native, text_id, detail)
-  select $1, $2, place, key, moved_key, near_key, digest, rule_id, rule_name, title, severity,
-    category, array(select json_array_elements_text(cwes)::int), codes, package, state, suppressed, path, line, end_line,
-    discovered_at, commit_sha, native, text_id, detail
-  from json_to_recordset($3::json) as x(place int, key uuid, moved_key uuid, near_key uuid, digest uuid, rule_id text,
-    rule_name text, title text, severity smallint, category text, cwes json, codes jsonb, package text, state text,
-    suppressed jsonb, path text, line int, end_line int, discovered_at timestamptz, commit_sha text, native jsonb,
-    text_id uuid, detail json)`;
-
-const textsSql = `
-  insert into scan_text (org_id, scan_id, id, description, links)
-  select $1, $2, id, description, links
-  from json_to_recordset($3::json) as x(id uuid, description text, links jsonb) on conflict do nothing`;

@@ -1,0 +1,49 @@
+import type { Tx } from '#database/database.ts';
+import { type RuleText, storable } from './stored.ts';
+
+/** Where results go until they are matched; `bytes` is one for all batches, since strings of this size would pile up. */
+interface Staging {
+  readonly orgId: string;
+  readonly id: string;
+  bytes: Buffer;
+}
+
+/** Keeps results of a scan, and the texts of rules that came with them. */
+export async function stage(tx: Tx, scan: Staging, rows: readonly string[], texts: readonly RuleText[]): Promise<void> {
+  const { orgId, id } = scan;
+  if (rows.length > 0) {
+    await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, listOf(scan, rows)] });
+  }
+  if (texts.length > 0) {
+    await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storable(texts)] });
+  }
+}
+
+/** A JSON list, as PostgreSQL takes it in binary form. */
+function listOf(scan: Staging, rows: readonly string[]): Buffer {
+  const size = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 1);
+  if (scan.bytes.length < size) scan.bytes = Buffer.allocUnsafe(Math.ceil(size * 1.25));
+  let end = 0;
+  for (const row of rows) {
+    end += scan.bytes.write(end === 0 ? '[' : ',', end);
+    end += scan.bytes.write(row, end);
+  }
+  end += scan.bytes.write(']', end);
+  return scan.bytes.subarray(0, end);
+}
+
+const resultsSql = `
+  insert into scan_result (org_id, scan_id, place, key, moved_key, near_key, digest, rule_id, rule_name, title, severity,
+    category, cwes, codes, package, state, suppressed, path, line, end_line, discovered_at, commit_sha, native, text_id, detail)
+  select $1, $2, place, key, moved_key, near_key, digest, rule_id, rule_name, title, severity,
+    category, array(select json_array_elements_text(cwes)::int), codes, package, state, suppressed, path, line, end_line,
+    discovered_at, commit_sha, native, text_id, detail
+  from json_to_recordset($3::json) as x(place int, key uuid, moved_key uuid, near_key uuid, digest uuid, rule_id text,
+    rule_name text, title text, severity smallint, category text, cwes json, codes jsonb, package text, state text,
+    suppressed jsonb, path text, line int, end_line int, discovered_at timestamptz, commit_sha text, native jsonb,
+    text_id uuid, detail json)`;
+
+const textsSql = `
+  insert into scan_text (org_id, scan_id, id, description, links)
+  select $1, $2, id, description, links
+  from json_to_recordset($3::json) as x(id uuid, description text, links jsonb) on conflict do nothing`;

@@ -55,7 +55,7 @@ const statements = [
    select id, md5('repository ' || o || ' ' || n)::uuid, 'github', 'house-' || n, 'house-' || o, 'org-' || o, 'r' || n, 'org-' || o || '/r' || n, 'main', true,
      'https://code.example', true, ${at} from ${each(2, 100)}`,
   `insert into integration (org_id, name, status, settings, hook, created_by)
-   select id, 'checkmarx', 'active', '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
+   select id, 'checkmarx', case when o % 50 > 0 then 'inactive' else 'active' end, '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
   `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by)
    select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(2, 500)}`,
   `insert into scanner_branch (org_id, integration, native_id, branch, scan_id, scanned_at)
@@ -94,12 +94,12 @@ const statements = [
    select id, ${repository}, 'tool', 'sarif', '', 'done', now(), now() from ${each(2, 100)} group by 1, 2`,
   `insert into finding_tool (org_id, tool, name) select id, 'tool' || n, 'Tool ' || n from ${each(2, 20)}`,
   `insert into finding_title (org_id, id, title)
-   select id, md5('title ' || o || ' ' || n)::uuid, 'Weakness ' || n from ${each(5, 1000)}`,
+   select id, md5('title ' || o || ' ' || n)::uuid, 'Weakness ' || n from ${each(5, 200)}`,
   `insert into finding_text (org_id, id, description, links) select id, md5('text ' || o || ' ' || n)::uuid, '', '[]' from ${each(5, 1000)}`,
   `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref, discovered_at)
-   select id, md5('finding ' || o || ' ' || n)::uuid, ${repository}, md5('title ' || o || ' ' || n % 1000)::uuid, n % 5, (array['sast', 'sca'])[n % 2 + 1],
+   select id, md5('finding ' || o || ' ' || n)::uuid, ${repository}, md5('title ' || o || ' ' || 1 + n % case when o = 0 then 200 else 5 end)::uuid, n % 5, (array['sast', 'sca'])[n % 2 + 1],
      array['tool' || n % 3], 'tool' || n % 3, (array['open', 'fixed', 'dismissed', 'exception'])[n % 4 + 1], md5('print ' || o || ' ' || n)::uuid,
-     'refs/heads/main', ${at} from ${each(10, 5000)}`,
+     'refs/heads/main', ${at} from ${each(20, 2000)}`,
   `insert into finding_detail (org_id, repository_id, fingerprint, text_id, detail)
    select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding on conflict do nothing`,
   `insert into finding_source (org_id, repository_id, fingerprint, first_key, near_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,

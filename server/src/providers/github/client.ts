@@ -13,6 +13,8 @@ export type Ask = (route: string, parameters?: Record<string, unknown>) => Promi
 export interface Clients {
   asApp: Ask;
   asInstallation: (installationId: string) => Ask;
+  /** The same without trying again: somebody waits for the answer. */
+  asInstallationOnce: (installationId: string) => Ask;
   asUser: (token: string) => Ask;
   /** Without any token; takes whole addresses of the web host too. */
   asNobody: Ask;
@@ -33,10 +35,13 @@ export function createClients(config: GithubConfig): Clients {
     // Octokit's own lines would go round our log and name addresses.
     log: { debug: silent, info: silent, warn: silent, error: silent },
   });
-  const app = new App({ appId: config.appId, privateKey: config.privateKey, Octokit: Client });
+  const { appId, privateKey } = config;
+  const app = new App({ appId, privateKey, Octokit: Client });
+  const hasty = new App({ appId, privateKey, Octokit: Client.defaults({ retry: { enabled: false } }) });
   return {
     asApp: asking(async () => app.octokit),
     asInstallation: (id) => asking(() => app.getInstallationOctokit(Number(id))),
+    asInstallationOnce: (id) => asking(() => hasty.getInstallationOctokit(Number(id))),
     asUser: (token) => asking(async () => new Client({ auth: token })),
     asNobody: asking(async () => new Client()),
   };

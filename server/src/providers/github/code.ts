@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type HostBlame, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
-import type { Ask } from './client.ts';
+import type { Clients } from './client.ts';
 import { inRepositoryOf } from './reads.ts';
 import { personOf, time } from './shapes.ts';
 
@@ -17,8 +17,8 @@ export interface Code {
 
 const file = z.object({ type: z.literal('file'), encoding: z.string(), content: z.string(), size: z.number() });
 
-export function createCode(apiUrl: string, asInstallation: (id: string) => Ask): Code {
-  const inRepository = inRepositoryOf(asInstallation);
+export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: Clients): Code {
+  const inRepository = inRepositoryOf(asInstallationOnce);
   // On an Enterprise Server it lies beside /api/v3, not below it.
   const graphql = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
 

@@ -20,7 +20,7 @@ export function createGithub(config: GithubConfig): Github {
     config,
     ...createReads(clients.asInstallation),
     ...createAlerts(clients.asInstallation),
-    ...createCode(config.apiUrl, clients.asInstallation),
+    ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
     verifyWebhook: (body, signature) => isSigned(config.webhookSecret, body, signature),
   };

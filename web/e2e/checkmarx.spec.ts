@@ -171,7 +171,8 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await apiKey.fill(fresh);
     await form.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.waitForURL((url) => url.pathname === scanner);
-    await expect(page.getByText('Active')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Checkmarx One', level: 1 })).toBeVisible();
+    await expect(page.getByText('Active', { exact: true })).toBeVisible();
     await expect(page.getByRole('alert').filter({ hasText: 'expired' })).toBeHidden();
     await expect(page.getByText(/^Looked at 2 projects/)).toBeVisible({ timeout: 60_000 });
   });

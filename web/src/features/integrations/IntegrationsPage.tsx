@@ -1,6 +1,6 @@
 import { type Integration, type IntegrationCategory, listIntegrations } from '@sightline/contract/integrations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
+import { useRouterState } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { Failure } from '#ui/Failure.tsx';
@@ -14,7 +14,9 @@ import s from './Integrations.module.css';
 
 /** Everything that can be connected, by category, and how it is (spec 2.7). The category is in the address. */
 export function IntegrationsPage() {
-  const category = categoryOf(useLocation({ select: ({ pathname }) => pathname }));
+  // Not the latest location: while the next page is on its way, this one would show every category for a moment.
+  const path = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname });
+  const category = categoryOf(path);
   const { data, error, refetch } = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } });
   const scanners = useFlag('vulnerabilities');
   const groups = groupsOf(data, scanners);

@@ -13,7 +13,14 @@ export const code = {
   nine: 0x39,
 } as const;
 
-export const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Where something stands again that is no space. */
+export function endOfSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at] as number)) at += 1;
+  return at;
+}
 
 /** Where in a value a chunk ended. */
 export interface Inside {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonItem, JsonProblem, type JsonReader, type JsonReaderOptions, lineAfter, placeOf } from './json.ts';
-import { beginInside, code, endOfBare, endOfTree, goesOn, isSpace, tooDeep } from './json-bytes.ts';
+import { beginInside, code, endOfBare, endOfSpace, endOfTree, goesOn, tooDeep } from './json-bytes.ts';
 
 interface Frame {
   list: boolean;
@@ -48,7 +48,7 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     chunk = next;
     found = [];
     let at = offset === 0 ? afterMark() : 0;
-    while (at < chunk.length) at = gathering === undefined ? step(at) : gather(at, at);
+    while (at < chunk.length) at = gathering === undefined ? step(endOfSpace(chunk, at)) : gather(at, at);
     for (let i = chunk.indexOf(0x0a); i !== -1; i = chunk.indexOf(0x0a, i + 1)) {
       lines += 1;
       lineStart = offset + i + 1;
@@ -68,8 +68,8 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
 
   /** One character between values. */
   function step(at: number): number {
-    const byte = chunk[at] as number;
-    if (isSpace(byte)) return at + 1;
+    const byte = chunk[at];
+    if (byte === undefined) return at;
     switch (expecting) {
       case 'first value':
         if (byte === code.closeList) return close(at);

@@ -189,7 +189,7 @@ describe('a file that is none is refused with the place and the reason, and leav
     const answer = await send(server, bomb, to);
     expect([answer.status, answer.refusal.code]).toEqual([413, 'too_large']);
     expect(await kept()).toEqual(before);
-  });
+  }, 120_000);
 
   test('200 MB, announced or not', async () => {
     const before = await kept();
@@ -209,7 +209,7 @@ describe('a file that is none is refused with the place and the reason, and leav
     const announced = await send(server, Buffer.alloc(200 * 1024 * 1024, ' '), to);
     expect([announced.status, announced.refusal.code]).toEqual([413, 'too_large']);
     expect(await kept()).toEqual(before);
-  });
+  }, 120_000);
 
   test('of another media type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
+import { accessMatrix } from './access-matrix.ts';
 import { fill } from './fill.ts';
 import { call, keyOf, namesOf } from './requests.ts';
 import { setScene } from './scene.ts';
@@ -181,8 +182,9 @@ test('no call reads a table from one end to the other', async () => {
     await unheard(() => setScene(server, acme, endpoint));
     by = keyOf(endpoint);
     const { status } = await call(server, endpoint, token, namesOf(acme));
-    // Nobody has the identity that is asked to go.
-    expect([by, status]).toEqual([by, by === 'PUT /v2/auth/unlink/:id' ? 404 : (endpoint.status ?? 200)]);
+    const owner = accessMatrix[by]?.owner;
+    if (owner === 'ok') expect([by, status]).toEqual([by, endpoint.status ?? 200]);
+    else expect([by, status]).toEqual([by, expect.toSatisfy((code: number) => code >= 400 && code !== 500)]);
     await call(server, endpoint, contributor, namesOf(acme));
   }
   await unheard(() => setScene(server, acme));
@@ -216,6 +218,7 @@ const toDo = 'posting_pending';
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],
   orgs_with_old_webhooks: ['webhook_delivery'],
+  orgs_with_enabled_repositories: ['repository'],
 };
 
 test('the functions that look across organisations find their rows by an index', async () => {

@@ -66,6 +66,7 @@ test('the organisation leads every index, save those that settle to whom somethi
   );
   expect(rows).toEqual([
     { index: 'installation_bound', leads: 'provider' },
+    { index: 'integration_connected', leads: 'name' },
     { index: 'integration_hook', leads: 'hook' },
     { index: 'invitation_email', leads: 'email' },
     { index: 'invitation_token', leads: 'token_hash' },

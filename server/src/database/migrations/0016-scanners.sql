@@ -33,6 +33,7 @@ create table integration (
   primary key (org_id, name)
 );
 create unique index integration_hook on integration (hook);
+create index integration_connected on integration (name, org_id) where status <> 'inactive';
 
 -- What a scanner calls a project, and the repository its results belong to.
 create table scanner_project (

@@ -188,4 +188,4 @@ export const exceptionOf = (row: Row): FindingDetail['exceptions'][number] => ({
 });
 
 /** How somebody is called whose account is gone. */
-export const formerMember = 'Former member';
+const formerMember = 'Former member';

@@ -37,7 +37,7 @@ export function RequestDialog({ targets, onClose, onDone }: Props) {
     },
   );
   if (request.data && request.data.skipped.length > 0) {
-    return <Skipped outcome={request.data} targets={targets} done="asked for" onClose={onClose} />;
+    return <Skipped outcome={request.data} targets={targets} done="requested" onClose={onClose} />;
   }
   return (
     <DecisionDialog

@@ -131,6 +131,8 @@ async function everyPage(page: Page): Promise<void> {
     ['organization-repositories', '/organization/repositories'],
     ['organization-members', '/organization/members'],
     ['audit-log', '/audit'],
+    ['integrations', '/integrations'],
+    ['integrations-scanner-form', '/integrations?setup=checkmarx'],
     ['account', '/account'],
     ['organization-settings', '/organization/settings'],
     ['organization-repositories', '/organization/repositories'],

@@ -2,12 +2,19 @@ import { type Browser, expect, type Page, test } from '@playwright/test';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { expectFocus, tabTo } from './keys.ts';
+import {
+  connection,
+  openBySeverity,
+  projectNamed,
+  sandboxControl,
+  sandboxSays,
+  severities,
+} from './sandbox-checkmarx.ts';
 import { type Product, startProduct } from './server.ts';
 import { authorization, everythingReadIn, password, setUp, signIn } from './steps.ts';
 
 const zoe = { name: 'Zoë Ångström', email: 'zoe@example.org' };
 const scanner = '/integrations/security-scanners/checkmarx';
-const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 let repository: ReturnType<typeof createRepository>;
 let product: Product;
@@ -55,7 +62,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
   const tenant = form.getByLabel('Tenant name');
   const apiKey = form.getByLabel('API key', { exact: false }).and(form.locator('input'));
   const { keyboard } = page;
-  const good = await connection(page);
+  const good = await connection(page, sandbox);
 
   await test.step('the form, with the keyboard alone: what is wrong stands at its field, nothing typed is lost', async () => {
     await page.goto('/integrations');
@@ -110,7 +117,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
   });
 
   await test.step('what it found is listed and counted like Checkmarx One does', async () => {
-    const expected = await openBySeverity(page, good, 'widgets');
+    const expected = await openBySeverity(page, sandbox, good, 'widgets');
     await expect.poll(() => foundBySeverity(page)).toEqual(expected);
     await page.getByRole('link', { name: 'See vulnerabilities' }).click();
     await page.waitForURL(/\/vulnerabilities\?/);
@@ -134,9 +141,10 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
   await test.step('a scan with one more and one fewer arrives by itself, and says so', async () => {
     await page.goto('/vulnerabilities?dataSource=checkmarx');
     await expect(page.getByText('open in 1 repository')).toBeVisible();
-    await scanAgain(page, { project: await projectNamed(page, 'widgets'), add: 1, remove: 1 });
+    const change = { project: await projectNamed(page, sandbox, 'widgets'), add: 1, remove: 1 };
+    await sandboxControl(page, sandbox, 'scan', change);
     await expect(page.getByText(', 1 new, 1 fixed')).toBeAttached({ timeout: 60_000 });
-    expect(await foundBySeverity(page)).toEqual(await openBySeverity(page, good, 'widgets'));
+    expect(await foundBySeverity(page)).toEqual(await openBySeverity(page, sandbox, good, 'widgets'));
   });
 
   await test.step('a project without an address is matched by hand', async () => {
@@ -155,7 +163,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
   });
 
   await test.step('a key that expires is said on the card; another one mends it', async () => {
-    await sandboxControl(page, 'expire-key');
+    await sandboxControl(page, sandbox, 'expire-key');
     await page.goto(scanner);
     await page.getByRole('button', { name: 'Sync now' }).click();
     await expect(page.getByRole('alert').filter({ hasText: /expired or was revoked/ })).toBeVisible({
@@ -167,7 +175,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expectAccessible(page, 'integrations, a key expired');
     await card.getByRole('button', { name: /^Setup with an API key/ }).click();
     await expect(tenant).toHaveValue('sandbox');
-    const { apiKey: fresh } = await connection(page);
+    const { apiKey: fresh } = await connection(page, sandbox);
     await apiKey.fill(fresh);
     await form.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.waitForURL((url) => url.pathname === scanner);
@@ -191,7 +199,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expect(card.getByText('Inactive')).toBeVisible();
     await expect(card.getByRole('button', { name: /^Setup with an API key/ })).toBeVisible();
     expect(await foundBySeverity(page)).toEqual(before);
-    const { webhooks } = await sandboxSays(page);
+    const { webhooks } = await sandboxSays(page, sandbox);
     expect(webhooks).toEqual([]);
     await page.goto('/vulnerabilities');
     await page.getByRole('table', { name: 'Vulnerabilities' }).getByRole('link').first().click();
@@ -224,61 +232,6 @@ async function lookAsContributor(browser: Browser): Promise<void> {
   await expect(page.getByText('Only owners set up scanners')).toBeVisible();
   await expect(page.getByRole('dialog')).toBeHidden();
   await page.context().close();
-}
-
-interface Connection {
-  tenant: string;
-  apiKey: string;
-  baseURL: string;
-  projects: { id: string; name: string }[];
-  webhooks: unknown[];
-}
-
-const sandboxSays = async (page: Page): Promise<Connection> =>
-  (await (await page.request.get(`${sandbox}/_sandbox/checkmarx`)).json()) as Connection;
-
-/** Tenant and key as the page of the sandbox shows them, which the form leads to. */
-async function connection(page: Page): Promise<Connection> {
-  const shown = await page.context().newPage();
-  await shown.goto(`${sandbox}/checkmarx`);
-  const tenant = await shown.getByLabel('Tenant name').inputValue();
-  const apiKey = await shown.getByLabel('API key').inputValue();
-  await shown.close();
-  return { ...(await sandboxSays(page)), tenant, apiKey };
-}
-
-async function sandboxControl(page: Page, name: string, data: object = {}): Promise<void> {
-  const answer = await page.request.post(`${sandbox}/_sandbox/checkmarx/${name}`, { data });
-  expect(answer.ok(), await answer.text()).toBe(true);
-}
-
-const scanAgain = (page: Page, change: { project: string; add: number; remove: number }) =>
-  sandboxControl(page, 'scan', change);
-
-const projectNamed = async (page: Page, name: string): Promise<string> =>
-  (await sandboxSays(page)).projects.find((project) => project.name.endsWith(name))?.id ?? '';
-
-/** What Checkmarx One itself counts as open in the newest scan of a project, asked as any of its clients would. */
-async function openBySeverity(page: Page, { tenant, apiKey }: Connection, name: string) {
-  const { request } = page;
-  const grant = { grant_type: 'refresh_token', client_id: 'ast-app', refresh_token: apiKey };
-  const signedIn = await request.post(`${sandbox}/auth/realms/${tenant}/protocol/openid-connect/token`, {
-    form: grant,
-  });
-  const { access_token } = (await signedIn.json()) as { access_token: string };
-  const headers = { authorization: `Bearer ${access_token}` };
-  const asked = { 'project-id': await projectNamed(page, name), limit: 1 };
-  const scans = await request.get(`${sandbox}/api/scans`, { headers, params: asked });
-  const [scan] = ((await scans.json()) as { scans: { id: string }[] }).scans;
-  const answer = await request.get(`${sandbox}/api/results`, {
-    headers,
-    params: { 'scan-id': scan?.id ?? '', limit: 10_000 },
-  });
-  const { results } = (await answer.json()) as { results: { severity: string; state: string; status: string }[] };
-  const open = results.filter(({ state, status }) => state !== 'NOT_EXPLOITABLE' && status !== 'FIXED');
-  return Object.fromEntries(
-    severities.map((severity) => [severity, open.filter((one) => one.severity.toLowerCase() === severity).length]),
-  ) as Record<(typeof severities)[number], number>;
 }
 
 /** What we count as open, of this scanner alone or of all. */

@@ -9,7 +9,7 @@ export type ScannerField = keyof ScannerDraft;
 export type FieldErrors = Partial<Record<ScannerField, string>>;
 
 /** A pasted key comes with spaces and line breaks around and, from a mail, within it; no key has any of its own. */
-export const cleaned = ({ tenant, apiKey, baseURL }: ScannerDraft): ScannerDraft => ({
+const cleaned = ({ tenant, apiKey, baseURL }: ScannerDraft): ScannerDraft => ({
   tenant: tenant.trim(),
   apiKey: apiKey.replaceAll(/\s+/g, ''),
   baseURL: baseURL.trim(),

@@ -57,9 +57,9 @@ const statements = [
   `insert into integration (org_id, name, status, settings, hook, created_by)
    select id, 'checkmarx', case when o % 50 > 0 then 'inactive' else 'active' end, '{}', md5('hook ' || o)::uuid, id from orgs where o > 0`,
   `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by)
-   select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(2, 500)}`,
+   select id, 'checkmarx', 'project ' || n, 'Project ' || n, case when n % 3 > 0 then ${repository} end, case when n % 3 > 0 then 'url' end from ${each(10, 200)}`,
   `insert into scanner_branch (org_id, integration, native_id, branch, scan_id, scanned_at)
-   select id, 'checkmarx', 'project ' || n, 'main', 'scan ' || n, ${at} from ${each(2, 500)}`,
+   select id, 'checkmarx', 'project ' || n, 'main', 'scan ' || n, ${at} from ${each(10, 200)}`,
   `insert into alert_reading (org_id, repository_id, source, state)
    select id, ${repository}, source, 'read' from ${each(2, 100)} cross join unnest(array['code_scanning', 'dependabot', 'secret_scanning']) as source
    group by 1, 2, 3`,

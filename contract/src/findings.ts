@@ -141,10 +141,13 @@ export const getFindingStats = endpoint({
     repositories: z.number(),
     /** Under every filter but that of the severity, so that each count can be clicked. */
     countBySeverity: severityCounts,
-    /** Sums over the latest scan of every repository and scanner; null before the first scan. */
+    /** Sums over the latest scan of every repository and scanner that are asked for; null before the first scan. */
     changeSinceLastScan: z.object({ added: z.number(), fixed: z.number(), net: z.number() }).nullable(),
     lastScanAt: instant.nullable(),
-    /** Open findings at the end of each of the last 30 days, oldest first; days before the first scan are left out. */
+    /**
+     * Open findings at the end of each of the last 30 days (UTC), oldest first, whatever the status asked for; days before the
+     * first scan are left out. Empty under a search, of which no days are counted.
+     */
     trend: z.array(z.object({ day: z.iso.date(), open: z.number() })),
   }),
 });
@@ -269,6 +272,7 @@ export const getFindingNeighbours = endpoint({
   params: ofFinding,
   query: z.strictObject({ ...filterQuery.shape, sort: listFindings.query.shape.sort }),
   response: z.object({
+    /** Beside the place it would have, where the filters do not leave it. */
     previous: z.string().nullable(),
     next: z.string().nullable(),
     /** Counts from 1; null where the filters do not leave it. */

@@ -79,7 +79,7 @@ const statements = [
    select id, md5('scan ' || o || ' ' || n)::uuid, ${repository}, (array['sarif', 'checkmarx', 'code_scanning'])[n % 3 + 1], 'tool', 'Tool', '', 'refs/heads/main',
      md5('analysis ' || o || ' ' || n % 50)::uuid, true, 'done', 'system', 'house', ${at}, ${at} from ${each(6, 2000)}`,
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
-   select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(3, 100)}`,
+   select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(5, 90)}`,
   `insert into finding_exception (org_id, id, finding_id, state, until, comment, requested_by, decided_by)
    select id, md5('exception ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
      (array['requested', 'refused', 'withdrawn', 'expired'])[case when n % 20 = 0 then 1 else n % 3 + 2 end], ${at}, 'why', id, md5(id::text)::uuid

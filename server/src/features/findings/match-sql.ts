@@ -95,8 +95,9 @@ export const writeSql = `
       category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, $10 || ' ' || rule_id
         || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'),
       -- What was split by hand stays apart after a rename too.
-      case when reason = 'moved' then exists (
-        select from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart) else false end, now()
+      -- One look at the index for each: EXISTS may be worked out for all sources there are.
+      coalesce(case when reason = 'moved' then (
+        select true from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart limit 1) end, false), now()
     from work where reason is not null or tells
     -- One that is known keeps the reason it has.
     on conflict (org_id, repository_id, fingerprint) do update set rule_name = excluded.rule_name, title_id = excluded.title_id,

@@ -15,7 +15,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'] } },
+      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'sandbox', include: ['sandbox/src/**/*.test.ts'], testTimeout: 30_000 } },
       'web',
     ],

@@ -23,7 +23,10 @@ export async function benchFrames(): Promise<void> {
           await page.getByRole('searchbox').pressSequentially('person 7312', { delay: 90 });
           await page.getByText('dev.7312@example.org').waitFor();
           await page.getByRole('searchbox').fill('');
-          await page.getByText(/of 1\d,\d{3}/).first().waitFor();
+          await page
+            .getByText(/of 1\d,\d{3}/)
+            .first()
+            .waitFor();
         }),
       );
       rows.push(

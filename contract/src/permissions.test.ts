@@ -20,7 +20,7 @@ const table: Record<Permission, [Cell, Cell, Cell, Cell]> = {
   'read:policies-status': ['all', 'all', 'all', 'all'],
   'write:policies': ['all', no, no, no],
   'delete:policies': ['all', no, no, no],
-  'read:vulnerabilities': ['all', 'all', 'all', 'all'],
+  'read:vulnerabilities': ['all', 'own', 'all', 'all'],
   'write:findings': ['all', 'own', no, no],
   'approve:exceptions': ['all', no, 'all', no],
   'read:evidence': ['all', no, 'all', 'all'],

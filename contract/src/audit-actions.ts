@@ -161,7 +161,7 @@ export const auditActions = {
   },
   'repository.ref_retired': {
     label: 'Branch gone',
-    says: 'saw {data.ref} of {subject} go away[, with {data.results} results of scanners]',
+    says: 'saw a branch of {subject} go away[: {data.ref}][, with {data.results} results of scanners]',
   },
   'access_key.created': {
     label: 'Access key created',

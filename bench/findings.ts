@@ -10,31 +10,39 @@ const seconds = 4;
 
 /** Taking one big scan in; then lists, filters and stats over HTTP at a million findings in 200 repositories. */
 export async function benchFindings(): Promise<void> {
+  await withServer(async (server) => report('a scan taken in', await measureIntake(server)));
+  await withServer(measureLists);
+}
+
+async function withServer(work: (server: BenchServer) => Promise<void>): Promise<void> {
   const server = await startServer();
   try {
-    report('a scan taken in', await measureIntake(server));
-    await seed(server);
-    const headers = { authorization: `Bearer ${server.token}` };
-    const rows: Row[] = [];
-    for (const [name, paths] of Object.entries(await questions(server))) {
-      for (const connections of [1, 8]) {
-        let turn = 0;
-        const next = () => {
-          turn += 1;
-          return { method: 'GET' as const, path: paths[turn % paths.length] ?? '', headers };
-        };
-        await load({ url: server.url, connections, seconds: 1, next });
-        rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
-      }
-    }
-    rows.push(...(await bare(server)));
-    report(`lists of ${findings} findings`, rows);
+    await work(server);
   } finally {
     await server.stop();
   }
 }
 
-export async function questions({ url, token }: BenchServer): Promise<Record<string, string[]>> {
+async function measureLists(server: BenchServer): Promise<void> {
+  await seed(server);
+  const headers = { authorization: `Bearer ${server.token}` };
+  const rows: Row[] = [];
+  for (const [name, paths] of Object.entries(await questions(server))) {
+    for (const connections of [1, 8]) {
+      let turn = 0;
+      const next = () => {
+        turn += 1;
+        return { method: 'GET' as const, path: paths[turn % paths.length] ?? '', headers };
+      };
+      await load({ url: server.url, connections, seconds: 1, next });
+      rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
+    }
+  }
+  rows.push(...(await bare(server)));
+  report(`lists of ${findings} findings`, rows);
+}
+
+async function questions({ url, token }: BenchServer): Promise<Record<string, string[]>> {
   const first = '/api/v2/vulnerabilities?perPage=1&sort=date-desc';
   const answer = await fetch(`${url}${first}`, { headers: { authorization: `Bearer ${token}` } });
   const total = Number(answer.headers.get('x-total-count'));
@@ -119,13 +127,16 @@ async function bare({ superuserUrl, orgId }: BenchServer): Promise<Row[]> {
   return rows;
 }
 
-export async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
+async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
   const client = await connect(superuserUrl);
   // Sums are kept in the name of the organisation.
   await client.query("select set_config('app.org', $1, false)", [orgId]);
-  await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400 });
-  for (const table of tables) await client.query(`vacuum analyze ${table}`);
-  await client.end();
+  try {
+    await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400 });
+    for (const table of tables) await client.query(`vacuum analyze ${table}`);
+  } finally {
+    await client.end();
+  }
 }
 
 const tables = [

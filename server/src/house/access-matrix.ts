@@ -1,3 +1,6 @@
+import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { keyOf } from './requests.ts';
+
 /**
  * Who gets what from every call. Each row answers a request that succeeds for the owner of an organisation; the
  * columns are those who ask. `ok` is the endpoint's own good status, a number the status of the refusal.
@@ -177,3 +180,9 @@ export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.f
     return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
   }),
 ) as Record<string, Record<Principal, Outcome>>;
+
+/** What the plain request of a call gets from the owner: its good status, or the refusal where it needs more than is there. */
+export function statusForOwner(endpoint: Endpoint): number {
+  const outcome = accessMatrix[keyOf(endpoint)]?.owner ?? 'ok';
+  return outcome === 'ok' ? (endpoint.status ?? 200) : Number(outcome);
+}

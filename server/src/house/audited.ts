@@ -84,8 +84,8 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/repositories/:provider/:repoPath/import': { writes: ['repository.import_requested'] },
   'POST /v2/repositories/:provider/:repoPath/sarif': {
     writes: ['scan.imported'],
-    // A scan that failed stays, with the reason, and so does the name of its scanner.
-    traces: ['scan', 'finding_tool'],
+    // A scan that failed stays, with the reason, as the latest of its scanner, and so does the scanner's name.
+    traces: ['scan', 'scan_latest', 'finding_tool'],
   },
   'POST /v2/access-keys': { writes: ['access_key.created'] },
   'DELETE /v2/access-keys/:accessKeyId': { writes: ['access_key.revoked'] },

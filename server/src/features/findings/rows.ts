@@ -11,6 +11,8 @@ export interface FindingRow {
   severity: number;
   category: Category;
   tools: string[];
+  /** What they call themselves, in the same order. */
+  tool_names: string[];
   data_source: string;
   discovered_at: Date;
   repository_id: string;
@@ -35,7 +37,9 @@ export interface FindingRow {
 export async function rowsOf(tx: Tx, orgId: string, accountId: string, ids: readonly string[]): Promise<FindingRow[]> {
   return tx.query<FindingRow>({
     name: 'findings.rows',
-    text: `select f.id, t.title, f.severity, f.category, f.tools, f.data_source, f.discovered_at, f.repository_id,
+    text: `select f.id, t.title, f.severity, f.category, f.tools, f.data_source,
+             (select array_agg(coalesce(n.name, k.tool) order by k.place) from unnest(f.tools) with ordinality as k(tool, place)
+               left join finding_tool n on n.org_id = $1 and n.tool = k.tool) as tool_names, f.discovered_at, f.repository_id,
              r.owner, r.name, r.full_name, r.provider, f.ref, f.path, f.line, f.end_line, f.codes, f.status,
              not exists (select from finding_seen s where s.org_id = $1 and s.account_id = $2 and s.finding_id = f.id) as unread,
              f.fingerprint, f.introduced,
@@ -62,13 +66,12 @@ export async function toolNames(tx: Tx, orgId: string): Promise<Map<string, stri
 
 /** Rows in the shape of the contract. */
 export async function findingsOf(tx: Tx, orgId: string, rows: readonly FindingRow[]): Promise<Finding[]> {
-  const names = await toolNames(tx, orgId);
   const exceptions = await exceptionsUnderWay(
     tx,
     orgId,
     rows.filter((row) => row.has_exception).map(({ id }) => id),
   );
-  return rows.map((row) => ({ ...findingOf(row, names), exception: exceptions.get(row.id) ?? null }));
+  return rows.map((row) => ({ ...findingOf(row), exception: exceptions.get(row.id) ?? null }));
 }
 
 async function exceptionsUnderWay(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Finding['exception']>> {
@@ -81,16 +84,17 @@ async function exceptionsUnderWay(tx: Tx, orgId: string, ids: string[]): Promise
   return new Map(rows.map((row) => [row.finding_id, exceptionOf(row)]));
 }
 
-function findingOf(row: FindingRow, names: ReadonlyMap<string, string>): Omit<Finding, 'exception'> {
+function findingOf(row: FindingRow): Omit<Finding, 'exception'> {
   const { id, repository_id, owner, name, full_name, provider } = row;
-  const rest = row.tools.filter((tool) => tool !== row.data_source);
+  const tools = row.tools.map((tool, place) => ({ id: tool, name: row.tool_names[place] ?? tool }));
+  const first = tools.find((tool) => tool.id === row.data_source) ?? { id: row.data_source, name: row.data_source };
   return {
     id,
     title: row.title,
     severity: severities[row.severity] ?? 'info',
     category: row.category,
-    tools: [row.data_source, ...rest].map((tool) => ({ id: tool, name: names.get(tool) ?? tool })),
-    dataSource: names.get(row.data_source) ?? row.data_source,
+    tools: [first, ...tools.filter((tool) => tool !== first)],
+    dataSource: first.name,
     discoverDate: row.discovered_at.toISOString(),
     repository: { id: repository_id, owner, name, fullName: full_name, provider },
     ref: { ref: row.ref },

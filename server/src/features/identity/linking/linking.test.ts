@@ -317,6 +317,7 @@ test('rows of a person that became another follow', async () => {
         actor: from ?? '',
         source: 'test',
         summary: '{}',
+        detail: '[]',
         leaf_hash: Buffer.alloc(32),
         proof: id,
       })

@@ -47,6 +47,11 @@ export function forgetSession(): void {
   changed();
 }
 
+/** The person signs out: a call refused from now on sends nobody back to sign in. */
+export function leaveSession(): void {
+  leaving = true;
+}
+
 /** After a 401: forgets everything, and signs in again to come back to where the person was. */
 export function loseSession(): void {
   // The first of several refused calls decides: from then on the page is on its way out.

@@ -1,5 +1,5 @@
 import type { SignIn } from './oidc.ts';
-import { forgetSession, keepToken, setSignInTries, signInTries } from './session.ts';
+import { forgetSession, keepToken, leaveSession, setSignInTries, signInTries } from './session.ts';
 import { takePath } from './site-path.ts';
 
 export type { SignIn } from './oidc.ts';
@@ -46,6 +46,7 @@ export const resetSignInTries = (): void => setSignInTries(0);
 
 /** Ends the session here and at the identity provider. */
 export async function signOut(): Promise<void> {
+  leaveSession();
   try {
     const { redirectToSignOut } = await import('./oidc.ts');
     await redirectToSignOut(forgetSession);

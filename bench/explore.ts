@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { termOf } from '../server/src/features/events/words.ts';
-import { type Figures, load } from './load.ts';
+import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
 
@@ -22,6 +22,7 @@ export async function benchExplore(): Promise<void> {
           headers,
           body: JSON.stringify(body),
         };
+        if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next: () => request });
         await load({ url: server.url, connections, seconds: 1, next: () => request });
         rows.push(
           rowOf(

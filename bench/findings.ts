@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { fillFindings } from '../server/src/features/findings/testing/fill.ts';
 import { measureIntake } from './intake.ts';
-import { type Figures, load } from './load.ts';
+import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
 
@@ -34,6 +34,7 @@ async function measureLists(server: BenchServer): Promise<void> {
         turn += 1;
         return { method: 'GET' as const, path: paths[turn % paths.length] ?? '', headers };
       };
+      if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next });
       await load({ url: server.url, connections, seconds: 1, next });
       rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
     }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuOf } from './cpu.ts';
-import { type Figures, load } from './load.ts';
+import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
 
@@ -16,12 +16,14 @@ export async function benchIngest(): Promise<void> {
   const rows: Row[] = [];
   try {
     for (const batch of batches) {
-      const bodies = prepared(batch, batch === 1 ? 60_000 : batch === 10 ? 20_000 : 3_000);
+      const bodies = prepared(batch, batch === 1 ? 100_000 : batch === 10 ? 50_000 : 8_000);
       const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
       const next = () => {
         const body = bodies.pop();
         return body === undefined ? undefined : { method: 'POST' as const, path: '/api/v2/events/user', headers, body };
       };
+      await warmUp({ url: server.url, connections, next });
+      await untilSearchable(server);
       const before = await count(server.ownerUrl, server.orgId);
       const cpuBefore = cpuOf(server.pid);
       const figures = await load({ url: server.url, connections, seconds, next });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Figures, load } from './load.ts';
+import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
 
@@ -25,6 +25,7 @@ export async function benchMembers(): Promise<void> {
           turn += 1;
           return { method: 'GET' as const, path: paths[turn % paths.length] ?? '', headers };
         };
+        if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next });
         await load({ url: server.url, connections, seconds: 1, next });
         rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
       }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { cpuOf } from './cpu.ts';
-import { type Figures, load } from './load.ts';
+import { type Figures, load, warmUp } from './load.ts';
 import { startServer } from './process.ts';
 import { type Row, report } from './report.ts';
 
@@ -41,6 +41,8 @@ export async function benchWebhooks(): Promise<void> {
         headers: headersOf(event, body),
         body,
       });
+      await warmUp({ url: server.url, connections, next });
+      await warmUp({ url: bare.url, connections, next });
       const before = cpuOf(server.pid);
       const figures = await load({ url: server.url, connections, seconds, next });
       const cpu = cpuOf(server.pid);

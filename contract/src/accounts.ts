@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { instant, text } from './text.ts';
+import { text } from './text.ts';
 
 export const account = z.object({
   nid: z.string(),
@@ -105,22 +105,3 @@ export const resendVerification = endpoint({
   status: 202,
   response: z.object({ accepted: z.literal(true) }),
 });
-
-const connectivity = z.enum(['connected', 'disconnected']);
-
-export const getExtensionStatus = endpoint({
-  method: 'GET',
-  path: '/v2/user/ext-status',
-  summary: "Whether the asking person's browser and editor extensions are connected.",
-  scope: 'account',
-  polled: true,
-  response: z.object({
-    browser_status: connectivity,
-    ide_status: connectivity,
-    browser_timestamp: instant.nullable(),
-    ide_timestamp: instant.nullable(),
-    browser_type: z.string().nullable(),
-    ide_type: z.string().nullable(),
-  }),
-});
-export type ExtensionStatus = z.infer<typeof getExtensionStatus.response>;

@@ -37,6 +37,8 @@ export interface Endpoint {
   upload?: { readonly types: readonly string[]; readonly maxBytes: number };
   /** Machines may ask too, with an access key for this. */
   accessKey?: 'sarif';
+  /** An extension may ask too, with the token of its person's grant; every other call refuses such a token. */
+  extension?: true;
   /** The answer is a file of any size, sent as it is made; these are its media types. */
   file?: readonly string[];
   /** A polled answer: carries an ETag, and 304 when nothing changed. */

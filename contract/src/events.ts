@@ -170,6 +170,7 @@ export const recordEvents = endpoint({
   summary: 'Takes in events from extensions. Each is judged by itself; a resent message_id is the same event.',
   scope: 'organization',
   permission: 'read:org',
+  extension: true,
   // Items are judged one by one, so that a bad one does not cost its neighbours.
   body: z.array(z.unknown()).min(1).max(ingestMax),
   status: 202,

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
-import { Archived, NotFound, Refusal, TooLarge } from './errors.ts';
+import { Archived, Forbidden, NotFound, Refusal, TooLarge } from './errors.ts';
 import type { Services } from './services.ts';
 import './wording.ts';
 
@@ -120,6 +120,7 @@ async function actorOf(
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
     return keyActor(services.database, token, request);
   const claims = token === undefined ? undefined : await services.verifyToken(token);
+  if (claims?.extension && !endpoint.extension) throw Forbidden('An extension may not ask for this.');
   if (endpoint.scope === 'account') return { ...accountActor(claims, request), orgId: claims?.orgId };
   return memberActor(services.memberships, claims, request, endpoint.permission);
 }

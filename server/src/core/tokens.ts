@@ -9,6 +9,8 @@ export interface Claims {
   orgId: string | undefined;
   /** The session of the identity provider it belongs to; undefined for a token of another issuer. */
   sessionId?: string | undefined;
+  /** The token of an extension, whose grant is its session: good for what extensions may ask. */
+  extension?: true;
   /** Seconds since the epoch. */
   expiresAt: number;
 }
@@ -56,13 +58,14 @@ async function verify(
       typ: 'at+jwt',
       requiredClaims: ['sub', 'exp'],
     });
-    const { sub, exp, email, orgID, sid } = payload;
+    const { sub, exp, email, orgID, sid, use } = payload;
     if (typeof sub !== 'string' || !uuid.test(sub) || typeof exp !== 'number') return undefined;
     return {
       accountId: sub,
       email: typeof email === 'string' ? email : '',
       orgId: typeof orgID === 'string' && uuid.test(orgID) ? orgID : undefined,
       sessionId: typeof sid === 'string' && uuid.test(sid) ? sid : undefined,
+      ...(use === 'extension' && { extension: true }),
       expiresAt: exp,
     };
   } catch (error) {

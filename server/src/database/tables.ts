@@ -257,6 +257,45 @@ export interface Event {
   summary: Json;
 }
 
+export interface ExtensionCode {
+  account_id: string;
+  challenge: string;
+  device: string;
+  expires_at: Timestamp;
+  hash: Buffer;
+  org_id: string;
+  side: string;
+  type: string;
+}
+
+export interface ExtensionGrant {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  device: string;
+  hash: Buffer;
+  id: string;
+  last_used_at: Timestamp | null;
+  org_id: string;
+  revoked_at: Timestamp | null;
+  side: string;
+  type: string;
+  version: string | null;
+}
+
+export interface ExtensionSession {
+  account_id: string;
+  branch: string | null;
+  heartbeat_at: Timestamp | null;
+  id: string;
+  live_until: Timestamp;
+  org_id: string;
+  repository_id: string | null;
+  seen_at: Timestamp;
+  side: string;
+  type: string;
+  version: string;
+}
+
 export interface FeatureFlag {
   enabled: boolean;
   name: string;
@@ -866,6 +905,74 @@ export interface SocketIoAttachments {
   payload: Buffer | null;
 }
 
+export interface Tool {
+  categories: string[];
+  first_seen: Timestamp;
+  icon: string | null;
+  id: string;
+  kind: string;
+  last_seen: Timestamp;
+  name: string;
+  org_id: string;
+  sources: string[];
+  tab: string;
+  vendor: string | null;
+  version: string | null;
+}
+
+export interface ToolDetection {
+  added_by: string | null;
+  commit_sha: string;
+  confidence: string;
+  first_seen: Timestamp;
+  gone_at: Timestamp | null;
+  id: string;
+  last_seen: Timestamp;
+  line: number | null;
+  org_id: string;
+  path: string;
+  person_id: string | null;
+  repository_id: string;
+  source: string;
+  text: string;
+  tool_id: string;
+  version: string | null;
+}
+
+export interface ToolPerson {
+  device_id: string;
+  first_seen: Timestamp;
+  gone_at: Timestamp | null;
+  last_seen: Timestamp;
+  org_id: string;
+  person_id: string;
+  program: string;
+  source: string;
+  tab: string;
+  tool_id: string;
+  version: string | null;
+}
+
+export interface ToolRepository {
+  first_seen: Timestamp;
+  gone_at: Timestamp | null;
+  last_seen: Timestamp;
+  org_id: string;
+  repository_id: string;
+  source: string;
+  tab: string;
+  tool_id: string;
+}
+
+export interface ToolScan {
+  commit_sha: string | null;
+  error: string | null;
+  org_id: string;
+  repository_id: string;
+  scanned_at: Timestamp | null;
+  state: string;
+}
+
 export interface WebhookDelivery {
   body: string;
   body_deleted_at: Timestamp | null;
@@ -899,6 +1006,9 @@ export interface DB {
   context: Context;
   contributor: Contributor;
   event: Event;
+  extension_code: ExtensionCode;
+  extension_grant: ExtensionGrant;
+  extension_session: ExtensionSession;
   feature_flag: FeatureFlag;
   finding: Finding;
   finding_change: FindingChange;
@@ -949,5 +1059,10 @@ export interface DB {
   scanner_branch: ScannerBranch;
   scanner_project: ScannerProject;
   socket_io_attachments: SocketIoAttachments;
+  tool: Tool;
+  tool_detection: ToolDetection;
+  tool_person: ToolPerson;
+  tool_repository: ToolRepository;
+  tool_scan: ToolScan;
   webhook_delivery: WebhookDelivery;
 }

@@ -1,5 +1,5 @@
-import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import type { Organization } from '@sightline/contract/organizations.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';

@@ -1,5 +1,4 @@
 import { listAccessKeys } from '@sightline/contract/access-keys.ts';
-import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import { listAlertReadings } from '@sightline/contract/alerts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
@@ -15,6 +14,7 @@ import { getGithubStatus } from '@sightline/contract/github.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import type { NewsName } from '@sightline/contract/realtime.ts';
 import {

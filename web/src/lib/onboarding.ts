@@ -1,5 +1,5 @@
-import { getExtensionStatus } from '@sightline/contract/accounts.ts';
 import { type OnboardingFacts, type OnboardingStatus, onboardingStatus } from '@sightline/contract/onboarding.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { account, organizations } from './account.ts';

@@ -1,5 +1,6 @@
-import type { Account, ExtensionStatus } from '@sightline/contract/accounts.ts';
+import type { Account } from '@sightline/contract/accounts.ts';
 import type { Organization } from '@sightline/contract/organizations.ts';
+import type { ExtensionStatus } from '@sightline/contract/presence.ts';
 
 type Traits = Account['traits'];
 

@@ -1,5 +1,6 @@
-import type { Account, ExtensionStatus } from '@sightline/contract/accounts.ts';
+import type { Account } from '@sightline/contract/accounts.ts';
 import { passwordConnection } from '@sightline/contract/identities.ts';
+import type { ExtensionStatus } from '@sightline/contract/presence.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 

@@ -2,11 +2,11 @@ import {
   completeOnboarding,
   describeAccount,
   getAccount,
-  getExtensionStatus,
   hideTips,
   registerAccount,
   resendVerification,
 } from '@sightline/contract/accounts.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 

@@ -2,11 +2,11 @@ import {
   completeOnboarding,
   describeAccount,
   getAccount,
-  getExtensionStatus,
   hideTips,
   registerAccount,
   resendVerification,
 } from '@sightline/contract/accounts.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';

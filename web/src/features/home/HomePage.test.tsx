@@ -1,7 +1,8 @@
-import { getAccount, getExtensionStatus, hideTips } from '@sightline/contract/accounts.ts';
+import { getAccount, hideTips } from '@sightline/contract/accounts.ts';
 import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import {
   listProviderRepos,
   listRepositories,

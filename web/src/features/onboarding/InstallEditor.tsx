@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { completeOnboarding, getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { completeOnboarding } from '@sightline/contract/accounts.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { IconBrandVscode, IconExternalLink } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';

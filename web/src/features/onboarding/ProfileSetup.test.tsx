@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { completeOnboarding, getAccount, getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { completeOnboarding, getAccount } from '@sightline/contract/accounts.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
 import { listConnections, startLink } from '@sightline/contract/identities.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-import { type Account, getExtensionStatus } from '@sightline/contract/accounts.ts';
+import type { Account } from '@sightline/contract/accounts.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { Panel } from '#ui/Panel.tsx';

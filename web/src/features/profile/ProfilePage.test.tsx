@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { describeAccount, getAccount, getExtensionStatus } from '@sightline/contract/accounts.ts';
+import { describeAccount, getAccount } from '@sightline/contract/accounts.ts';
 import { type ExploreAnswer, queryEvents } from '@sightline/contract/events.ts';
 import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';

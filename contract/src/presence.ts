@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { extensionSides, extensionType } from './extensions.ts';
+import { instant, text } from './text.ts';
+
+/** Without a socket an extension counts as connected for so long after its last heartbeat: two of them may get lost. */
+export const heartbeatGoodForMs = 10 * 60_000;
+/** How often an extension without a socket reports. */
+export const heartbeatEveryMs = 4 * 60_000;
+
+export const connectivity = z.enum(['connected', 'disconnected']);
+
+/** Both sides of one person (answers 7). Timestamps: when the side was last seen; type: the program seen last. */
+export const extensionStatus = z.object({
+  browser_status: connectivity,
+  browser_timestamp: instant.nullable(),
+  browser_type: z.string().nullable(),
+  ide_status: connectivity,
+  ide_timestamp: instant.nullable(),
+  ide_type: z.string().nullable(),
+});
+export type ExtensionStatus = z.infer<typeof extensionStatus>;
+
+/** A window of an editor or a profile of a browser. */
+export const extensionSession = z.strictObject({
+  side: z.enum(extensionSides),
+  sessionId: z.uuid(),
+  type: extensionType,
+  version: text(40),
+});
+export type ExtensionSession = z.infer<typeof extensionSession>;
+
+export const sendHeartbeat = endpoint({
+  method: 'POST',
+  path: '/v2/user/heartbeat',
+  summary: 'An extension says that it is there. `leaving` says that its window closes.',
+  scope: 'organization',
+  permission: 'read:org',
+  extension: true,
+  whileArchived: true,
+  body: extensionSession.extend({ leaving: z.boolean().default(false) }),
+  status: 204,
+  response: z.null(),
+});
+
+export const getExtensionStatus = endpoint({
+  method: 'GET',
+  path: '/v2/user/ext-status',
+  summary: "Whether the asking person's browser and editor extensions are connected.",
+  scope: 'account',
+  extension: true,
+  polled: true,
+  response: extensionStatus,
+});
+
+/** Polled every 5 seconds by open pages (spec 4), so it says no more than what can change that often. */
+export const getUserStatus = endpoint({
+  method: 'GET',
+  path: '/v2/user/status',
+  summary: 'How the asking person is connected right now: both extensions, and what the editor has open.',
+  scope: 'account',
+  extension: true,
+  polled: true,
+  response: extensionStatus.extend({
+    currentProject: z
+      .object({ repositoryId: z.string(), fullName: z.string(), branch: z.string().nullable() })
+      .nullable(),
+  }),
+});
+export type UserStatus = z.infer<typeof getUserStatus.response>;
+
+export const listMembersExtensionStatus = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/members/ext-status',
+  summary: "The connection of every member's extensions.",
+  scope: 'organization',
+  permission: 'read:org-members',
+  polled: true,
+  response: z.array(extensionStatus.extend({ user_id: z.string() })),
+});
+
+/** What an editor tells on `/ide/context` and is answered: the context to open Explore with. */
+export const editorContext = z.strictObject({
+  workspace: text(200).default(''),
+  /** Address of the git remote; anything but host and path is dropped. */
+  repo: text(500).nullable().default(null),
+  branch: text(300).nullable().default(null),
+  /** Path inside the repository. */
+  file: text(1000).nullable().default(null),
+});
+export type EditorContext = z.infer<typeof editorContext>;
+/** The answer to `context`; a failure says why. No answer within 10 s is a failure too (answers 6). */
+export type EditorContextAnswer =
+  | { contextId: string | null; repository: { id: string; fullName: string } | null }
+  | { error: { code: string; message: string } };

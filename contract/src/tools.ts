@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { extensionType } from './extensions.ts';
+import { pagedQuery } from './paging.ts';
+import { instant, text } from './text.ts';
+
+/** The tabs of the inventory: what builds and checks code, and what its developers work with. */
+export const toolTabs = ['ci/cd', 'developer'] as const;
+export type ToolTab = (typeof toolTabs)[number];
+
+/** What a tool is, one of (answers 7). */
+export const toolKinds = [
+  'ai-assistant',
+  'browser',
+  'browser-extension',
+  'ci-action',
+  'ci-runner',
+  'cli',
+  'ide',
+  'ide-extension',
+  'mcp-server',
+  'package-manager',
+  'saas',
+] as const;
+export type ToolKind = (typeof toolKinds)[number];
+
+/** By what a tool was seen: a file in a repository, or an extension (spec 9: vscode and browser). */
+export const toolSources = [
+  'repository',
+  'github-actions',
+  'gitlab-ci',
+  'bitbucket-pipelines',
+  'circleci',
+  'azure-pipelines',
+  'jenkins',
+  'vscode',
+  'browser',
+] as const;
+export type ToolSource = (typeof toolSources)[number];
+
+const days = 24 * 60 * 60_000;
+
+/** Green, orange or red, by when a tool was last seen (spec 2.10): within 2 days, within 7, before. */
+export function toolFreshness(lastSeen: string, now: number): 'fresh' | 'ageing' | 'stale' {
+  const age = now - Date.parse(lastSeen);
+  if (age <= 2 * days) return 'fresh';
+  return age <= 7 * days ? 'ageing' : 'stale';
+}
+
+const person = z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() });
+const project = z.object({ id: z.string(), provider: z.string(), fullName: z.string() });
+
+export const tool = z.object({
+  /** The catalogue's, or the name a stranger goes by: `action:acme/deploy`. */
+  id: z.string(),
+  name: z.string(),
+  vendor: z.string().nullable(),
+  /** Name of an icon in simple-icons; null: a placeholder. */
+  icon: z.string().nullable(),
+  type: z.enum(toolTabs),
+  kind: z.enum(toolKinds),
+  categories: z.array(z.string()),
+  /** The newest seen; null where it says none. */
+  version: z.string().nullable(),
+  sources: z.array(z.enum(toolSources)),
+  firstSeen: instant,
+  lastSeen: instant,
+  /** The first few by name; a Code Contributor sees none but themselves (answers 4). */
+  people: z.object({ items: z.array(person), total: z.number() }),
+  projects: z.object({ items: z.array(project), total: z.number() }),
+});
+export type Tool = z.infer<typeof tool>;
+
+/** People shown in a row before '+N' (spec 2.10), and projects. */
+export const toolPeopleShown = 4;
+export const toolProjectsShown = 3;
+
+const many = (each: z.ZodType<string>) => z.array(each).max(100).default([]);
+const period = text(30).regex(/^\d{4}-\d{2}-\d{2},\d{4}-\d{2}-\d{2}$/, {
+  error: 'must be two dates joined by a comma, such as 2026-01-01,2026-01-31',
+});
+
+const inventoryFilters = {
+  tab: z.enum(toolTabs).default('ci/cd'),
+  search: text(200).default(''),
+  vendors: many(text(100)),
+  types: many(z.enum(toolKinds)),
+  sources: many(z.enum(toolSources)),
+  categories: many(text(100)),
+  /** Persons and repositories by id. */
+  users: many(z.uuid()),
+  projects: many(z.uuid()),
+  /** Only tools seen within these days, both included, in UTC; undefined: ever. */
+  period: period.optional(),
+};
+const toolSorts = ['name-asc', 'name-desc', 'date-desc', 'date-asc'] as const;
+
+const reader = { scope: 'organization', permission: 'read:events' } as const;
+
+export const listTools = endpoint({
+  method: 'POST',
+  path: '/v2/tools/inventory',
+  summary: "The tools seen in repositories or on developers' machines, one page of them.",
+  ...reader,
+  reads: true,
+  body: z.strictObject({
+    ...inventoryFilters,
+    sort: z.enum(toolSorts).default('name-asc'),
+    page: z.int().min(1).max(1_000_000).default(1),
+    perPage: z.int().min(1).max(100).default(10),
+  }),
+  response: z.array(tool),
+  paged: true,
+});
+export type ToolsQuestion = z.output<typeof listTools.body>;
+
+export const exportTools = endpoint({
+  method: 'POST',
+  path: '/v2/tools/inventory/export',
+  summary: 'The same without paging, as CSV.',
+  ...reader,
+  reads: true,
+  body: z.strictObject({ ...inventoryFilters, sort: z.enum(toolSorts).default('name-asc') }),
+  response: z.null(),
+  file: ['text/csv'],
+});
+
+const choice = z.object({ value: z.string(), label: z.string(), count: z.number() });
+
+export const listToolFilters = endpoint({
+  method: 'GET',
+  path: '/v2/tools/filters',
+  summary:
+    'What the inventory can be filtered by, with how many tools each gives, and whether repositories are being scanned.',
+  ...reader,
+  polled: true,
+  query: z.strictObject({ tab: z.enum(toolTabs).default('ci/cd') }),
+  response: z.object({
+    totals: z.object({ cicd: z.number(), developer: z.number() }),
+    vendors: z.array(choice),
+    toolsTypes: z.array(choice),
+    toolsSources: z.array(choice),
+    categories: z.array(choice),
+    members: z.array(choice),
+    repositories: z.array(choice),
+    /** Repositories that are read for tools right now; `names` some of them. */
+    scanning: z.object({ done: z.number(), total: z.number(), names: z.array(z.string()) }),
+  }),
+});
+export type ToolFilters = z.output<typeof listToolFilters.response>;
+
+const ofTool = z.strictObject({ toolId: text(200) });
+
+export const getTool = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId',
+  summary: 'One tool, with what it is and where it is at home.',
+  ...reader,
+  params: ofTool,
+  response: tool.extend({ description: z.string(), website: z.string().nullable() }),
+  errors: ['not_found'],
+});
+
+export const toolDetection = z.object({
+  id: z.string(),
+  repository: project,
+  path: z.string(),
+  line: z.number().nullable(),
+  /** As the file says it: `uses: actions/checkout@v4`. */
+  text: z.string(),
+  version: z.string().nullable(),
+  source: z.enum(toolSources),
+  /** The commit it was first seen in, and who wrote that; how sure that is: by blame, or only the commit that was read. */
+  commit: z.string(),
+  url: z.string().nullable(),
+  addedBy: z.string().nullable(),
+  confidence: z.enum(['observed', 'inferred']),
+  firstSeen: instant,
+  lastSeen: instant,
+  /** When it was no longer in the file; null while it is. */
+  goneAt: instant.nullable(),
+});
+export type ToolDetection = z.infer<typeof toolDetection>;
+
+export const listToolDetections = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId/detections',
+  summary: 'The places in repositories that name a tool.',
+  ...reader,
+  params: ofTool,
+  query: pagedQuery(['date-desc', 'date-asc', 'repository-asc', 'repository-desc'], {
+    repository: z.uuid().optional(),
+  }),
+  response: z.array(toolDetection),
+  paged: true,
+});
+
+export const listToolPeople = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId/people',
+  summary: 'Who works with a tool, by what that is known, and since when.',
+  ...reader,
+  params: ofTool,
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  response: z.array(
+    z.object({
+      person,
+      source: z.enum(toolSources),
+      /** Editor or browser it was seen in: `vscode`, `firefox`. */
+      program: z.string(),
+      version: z.string().nullable(),
+      firstSeen: instant,
+      lastSeen: instant,
+      /** When it was found uninstalled; null while it is there. */
+      goneAt: instant.nullable(),
+    }),
+  ),
+  paged: true,
+});
+
+/** Most extensions one editor reports. */
+export const reportedToolsMax = 1000;
+
+export const reportTools = endpoint({
+  method: 'PUT',
+  path: '/v2/user/tools',
+  summary: 'An editor says which extensions it has; what it no longer names is gone from it.',
+  scope: 'organization',
+  permission: 'read:org',
+  extension: true,
+  body: z.strictObject({
+    /** The installation, not the window. */
+    deviceId: z.uuid(),
+    type: extensionType,
+    version: text(40),
+    tools: z
+      .array(z.strictObject({ id: text(200).min(1), name: text(200).default(''), version: text(80).default('') }))
+      .max(reportedToolsMax),
+    /** Git remotes of the open folders: host and path. */
+    repositories: z.array(text(500)).max(50).default([]),
+  }),
+  status: 204,
+  response: z.null(),
+});

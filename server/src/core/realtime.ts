@@ -11,6 +11,7 @@ import { createAdapter } from '@socket.io/postgres-adapter';
 import pg from 'pg';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import type { Memberships } from './actor.ts';
+import { type Behaviour, behave } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
 export interface Realtime {
@@ -27,6 +28,11 @@ export interface Realtime {
   cutOrganization: (orgId: string) => void;
   /** The same for one session of an account. */
   cutSession: (sessionId: string) => void;
+  /** What the sockets of a namespace may ask, and what is done as they come and go. Before any is let in. */
+  serve: (namespace: Namespace, behaviour: Behaviour) => void;
+  /** Tells every other node, by a word of the feature's own; one that cannot be reached does not hear it. */
+  tellNodes: (word: string, value: string) => void;
+  hearNodes: (word: string, hear: (value: string) => void) => void;
   /** Starts to take connections on a server, whose pages may come from `origin` only. */
   attach: (server: HttpServer, options: { origin: string; verifyToken: VerifyToken; memberships: Memberships }) => void;
   /** Cuts the sockets of this node, so that the HTTP server can close. */
@@ -42,8 +48,15 @@ const room = {
 };
 
 /** What the nodes tell each other. */
-type Between = { forget: (accountId: string) => void; forgetOrganization: (orgId: string) => void };
+type Between = {
+  forget: (accountId: string) => void;
+  forgetOrganization: (orgId: string) => void;
+  word: (word: string, value: string) => void;
+};
 type Hub = Server<DefaultEventsMap, DefaultEventsMap, Between>;
+
+/** Bytes: what clients say is short. */
+const maxHttpBufferSize = 100_000;
 
 /** Rooms are computed here from the token; nothing a client sends names one. */
 export function createRealtime(
@@ -51,7 +64,12 @@ export function createRealtime(
   role: string | undefined,
   onError: (error: Error) => void,
 ): Realtime {
-  const io: Hub = new Server({ path: realtimePath, serveClient: false, transports: ['polling', 'websocket'] });
+  const io: Hub = new Server({
+    path: realtimePath,
+    serveClient: false,
+    transports: ['polling', 'websocket'],
+    maxHttpBufferSize,
+  });
   // The adapter listens only for "end": without these a lost connection ends the process.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -60,6 +78,7 @@ export function createRealtime(
   });
   const clients = new Set<pg.PoolClient>();
   let closing = false;
+  let leaving = false;
   // While closing, a connection that ends is what was asked for.
   const onLoss = (error: Error) => closing || onError(error);
   pool.on('error', onLoss);
@@ -70,8 +89,16 @@ export function createRealtime(
   const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
   io.adapter(createAdapter(adapterPool, { errorHandler: onError }));
   let attached = false;
+  const behaviours: Partial<Record<Namespace, Behaviour[]>> = {};
+  const behavioursOf = (namespace: Namespace) => behaviours[namespace] ?? [];
+  const heard = new Map<string, (value: string) => void>();
 
   return {
+    serve: (namespace, behaviour) => {
+      behaviours[namespace] = [...behavioursOf(namespace), behaviour];
+    },
+    tellNodes: (word, value) => void io.serverSideEmit('word', word, value),
+    hearNodes: (word, hear) => void heard.set(word, hear),
     tell: (orgId, name, news) => void io.of(newsNamespace[name]).to(room.org(orgId)).emit(name, news),
     tellAccount: (accountId, name, news) =>
       void io.of(newsNamespace[name]).to(room.account(accountId)).emit(name, news),
@@ -88,7 +115,9 @@ export function createRealtime(
       for (const namespace of namespaces) io.of(namespace).in(room.session(sessionId)).disconnectSockets(true);
     },
     attach(server, { origin, verifyToken, memberships }) {
-      for (const namespace of namespaces) serve(io, namespace, verifyToken, memberships);
+      for (const namespace of namespaces)
+        serve(io, namespace, verifyToken, memberships, { behavioursOf, isLeaving: () => leaving });
+      io.on('word', (word, value) => heard.get(word)?.(value));
       io.on('forget', (accountId) => memberships.forget(accountId));
       io.on('forgetOrganization', (orgId) => memberships.forgetOrganization(orgId));
       attached = true;
@@ -98,6 +127,7 @@ export function createRealtime(
       });
     },
     async disconnect() {
+      leaving = true;
       for (const namespace of namespaces) io.of(namespace).local.disconnectSockets(true);
       if (attached) io.engine.close();
     },
@@ -117,7 +147,13 @@ const sameOrigin = (given: string | undefined, origin: string) =>
   given.startsWith('vscode-webview://') ||
   given.startsWith('chrome-extension://');
 
-function serve(io: Hub, namespace: Namespace, verifyToken: VerifyToken, memberships: Memberships): void {
+function serve(
+  io: Hub,
+  namespace: Namespace,
+  verifyToken: VerifyToken,
+  memberships: Memberships,
+  { behavioursOf, isLeaving }: { behavioursOf: (namespace: Namespace) => Behaviour[]; isLeaving: () => boolean },
+): void {
   io.of(namespace)
     .use((socket, next) => {
       admit(socket, verifyToken, memberships).then(
@@ -130,6 +166,7 @@ function serve(io: Hub, namespace: Namespace, verifyToken: VerifyToken, membersh
       const timer = setTimeout(() => socket.disconnect(true), Math.max(0, claims.expiresAt * 1000 - Date.now()));
       timer.unref();
       socket.on('disconnect', () => clearTimeout(timer));
+      for (const behaviour of behavioursOf(namespace)) behave(socket, claims, behaviour, isLeaving);
       // Who was shut out while the socket was being admitted was not here yet to be cut.
       isStillMember(claims, memberships).then(
         (still) => still || socket.disconnect(true),

@@ -1,0 +1,110 @@
+import type { Clock } from './clock.ts';
+
+/** Paths below the server's address, as the contract names them. */
+export const paths = {
+  events: '/api/v2/events/user',
+  heartbeat: '/api/v2/user/heartbeat',
+  tools: '/api/v2/user/tools',
+  redeem: '/api/v2/extensions/token',
+  renew: '/api/v2/extensions/token/renew',
+  revoke: '/api/v2/extensions/token/revoke',
+  settings: '/api/v2/extensions/settings',
+  status: '/api/v2/user/status',
+} as const;
+
+export interface Reply {
+  /** 0: nobody answered, or something that is no Sightline, such as a hotel's sign-in page. */
+  status: number;
+  /** The JSON of the answer; null where there is none. */
+  body: unknown;
+  /** What `Retry-After` says, in milliseconds; null where it says nothing. */
+  retryAfterMs: number | null;
+  /** Of the refusal or the failure, as a person may read it; empty when all went well. */
+  message: string;
+}
+
+export interface Asked {
+  token?: string;
+  body?: unknown;
+}
+export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, asked?: Asked) => Promise<Reply>;
+
+export interface ApiOptions {
+  /** Scheme, host and port: `https://sightline.example`. Asked before each call. */
+  server: () => string;
+  /** Global `fetch` unless given. */
+  fetch?: typeof globalThis.fetch;
+  timeoutMs?: number;
+  clock?: Clock;
+}
+
+/** Calls of the server. Never throws: what goes wrong is a `Reply` too. */
+export function createApi({ server, fetch, timeoutMs = 15_000, clock = Date.now }: ApiOptions): Ask {
+  return async (method, path, { token, body } = {}) => {
+    try {
+      const answer = await (fetch ?? globalThis.fetch)(new URL(path, server()), {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Cookies of the browser are the person's; a redirect would carry the token elsewhere.
+        credentials: 'omit',
+        redirect: 'error',
+        cache: 'no-store',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      return await replyOf(answer, clock);
+    } catch (error) {
+      return failure(error);
+    }
+  };
+}
+
+async function replyOf(answer: Response, clock: Clock): Promise<Reply> {
+  const text = await answer.text();
+  const body = jsonOf(text);
+  if (answer.ok && text !== '' && body === null) {
+    return { status: 0, body: null, retryAfterMs: null, message: 'The answer is not one of a Sightline server.' };
+  }
+  return {
+    status: answer.status,
+    body,
+    retryAfterMs: retryAfterOf(answer.headers.get('retry-after'), clock()),
+    message: answer.ok ? '' : (messageOf(body) ?? `The server answered ${answer.status}.`),
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function messageOf(body: unknown): string | undefined {
+  const message = body !== null && typeof body === 'object' && 'message' in body ? body.message : undefined;
+  return typeof message === 'string' && message !== '' ? message.slice(0, 300) : undefined;
+}
+
+/** RFC 9110: seconds, or a date. */
+function retryAfterOf(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+// Addresses and headers of a failed call may hold secrets: of the error only its kind is told.
+const failure = (error: unknown): Reply => ({
+  status: 0,
+  body: null,
+  retryAfterMs: null,
+  message:
+    error instanceof Error && error.name === 'TimeoutError'
+      ? 'The server did not answer in time.'
+      : 'The server could not be reached.',
+});

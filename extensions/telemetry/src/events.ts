@@ -1,0 +1,81 @@
+import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import { type IdentifiedType, type IdentifierOf, identifiersOf } from '@sightline/contract/identifiers.ts';
+
+export type EventType = IdentifiedType;
+export type Plugin = 'sightline-editor' | 'sightline-browser';
+
+/** For whom something is recorded: ids of the account and the organisation that signed in. */
+export interface Owner {
+  accountId: string;
+  orgId: string;
+}
+
+export interface Origin {
+  plugin: Plugin;
+  /** The program: `vscode`, `chrome`, … */
+  source: string;
+  /** Of the extension. */
+  version: string;
+  /** Unix milliseconds. */
+  clock?: () => number;
+  id?: () => string;
+}
+
+export interface Fields<Type extends EventType> {
+  owner: Owner;
+  identifiers?: Partial<Record<IdentifierOf<Type>, string | number | undefined>>;
+  /** Only scheme and host of it are kept. */
+  contentUri?: string | undefined;
+  /** Unix milliseconds, where it happened before now. */
+  at?: number;
+}
+
+export type BuildEvent = <Type extends EventType>(type: Type, fields: Fields<Type>) => IdentifyEvent;
+
+/** Makes events that hold what `identifiersOf` lists and nothing else, whatever is passed in. */
+export function eventBuilder(origin: Origin): BuildEvent {
+  const { clock = Date.now, id = () => crypto.randomUUID() } = origin;
+  return (type, { owner, identifiers = {}, contentUri, at = clock() }) => {
+    const site = contentUri === undefined ? undefined : siteAddress(contentUri);
+    return {
+      plugin_id: origin.plugin,
+      event_type: type,
+      message_id: id(),
+      org_id: owner.orgId,
+      user_id: owner.accountId,
+      identifiers: listed(type, identifiers),
+      original_timestamp: new Date(inRange(at)).toISOString(),
+      tracking_version: origin.version,
+      tracking_source: origin.source,
+      ...(site === undefined ? {} : { content_uri: site }),
+    };
+  };
+}
+
+/** Whether an event was recorded for this owner. */
+export const isOf = (event: IdentifyEvent, owner: Owner): boolean =>
+  event.org_id === owner.orgId && event.user_id === owner.accountId;
+
+const longest = 500;
+
+function listed(type: EventType, given: Partial<Record<string, string | number | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of identifiersOf[type]) {
+    const value = given[name];
+    const text = value === undefined ? '' : storable(String(value));
+    if (text !== '') kept[name] = text;
+  }
+  return kept;
+}
+
+// What the server would refuse must not get into the queue: NUL and half characters.
+const storable = (value: string) => value.replaceAll('\0', '').slice(0, longest).toWellFormed();
+
+// A clock may be set to anything; the server takes 1970 to 2100.
+const inRange = (time: number) => Math.min(Math.max(Number.isFinite(time) ? time : 0, 0), Date.UTC(2100, 11, 31));
+
+function siteAddress(uri: string): string | undefined {
+  if (!URL.canParse(uri)) return undefined;
+  const { protocol, hostname } = new URL(uri);
+  return /^https?:$/.test(protocol) && hostname !== '' ? `https://${hostname}/` : undefined;
+}

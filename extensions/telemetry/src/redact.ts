@@ -1,0 +1,65 @@
+import { hex } from './encoding.ts';
+import { kindOf } from './kind.ts';
+
+/** Identifiers of a copy: never the text itself. */
+export interface ClipboardFacts {
+  /** UTF-16 units, as editors count. */
+  length: string;
+  /** HMAC-SHA-256 under the installation's salt; absent for what looks like a secret, or is too short to hide. */
+  sha256?: string;
+  kind: ReturnType<typeof kindOf>;
+}
+
+const shortest = 8;
+
+/** What may be told of a copied text. The salt stays on this machine, so nobody else can try texts against the hash. */
+export async function clipboardFacts(text: string, salt: Uint8Array<ArrayBuffer>): Promise<ClipboardFacts> {
+  const kind = kindOf(text);
+  const facts = { length: String(text.length), kind };
+  if (kind === 'secret-like' || text.length < shortest) return facts;
+  const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const digest = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text));
+  return { ...facts, sha256: hex(new Uint8Array(digest)) };
+}
+
+/** A new salt; made once for an installation and kept beside its queue. */
+export const newSalt = (): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new Uint8Array(32));
+
+/**
+ * Host and path of a git remote, without user, password, port, query and `.git`: `github.com/acme/api`. Undefined for a
+ * folder of this machine and for what is no address.
+ */
+export function remoteOf(remote: string): string | undefined {
+  const parts = /^[a-z][a-z0-9+.-]*:\/\//i.test(remote) ? partsOfUrl(remote) : partsOfScp(remote);
+  if (!parts) return undefined;
+  const path = parts.path
+    .split(/[?#]/, 1)
+    .join('')
+    .replace(/\.git\/?$/, '')
+    .split('/')
+    .filter((part) => part !== '')
+    .join('/');
+  return path === '' ? undefined : `${parts.host.toLowerCase()}/${path}`;
+}
+
+function partsOfUrl(remote: string) {
+  if (!URL.canParse(remote)) return undefined;
+  const { protocol, host, hostname, pathname } = new URL(remote);
+  // Schemes that URL does not know keep the port in `host` and may have no `hostname` rules: cut it ourselves.
+  const name = hostname || host.replace(/:\d+$/, '');
+  return protocol === 'file:' || name === '' ? undefined : { host: name, path: safelyDecoded(pathname) };
+}
+
+/** `git@host:owner/repo.git`; a Windows path has a single letter before its colon. */
+function partsOfScp(remote: string) {
+  const [, host, path] = /^(?:[^@/\\]+@)?([a-z0-9][a-z0-9.-]+):(?!\\)(.+)$/i.exec(remote) ?? [];
+  return host === undefined || path === undefined ? undefined : { host, path };
+}
+
+function safelyDecoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,72 @@
+import type { ExtensionSignIn } from '@sightline/contract/extensions.ts';
+import { type Ask, paths } from './api.ts';
+import { base64url } from './encoding.ts';
+
+/** What a sign-in is begun with. `state` and `codeVerifier` are kept until the code comes back. */
+export interface Challenge {
+  state: string;
+  codeVerifier: string;
+  codeChallenge: string;
+}
+
+/** Makes the secrets of one sign-in (RFC 7636, S256). */
+export async function pkce(): Promise<Challenge> {
+  const codeVerifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
+  return {
+    state: base64url(crypto.getRandomValues(new Uint8Array(32))),
+    codeVerifier,
+    codeChallenge: base64url(new Uint8Array(digest)),
+  };
+}
+
+export interface Authorize {
+  server: string;
+  /** Of the editor's links, such as `vscode`; `browser` for a browser's extension. */
+  scheme: string;
+  challenge: Pick<Challenge, 'state' | 'codeChallenge'>;
+  /** The program: `vscode`, `chrome`, … */
+  type: string;
+  /** Of the machine or profile, as its person knows it. */
+  device?: string;
+  /** An editor in a browser: where its links arrive. */
+  callback?: string;
+}
+
+/** The page on which the person lets the extension in. */
+export function authorizeUrl({ server, scheme, challenge, type, device = '', callback }: Authorize): string {
+  const url = new URL(`/authorize/${encodeURIComponent(scheme)}`, server);
+  url.searchParams.set('state', challenge.state);
+  url.searchParams.set('code_challenge', challenge.codeChallenge);
+  url.searchParams.set('type', type);
+  if (device !== '') url.searchParams.set('device', device.slice(0, 100));
+  if (callback !== undefined) url.searchParams.set('callback', callback);
+  return url.href;
+}
+
+export type Redeemed = ExtensionSignIn & { refreshToken: string };
+export type Redeeming = { signedIn: Redeemed } | { problem: string };
+
+/** Trades the code that came back for tokens. Who calls it has compared `state` with the one that was kept. */
+export async function redeem(
+  ask: Ask,
+  { code, codeVerifier, version }: { code: string; codeVerifier: string; version: string },
+): Promise<Redeeming> {
+  const reply = await ask('POST', paths.redeem, { body: { code, codeVerifier, version } });
+  if (reply.status === 200 && isSignIn(reply.body) && 'refreshToken' in reply.body) {
+    return { signedIn: reply.body as Redeemed };
+  }
+  if (reply.status === 401) return { problem: 'The sign-in took too long or was used before. Sign in again.' };
+  return { problem: reply.message || 'The answer is not one of a Sightline server.' };
+}
+
+export function isSignIn(body: unknown): body is ExtensionSignIn {
+  return (
+    body !== null &&
+    typeof body === 'object' &&
+    'accessToken' in body &&
+    typeof body.accessToken === 'string' &&
+    'account' in body &&
+    'organization' in body
+  );
+}

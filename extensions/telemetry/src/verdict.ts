@@ -1,0 +1,51 @@
+import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { Reply } from './api.ts';
+
+export type Verdict =
+  | { kind: 'settled'; stored: IdentifyEvent[]; dropped: [IdentifyEvent, string][] }
+  /** Too large, or bad as a whole: ask again with less. */
+  | { kind: 'split' }
+  | { kind: 'renew' }
+  | { kind: 'refused' }
+  | { kind: 'wait' };
+
+/** What an answer means for the events that were sent. Whatever is no clear yes or no keeps them. */
+export function verdictOf(reply: Reply, batch: readonly IdentifyEvent[]): Verdict {
+  const { status } = reply;
+  if (status >= 200 && status < 300) return isAnswer(reply.body) ? settled(reply.body, batch) : { kind: 'wait' };
+  if (status === 401) return { kind: 'renew' };
+  if (status === 400 || status === 413 || status === 422) {
+    const [only] = batch;
+    if (batch.length > 1 || only === undefined) return { kind: 'split' };
+    return { kind: 'settled', stored: [], dropped: [[only, reply.message]] };
+  }
+  return status === 403 || status === 404 || status === 409 ? { kind: 'refused' } : { kind: 'wait' };
+}
+
+interface Answer {
+  accepted: number;
+  rejected: { index: number; field?: string; message?: string }[];
+}
+
+// A proxy or a hotel may answer 200 to anything: only what counts its events has stored them.
+const isAnswer = (body: unknown): body is Answer =>
+  body !== null &&
+  typeof body === 'object' &&
+  'accepted' in body &&
+  typeof body.accepted === 'number' &&
+  'rejected' in body &&
+  Array.isArray(body.rejected);
+
+function settled({ rejected }: Answer, batch: readonly IdentifyEvent[]): Verdict {
+  const reasons = new Map(
+    rejected.map(({ index, field = 'event', message = 'was refused' }) => [index, `${field} ${message}`]),
+  );
+  return {
+    kind: 'settled',
+    stored: batch.filter((_, index) => !reasons.has(index)),
+    dropped: batch.flatMap((event, index): [IdentifyEvent, string][] => {
+      const reason = reasons.get(index);
+      return reason === undefined ? [] : [[event, reason]];
+    }),
+  };
+}

@@ -1,49 +1,80 @@
+/** A site to report from, as a host without scheme, subdomains included. */
+export interface Site {
+  host: string;
+  /** What a person knows it by. */
+  name: string;
+  group: SiteGroup;
+}
+export type SiteGroup = 'AI assistants' | 'Code hosts' | 'Issues and documents' | 'Builds and quality' | 'Reference';
+
+const group = (name: SiteGroup, hosts: Record<string, string>): Site[] =>
+  Object.entries(hosts).map(([host, site]) => ({ host, name: site, group: name }));
+
 /**
- * Where developers work: what a browser's extension reports from unless its person or the operator says otherwise. Hosts
- * without scheme, each with its subdomains. This file needs nothing, so that extensions may carry it.
+ * Where developers work: what a browser's extension may report from until its person or the operator says otherwise. It
+ * asks for these at installation and for no others. This file needs nothing, so that extensions may carry it.
  */
-export const developerSites: readonly string[] = [
-  // Code hosts
-  'github.com',
-  'gitlab.com',
-  'bitbucket.org',
-  'codeberg.org',
-  'dev.azure.com',
-  // AI assistants
-  'chatgpt.com',
-  'claude.ai',
-  'gemini.google.com',
-  'aistudio.google.com',
-  'copilot.microsoft.com',
-  'perplexity.ai',
-  'chat.mistral.ai',
-  'chat.deepseek.com',
-  'grok.com',
-  'v0.app',
-  'lovable.dev',
-  'bolt.new',
-  'replit.com',
-  // Questions and documentation
-  'stackoverflow.com',
-  'developer.mozilla.org',
-  'learn.microsoft.com',
-  'docs.rs',
-  // Packages
-  'npmjs.com',
-  'pypi.org',
-  'crates.io',
-  'pkg.go.dev',
-  'rubygems.org',
-  'hub.docker.com',
-  'huggingface.co',
-  // Builds, quality and security
-  'circleci.com',
-  'sonarcloud.io',
-  'app.snyk.io',
-  'codecov.io',
-  'cve.org',
-  'nvd.nist.gov',
-  // Planning
-  'atlassian.net',
-  'linear.app',
+export const developerSites: readonly Site[] = [
+  ...group('AI assistants', {
+    'chatgpt.com': 'ChatGPT',
+    'claude.ai': 'Claude',
+    'gemini.google.com': 'Gemini',
+    'aistudio.google.com': 'Google AI Studio',
+    'copilot.microsoft.com': 'Microsoft Copilot',
+    'perplexity.ai': 'Perplexity',
+    'phind.com': 'Phind',
+    'chat.mistral.ai': 'Le Chat',
+    'chat.deepseek.com': 'DeepSeek',
+    'grok.com': 'Grok',
+    'poe.com': 'Poe',
+    'v0.dev': 'v0',
+    'v0.app': 'v0',
+    'bolt.new': 'Bolt',
+    'lovable.dev': 'Lovable',
+    'replit.com': 'Replit',
+    'cursor.com': 'Cursor',
+    'huggingface.co': 'Hugging Face',
+  }),
+  ...group('Code hosts', {
+    'github.com': 'GitHub',
+    'github.dev': 'GitHub in the editor',
+    'gitlab.com': 'GitLab',
+    'bitbucket.org': 'Bitbucket',
+    'dev.azure.com': 'Azure DevOps',
+    'codeberg.org': 'Codeberg',
+    'sourceforge.net': 'SourceForge',
+  }),
+  ...group('Issues and documents', {
+    'atlassian.net': 'Jira and Confluence',
+    'linear.app': 'Linear',
+    'app.shortcut.com': 'Shortcut',
+  }),
+  ...group('Builds and quality', {
+    'circleci.com': 'CircleCI',
+    'travis-ci.com': 'Travis CI',
+    'buildkite.com': 'Buildkite',
+    'vercel.com': 'Vercel',
+    'netlify.com': 'Netlify',
+    'sentry.io': 'Sentry',
+    'sonarcloud.io': 'SonarQube Cloud',
+    'snyk.io': 'Snyk',
+    'codecov.io': 'Codecov',
+    'ast.checkmarx.net': 'Checkmarx One',
+    'hub.docker.com': 'Docker Hub',
+  }),
+  ...group('Reference', {
+    'stackoverflow.com': 'Stack Overflow',
+    'stackexchange.com': 'Stack Exchange',
+    'developer.mozilla.org': 'MDN',
+    'learn.microsoft.com': 'Microsoft Learn',
+    'docs.rs': 'docs.rs',
+    'npmjs.com': 'npm',
+    'pypi.org': 'PyPI',
+    'crates.io': 'crates.io',
+    'pkg.go.dev': 'Go packages',
+    'jsfiddle.net': 'JSFiddle',
+    'codepen.io': 'CodePen',
+    'codesandbox.io': 'CodeSandbox',
+    'stackblitz.com': 'StackBlitz',
+  }),
 ];

@@ -268,6 +268,11 @@ export interface ExtensionCode {
   type: string;
 }
 
+export interface ExtensionEnded {
+  ended_at: Generated<Timestamp>;
+  grant_id: string;
+}
+
 export interface ExtensionGrant {
   account_id: string;
   created_at: Generated<Timestamp>;
@@ -286,8 +291,10 @@ export interface ExtensionSession {
   account_id: string;
   branch: string | null;
   heartbeat_at: Timestamp | null;
+  holder: string | null;
   id: string;
   live_until: Timestamp;
+  opened_at: Timestamp | null;
   org_id: string;
   repository_id: string | null;
   seen_at: Timestamp;
@@ -1007,6 +1014,7 @@ export interface DB {
   contributor: Contributor;
   event: Event;
   extension_code: ExtensionCode;
+  extension_ended: ExtensionEnded;
   extension_grant: ExtensionGrant;
   extension_session: ExtensionSession;
   feature_flag: FeatureFlag;

@@ -30,7 +30,14 @@ create table extension_grant (
   primary key (org_id, id)
 );
 create unique index extension_grant_hash on extension_grant (org_id, hash);
-create index extension_grant_account on extension_grant (account_id) where revoked_at is null;
+create index extension_grant_account on extension_grant (org_id, account_id) where revoked_at is null;
+
+-- Grants that ended while an access token of theirs may still live. Ids of nothing else, so they belong to nobody.
+create table extension_ended (
+  grant_id uuid primary key,
+  ended_at timestamptz not null default now()
+);
+create index extension_ended_at on extension_ended (ended_at);
 
 -- A window of an editor, or a profile of a browser. Written at every heartbeat, so nothing that changes is indexed.
 create table extension_session (
@@ -44,9 +51,12 @@ create table extension_session (
   live_until timestamptz not null,
   seen_at timestamptz not null,
   heartbeat_at timestamptz,
-  -- What the editor last said it has open.
+  -- The connection that holds it: what an older one says no more counts.
+  holder uuid,
+  -- What the editor last said it has open, and when it said so.
   repository_id uuid,
   branch text,
+  opened_at timestamptz,
   primary key (org_id, account_id, side, id)
 ) with (fillfactor = 70);
 

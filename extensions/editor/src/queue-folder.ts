@@ -1,0 +1,121 @@
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { Store } from '@sightline/telemetry/store.ts';
+import { appendText, codeOf, isMissing, parsed, replaceText, textOf } from './shared-file.ts';
+
+/** A window that gave no sign of life for so long is gone, wherever it ran. */
+export const goneAfterMs = 2 * 60_000;
+
+export interface QueueFolder {
+  /** This window's own queue. */
+  store: Store;
+  /** Says that this window lives; to be called more often than `goneAfterMs`. */
+  live: () => Promise<void>;
+  /** Hands over the events of each window that is gone, and forgets them once `take` has them. */
+  adopt: (take: (events: IdentifyEvent[]) => Promise<void>) => Promise<void>;
+  /** Says that this window ends, so that another may adopt at once what it leaves. */
+  leave: () => Promise<void>;
+}
+
+/**
+ * The queues of all windows in one folder, one event a line: `<window>.ndjson`, and beside it `<window>.alive`, whose time
+ * says when the window last lived. A queue changes hands by being renamed, which only one window can do.
+ */
+export function createQueueFolder(folder: string, windowId: string, clock: () => number = Date.now): QueueFolder {
+  const own = join(folder, `${windowId}.ndjson`);
+  const sign = join(folder, `${windowId}.alive`);
+  let said = false;
+
+  async function live() {
+    const now = new Date(clock());
+    const touched = said && (await utimes(sign, now, now).then(...truth));
+    if (!touched) await replaceText(sign, JSON.stringify({ host: hostname(), pid: process.pid }));
+    said = true;
+  }
+
+  return {
+    live,
+    store: {
+      list: async () => eventsIn(await textOf(own)),
+      append: async (events) => {
+        if (!said) await live();
+        await appendText(own, linesOf(events));
+      },
+      remove: async (ids) => {
+        const text = await textOf(own);
+        if (text === undefined) return;
+        const left = eventsIn(text).filter((event) => !ids.has(event.message_id));
+        if (left.length === 0) await rm(own, { force: true });
+        else await replaceText(own, linesOf(left));
+      },
+    },
+    adopt: async (take) => {
+      await mkdir(folder, { recursive: true });
+      for (const name of await readdir(folder)) {
+        const owner = name.slice(0, name.indexOf('.'));
+        if (!name.endsWith('.ndjson') || name === `${windowId}.ndjson`) continue;
+        if (owner !== windowId && (await isAlive(join(folder, `${owner}.alive`), clock()))) continue;
+        const mine = join(folder, `${windowId}.from.${name}`);
+        const path = join(folder, name);
+        if (owner !== windowId && !(await renamed(path, mine))) continue;
+        const adopted = owner === windowId ? path : mine;
+        await take(eventsIn(await textOf(adopted)));
+        await rm(adopted, { force: true });
+        if (owner !== windowId) await rm(join(folder, `${owner}.alive`), { force: true });
+      }
+    },
+    leave: () => rm(sign, { force: true }),
+  };
+}
+
+const truth = [() => true, () => false] as const;
+
+async function renamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    // Another window was faster.
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function isAlive(sign: string, now: number): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(sign);
+    // A clock that was set back is no sign of life for ever.
+    if (Math.abs(now - mtimeMs) > goneAfterMs) return false;
+    const { host, pid } = (parsed(await textOf(sign)) ?? {}) as { host?: unknown; pid?: unknown };
+    return host !== hostname() || typeof pid !== 'number' || isRunning(pid);
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+const linesOf = (events: readonly IdentifyEvent[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
+
+// Half a line, after a crash, is left out; each event once.
+function eventsIn(text = ''): IdentifyEvent[] {
+  const events = new Map<string, IdentifyEvent>();
+  for (const line of text.split('\n')) {
+    const event = parsed(line === '' ? undefined : line);
+    if (isEvent(event)) events.set(event.message_id, event);
+  }
+  return [...events.values()];
+}
+
+const isEvent = (value: unknown): value is IdentifyEvent =>
+  typeof value === 'object' && value !== null && 'message_id' in value && typeof value.message_id === 'string';

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { serverAddress } from './server-address.ts';
+
+test.each([
+  ['https://sightline.example.com', 'https://sightline.example.com'],
+  [' https://sightline.example.com:8443/explore?x=1#y ', 'https://sightline.example.com:8443'],
+  ['http://localhost:3000/', 'http://localhost:3000'],
+  ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+  ['http://[::1]:3000', 'http://[::1]:3000'],
+])('%s is the server %s', (given, address) => {
+  expect(serverAddress(given)).toEqual({ address });
+});
+
+test.each([
+  ['', /such as/],
+  ['sightline.example.com', /whole address/],
+  ['ftp://sightline.example.com', /whole address/],
+  ['javascript:alert(1)', /whole address/],
+  ['http://sightline.example.com', /must begin with https/],
+  ['http://localhost.example.com', /must begin with https/],
+  ['https://ada:secret@sightline.example.com', /without a name or password/],
+])('%s is refused', (given, problem) => {
+  expect(serverAddress(given)).toEqual({ problem: expect.stringMatching(problem) });
+});

@@ -1,0 +1,19 @@
+const local = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Scheme, host and port of a server, whichever of its pages was pasted; or what is wrong in words. Tokens go there, so
+ * nothing but https will do, except on this very machine.
+ */
+export function serverAddress(given: string): { address: string } | { problem: string } {
+  const text = given.trim();
+  if (text === '') return { problem: 'Enter the address of your Sightline server, such as https://sightline.example.com.' };
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return { problem: 'Enter a whole address, such as https://sightline.example.com.' };
+  }
+  if (url.username || url.password) return { problem: 'Enter the address without a name or password.' };
+  if (url.protocol === 'http:' && !local.has(url.hostname)) {
+    return { problem: 'The address must begin with https://: what is sent over http:// can be read on the way.' };
+  }
+  return { address: url.origin };
+}

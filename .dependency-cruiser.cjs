@@ -39,7 +39,7 @@ const anywhere = {
     rule(
       'the-product-needs-no-test',
       'Code that runs at a customer must not lean on tests, fixtures or testing/.',
-      { path: '^(contract|server|sandbox|web)/src/', pathNot: ['[.]config[.]ts$'] },
+      { path: '^(contract|server|sandbox|web|extensions/[^/]+)/src/', pathNot: ['[.]config[.]ts$'] },
       { path: tests },
     ),
     rule(
@@ -147,8 +147,37 @@ const web = {
   ],
 };
 
+const extensions = {
+  forbidden: [
+    rule(
+      'telemetry-runs-anywhere',
+      'The shared core of the extensions knows neither editor nor browser nor Node, so that it can be tried out without.',
+      { path: '^extensions/telemetry/src/' },
+      { pathNot: ['^extensions/telemetry/src/', '^contract/src/'] },
+    ),
+    rule(
+      'extensions-know-telemetry-and-the-contract',
+      'An extension runs on its own: of ours it needs what extensions share, and what the server takes.',
+      { path: '^extensions/(editor|browser)/src/' },
+      { path: '^(server|web|sandbox|extensions)/', pathNot: '^extensions/($1|telemetry)/|node_modules' },
+    ),
+    rule(
+      'extensions-carry-no-schemas',
+      'Of the contract an extension takes types, and the lists that need nothing: schemas would double its size.',
+      { path: '^extensions/' },
+      { path: '^contract/', pathNot: '^contract/src/(identifiers|sites)[.]ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'programs-know-no-extension',
+      'Extensions are built and installed apart from the server.',
+      { path: '^(contract|server|sandbox|web)/' },
+      { path: '^extensions/' },
+    ),
+  ],
+};
+
 module.exports = {
-  forbidden: [anywhere, programs, server, web].flatMap(({ forbidden }) => forbidden),
+  forbidden: [anywhere, programs, server, web, extensions].flatMap(({ forbidden }) => forbidden),
   options: {
     // Imports of types count: a room that is known by its types is known.
     tsPreCompilationDeps: true,

@@ -17,6 +17,13 @@ export default defineConfig({
       },
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'sandbox', include: ['sandbox/src/**/*.test.ts'], testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'extensions',
+          include: ['extensions/{telemetry,editor}/src/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
       'web',
     ],
   },

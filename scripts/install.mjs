@@ -15,27 +15,42 @@ const oldestNode = [20, 19];
  */
 export async function ensureInstalled() {
   checkNode();
-  const digest = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (!isInstalled(digest)) {
-    const npm = npmCommand(['ci', '--include=dev', '--no-audit', '--no-fund'], root);
-    await runStep({
-      doing: 'installing packages',
-      done: 'packages installed',
-      ...npm,
-      cwd: root,
-      env: outsideEnv(root),
-      explain: explainInstall,
-    });
+  if (await ensurePackages(root, { doing: 'installing packages', done: 'packages installed', needs: pinnedNode })) {
     checkPinnedNode();
-    writeFileSync(stampPath, digest);
   }
   return pinnedNode;
 }
 
+/** The packages the extensions are built with, which have a lock file of their own: a server runs without. */
+export async function ensureExtensionsInstalled({ quiet = false } = {}) {
+  await ensurePackages(join(root, 'extensions'), {
+    doing: 'installing what extensions are built with',
+    done: 'packages of the extensions installed',
+    quiet,
+  });
+}
+
+/** Installs what the lock file in `folder` says unless that is done already; answers whether it had to. */
+export async function ensurePackages(folder, { doing, done, needs, quiet }) {
+  const digest = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+  if (isInstalled(folder, digest, needs)) return false;
+  await runStep({
+    doing,
+    done,
+    quiet,
+    ...npmCommand(['ci', '--include=dev', '--no-audit', '--no-fund'], root),
+    cwd: folder,
+    env: outsideEnv(root),
+    explain: explainInstall,
+  });
+  writeFileSync(join(folder, stamp), digest);
+  return true;
+}
+
+const stamp = join('node_modules', '.sightline-lock');
 const modules = join(root, 'node_modules');
-const stampPath = join(modules, '.sightline-lock');
 const pinnedNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 function checkNode() {
@@ -49,12 +64,13 @@ function checkNode() {
 }
 
 /** By content and not by date, which a checkout changes; a newer install by hand counts too. */
-function isInstalled(digest) {
-  const installed = modified(join(modules, '.package-lock.json'));
-  if (installed === undefined || !existsSync(pinnedNode)) return false;
+function isInstalled(folder, digest, needs) {
+  const stampPath = join(folder, stamp);
+  const installed = modified(join(folder, 'node_modules', '.package-lock.json'));
+  if (installed === undefined || (needs && !existsSync(needs))) return false;
   const stamped = modified(stampPath);
   if (stamped !== undefined && readFileSync(stampPath, 'utf8') === digest) return true;
-  const byHand = installed > (modified(join(root, 'package-lock.json')) ?? 0) && installed > (stamped ?? 0);
+  const byHand = installed > (modified(join(folder, 'package-lock.json')) ?? 0) && installed > (stamped ?? 0);
   if (byHand) writeFileSync(stampPath, digest);
   return byHand;
 }

@@ -15,9 +15,14 @@ export function giveUp(error) {
 
 /**
  * Runs a program while one line tells that it goes on: `  … doing (12 s)`, then `  ✓ done (23 s)`. Its output is kept
- * back and resolves as `output` when it succeeds; `explain(output)` makes the message when it fails.
+ * back and resolves as `output` when it succeeds; `explain(output)` makes the message when it fails. `quiet`: no line at all.
  */
-export async function runStep({ doing, done, program, args, cwd, env, explain }) {
+export async function runStep({ doing, done, program, args, cwd, env, explain, quiet = false }) {
+  if (quiet) {
+    const { code, output } = await run(program, args, { cwd, env });
+    if (code !== 0) throw explained(explain(output));
+    return output;
+  }
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
   const tell = () =>

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureExtensionsInstalled, ensureInstalled, root } from './install.mjs';
+import { npmCommand, pinnedEnv } from './npm.mjs';
+import { explained, giveUp, lastLines, runStep } from './progress.mjs';
+
+const folder = join(root, 'extensions');
+/** From here the server offers them. */
+const built = join(folder, 'dist');
+const stampPath = join(built, '.stamp');
+
+const kB = 1000;
+const targets = [
+  { workspace: 'editor', from: join(folder, 'editor', 'dist'), names: ['vscode'], extension: 'vsix', most: 150 * kB },
+  {
+    workspace: 'browser',
+    from: join(folder, 'browser', '.output'),
+    names: ['chrome', 'firefox', 'edge', 'opera', 'brave'],
+    extension: 'zip',
+    most: 120 * kB,
+  },
+];
+
+/** Builds every extension into extensions/dist unless they are there as their sources have them; answers whether it had to. */
+export async function ensureExtensionsBuilt(node, { quiet = false } = {}) {
+  await ensureExtensionsInstalled({ quiet });
+  const stamp = fingerprint();
+  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return false;
+  for (const target of targets) await build(target, node, quiet);
+  const files = targets.flatMap(filesOf);
+  mkdirSync(built, { recursive: true });
+  for (const { from, name } of files) {
+    // A server may be sending the one that lies there.
+    copyFileSync(from, join(built, `.${name}`));
+    renameSync(join(built, `.${name}`), join(built, name));
+  }
+  const kept = new Set(files.map(({ name }) => name));
+  for (const name of readdirSync(built)) if (!kept.has(name)) rmSync(join(built, name), { force: true });
+  writeFileSync(stampPath, stamp);
+  return true;
+}
+
+async function build({ workspace }, node, quiet) {
+  await runStep({
+    doing: `building the ${workspace} extension`,
+    done: `${workspace} extension built`,
+    quiet,
+    ...npmCommand(['run', 'build', '--silent', '-w', workspace], root),
+    cwd: folder,
+    env: pinnedEnv(root, node),
+    explain: (output) => `${lastLines(output)}\n\n    The ${workspace} extension could not be built.`,
+  });
+}
+
+/** The files a build left, each under the name the server offers it by; fails where one is missing or too large. */
+function filesOf({ workspace, from, names, extension, most }) {
+  const { version } = JSON.parse(readFileSync(join(folder, workspace, 'package.json'), 'utf8'));
+  return names.map((target) => {
+    const name = `sightline-${target}-${version}.${extension}`;
+    const path = join(from, name);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) throw explained(`The build of the ${workspace} extension left no ${relative(root, path)}.`);
+    if (size > most) throw explained(`${name} has ${size} bytes; it may have ${most}.`);
+    return { name, from: path };
+  });
+}
+
+const inputs = ['extensions', 'contract/src/identifiers.ts', 'contract/src/sites.ts', 'LICENSE'];
+const notInput = /^(?:node_modules|dist|\.output|\.wxt|real|test|testing)$|\.test\.tsx?$/;
+
+/** By content: a checkout gives every file a new date, and a build takes far longer than reading them. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const input of inputs) addTo(hash, input);
+  return hash.digest('hex');
+}
+
+function addTo(hash, path) {
+  if (statSync(join(root, path)).isDirectory()) {
+    for (const name of readdirSync(join(root, path)).sort()) if (!notInput.test(name)) addTo(hash, `${path}/${name}`);
+  } else {
+    hash.update(`${path}\n`).update(readFileSync(join(root, path)));
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    const node = await ensureInstalled();
+    const fresh = await ensureExtensionsBuilt(node);
+    if (!fresh) console.log('  ✓ extensions are up to date');
+    for (const name of readdirSync(built)
+      .filter((file) => !file.startsWith('.'))
+      .sort()) {
+      console.log(`    ${join('extensions', 'dist', name)}  ${(statSync(join(built, name)).size / kB).toFixed(1)} kB`);
+    }
+  } catch (error) {
+    giveUp(error);
+  }
+}

@@ -103,6 +103,11 @@ export const auditActions = {
     label: 'Attempt to take over a login refused',
     says: 'tried to reach the account of {subject} and was refused[: {data.reason}]',
   },
+  'extension.signed_in': { label: 'Extension signed in', says: 'signed in from the extension for {data.program}' },
+  'extension.signed_out': {
+    label: 'Extension signed out',
+    says: 'signed the extension for {data.program} of {subject} out[: {data.reason}]',
+  },
   'account.created': { label: 'Account created', says: 'created an account[ with {data.connection}]' },
   'account.merged': { label: 'Account merged', says: 'merged another account of theirs into {subject}' },
   'account.described': { label: 'Profile changed', says: 'changed the own profile' },
@@ -212,6 +217,10 @@ export const auditActions = {
   'scan.imported': {
     label: 'Scan imported',
     says: 'imported a scan of {subject}[ by {data.tool}][: {data.new} new][, {data.fixed} fixed][, {data.reopened} reopened]',
+  },
+  'tool.exported': {
+    label: 'Tool inventory exported',
+    says: 'exported {data.tools} tools of the inventory',
   },
   'audit.exported': {
     label: 'Audit log exported',

@@ -11,6 +11,10 @@ export const filterFields = {
   repository: ['fullName', 'id'],
   pull_request: ['number'],
   user: ['login', 'email', 'id'],
+  /** Commits that touched it; asked beside a repository. */
+  file: ['path'],
+  /** Events whose sentence or details name it. */
+  tool: ['id'],
 } as const satisfies Record<string, readonly string[]>;
 const isField = (within: string, field: string): boolean =>
   Object.hasOwn(filterFields, within) &&

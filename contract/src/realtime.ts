@@ -15,7 +15,10 @@ export type Namespace = (typeof namespaces)[number];
  * `orgRepos` repositories, their imports and their facts; `orgMembers` members and invitations;
  * `orgSettings` the organisation itself: its name, or that it was archived or restored; `orgEvents` the timeline grew;
  * `orgIntegrations` a connection changed; `orgFindings` findings or what was decided about them;
- * `orgScans` a scan goes on or ended; `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports.
+ * `orgScans` a scan goes on or ended; `orgTools` the inventory of tools changed;
+ * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;
+ * `extStatus` a member's extension connected or disconnected; `userStatus` the same to that person, also for what the
+ * editor has open; `currentProject` it opened another repository; `listProjects` a repository was enabled or disabled.
  */
 export interface News {
   orgRepos: { repositoryId?: string };
@@ -26,10 +29,11 @@ export interface News {
   orgFindings: { repositoryId?: string; findingId?: string };
   orgScans: { repositoryId: string; scanId: string };
   orgAudit: Record<string, never>;
+  orgTools: Record<string, never>;
   extStatus: { accountId: string };
   userStatus: { accountId: string };
   newNotification: { id: string };
-  listProjects: { count: number };
+  listProjects: Record<string, never>;
   currentProject: { repositoryId: string };
 }
 export type NewsName = keyof News;
@@ -44,6 +48,7 @@ export const newsNamespace: Record<NewsName, Namespace> = {
   orgFindings: '/auth0mgm',
   orgScans: '/auth0mgm',
   orgAudit: '/auth0mgm',
+  orgTools: '/auth0mgm',
   extStatus: '/user',
   userStatus: '/user',
   newNotification: '/notifications',

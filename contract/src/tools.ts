@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { extensionType } from './extensions.ts';
 import { pagedQuery } from './paging.ts';
-import { instant, text } from './text.ts';
+import { commaList, instant, text } from './text.ts';
 
 /** The tabs of the inventory: what builds and checks code, and what its developers work with. */
 export const toolTabs = ['ci/cd', 'developer'] as const;
@@ -23,6 +23,19 @@ export const toolKinds = [
   'saas',
 ] as const;
 export type ToolKind = (typeof toolKinds)[number];
+export const toolKindNames: Readonly<Record<ToolKind, string>> = {
+  'ai-assistant': 'AI assistant',
+  browser: 'Browser',
+  'browser-extension': 'Browser extension',
+  'ci-action': 'CI action',
+  'ci-runner': 'CI runner',
+  cli: 'Command line tool',
+  ide: 'Editor',
+  'ide-extension': 'Editor extension',
+  'mcp-server': 'MCP server',
+  'package-manager': 'Package manager',
+  saas: 'Web service',
+};
 
 /** By what a tool was seen: a file in a repository, or an extension (spec 9: vscode and browser). */
 export const toolSources = [
@@ -37,6 +50,17 @@ export const toolSources = [
   'browser',
 ] as const;
 export type ToolSource = (typeof toolSources)[number];
+export const toolSourceNames: Readonly<Record<ToolSource, string>> = {
+  repository: 'Repository files',
+  'github-actions': 'GitHub Actions',
+  'gitlab-ci': 'GitLab CI',
+  'bitbucket-pipelines': 'Bitbucket Pipelines',
+  circleci: 'CircleCI',
+  'azure-pipelines': 'Azure Pipelines',
+  jenkins: 'Jenkins',
+  vscode: 'Editor',
+  browser: 'Browser',
+};
 
 const days = 24 * 60 * 60_000;
 
@@ -65,7 +89,9 @@ export const tool = z.object({
   sources: z.array(z.enum(toolSources)),
   firstSeen: instant,
   lastSeen: instant,
-  /** The first few by name; a Code Contributor sees none but themselves (answers 4). */
+  /** False: it was there, and nothing names it any more. */
+  inUse: z.boolean(),
+  /** Those who have had it longest; a Code Contributor sees none but themselves (answers 4). */
   people: z.object({ items: z.array(person), total: z.number() }),
   projects: z.object({ items: z.array(project), total: z.number() }),
 });
@@ -75,10 +101,20 @@ export type Tool = z.infer<typeof tool>;
 export const toolPeopleShown = 4;
 export const toolProjectsShown = 3;
 
-const many = (each: z.ZodType<string>) => z.array(each).max(100).default([]);
-const period = text(30).regex(/^\d{4}-\d{2}-\d{2},\d{4}-\d{2}-\d{2}$/, {
-  error: 'must be two dates joined by a comma, such as 2026-01-01,2026-01-31',
+const many = <T extends z.ZodType<string>>(each: T) => z.array(each).max(100).default([]);
+const period = text(30).refine((value) => isPeriod(value), {
+  error: 'must be two dates joined by a comma, the earlier first, such as 2026-01-01,2026-01-31',
 });
+function isPeriod(value: string): boolean {
+  const [from = '', to = '', ...more] = value.split(',');
+  return more.length === 0 && isDay(from) && isDay(to) && from <= to;
+}
+const isDay = (value: string): boolean => {
+  if (!/^(19[7-9]|20\d)\d-\d{2}-\d{2}$/.test(value)) return false;
+  const day = new Date(`${value}T00:00:00Z`);
+  // 31 February would become a day in March.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+};
 
 const inventoryFilters = {
   tab: z.enum(toolTabs).default('ci/cd'),
@@ -134,7 +170,12 @@ export const listToolFilters = endpoint({
     'What the inventory can be filtered by, with how many tools each gives, and whether repositories are being scanned.',
   ...reader,
   polled: true,
-  query: z.strictObject({ tab: z.enum(toolTabs).default('ci/cd') }),
+  query: z.strictObject({
+    tab: z.enum(toolTabs).default('ci/cd'),
+    period: period.optional(),
+    /** As for the list itself: what these repositories have. */
+    projects: commaList(z.uuid()),
+  }),
   response: z.object({
     totals: z.object({ cicd: z.number(), developer: z.number() }),
     vendors: z.array(choice),
@@ -149,7 +190,8 @@ export const listToolFilters = endpoint({
 });
 export type ToolFilters = z.output<typeof listToolFilters.response>;
 
-const ofTool = z.strictObject({ toolId: text(200) });
+// A stranger's id is longer than what it was reported as.
+const ofTool = z.strictObject({ toolId: text(250) });
 
 export const getTool = endpoint({
   method: 'GET',
@@ -157,9 +199,15 @@ export const getTool = endpoint({
   summary: 'One tool, with what it is and where it is at home.',
   ...reader,
   params: ofTool,
-  response: tool.extend({ description: z.string(), website: z.string().nullable() }),
+  response: tool.extend({
+    /** The tabs it stands under; `type` is the first of them. */
+    tabs: z.array(z.enum(toolTabs)),
+    description: z.string(),
+    website: z.string().nullable(),
+  }),
   errors: ['not_found'],
 });
+export type ToolDetail = z.infer<typeof getTool.response>;
 
 export const toolDetection = z.object({
   id: z.string(),
@@ -193,6 +241,7 @@ export const listToolDetections = endpoint({
   }),
   response: z.array(toolDetection),
   paged: true,
+  errors: ['not_found'],
 });
 
 export const listToolPeople = endpoint({
@@ -216,6 +265,27 @@ export const listToolPeople = endpoint({
     }),
   ),
   paged: true,
+  errors: ['not_found'],
+});
+
+export const listToolProjects = endpoint({
+  method: 'GET',
+  path: '/v2/tools/:toolId/projects',
+  summary: 'The repositories that name a tool, or in which somebody worked with it, and since when.',
+  ...reader,
+  params: ofTool,
+  query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
+  response: z.array(
+    project.extend({
+      sources: z.array(z.enum(toolSources)),
+      firstSeen: instant,
+      lastSeen: instant,
+      /** When nothing there named it any more; null while something does. */
+      goneAt: instant.nullable(),
+    }),
+  ),
+  paged: true,
+  errors: ['not_found'],
 });
 
 /** Most extensions one editor reports. */

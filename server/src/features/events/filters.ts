@@ -1,7 +1,8 @@
 import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import { Invalid } from '#core/errors.ts';
+import { idOf } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import { termsOf } from './words.ts';
+import { termOfThing, termsOf } from './words.ts';
 
 /** What narrows the timeline, resolved to what the event table holds. An empty `any` list matches nothing. */
 export interface Narrowing {
@@ -9,6 +10,8 @@ export interface Narrowing {
   repositories: Choice<string>[];
   actors: Choice<string>[];
   pullRequests: Choice<number>[];
+  /** Ids of events. */
+  events: Choice<string>[];
   after: string | undefined;
   before: string | undefined;
   /** The rarest first. */
@@ -33,11 +36,14 @@ export async function narrow(
     repositories: [],
     actors: [],
     pullRequests: [],
+    events: [],
     after: undefined,
     before: undefined,
     terms: termsOf(query, 16),
   };
   for (const filter of filters) await add(database, orgId, narrowing, filter);
+  for (const filter of filters)
+    if (filter.within === 'file') narrowing.events.push(await touching(database, orgId, narrowing, filter));
   if (narrowing.terms.length > 1) narrowing.terms = await rarestFirst(database, orgId, narrowing.terms);
   return narrowing;
 }
@@ -60,10 +66,16 @@ async function rarestFirst(database: Database, orgId: string, terms: number[]): 
 
 async function add(database: Database, orgId: string, narrowing: Narrowing, filter: ContextFilter): Promise<void> {
   const { within, field, predicate, arguments: values } = filter;
+  if (within === 'file') return;
   const name = `${within}.${field}`;
   if (name === 'event.as_of') return addTime(narrowing, predicate, values[0] ?? '');
   if (name === 'event.words') {
     narrowing.terms.push(...values.flatMap((value) => termsOf(value, 16)));
+    return;
+  }
+  if (name === 'tool.id') {
+    if (predicate !== 'is') throw Invalid(name, `cannot be asked with ${predicate}`);
+    narrowing.terms.push(...values.map((value) => termOfThing('tool', value)));
     return;
   }
   const not = predicate === 'is-not' || predicate === 'not-in';
@@ -74,6 +86,33 @@ async function add(database: Database, orgId: string, narrowing: Narrowing, filt
   if (name === 'repository.id') narrowing.repositories.push({ any: values.filter((value) => uuid.test(value)), not });
   if (name === 'pull_request.number') narrowing.pullRequests.push({ any: values.map(numberOf), not });
   if (within === 'user') narrowing.actors.push({ any: await personsNamed(database, orgId, field, values), not });
+}
+
+// So many of a repository's newest commits are looked through for a file, and so many shown.
+const newestCommits = 10_000;
+const mostTouching = 1000;
+
+/** The events of commits that touched a file of the repositories asked for beside it. */
+async function touching(
+  database: Database,
+  orgId: string,
+  { repositories }: Narrowing,
+  { predicate, arguments: paths }: ContextFilter,
+): Promise<Choice<string>> {
+  const [within] = repositories.filter(({ not }) => !not);
+  if (!within) throw Invalid('file.path', 'needs a repository beside it');
+  if (predicate !== 'is' && predicate !== 'in') throw Invalid('file.path', `cannot be asked with ${predicate}`);
+  const rows = await database.onceWithOrg<{ repository_id: string; sha: string }>(orgId, {
+    name: 'events.touching',
+    text: ` select t.repository_id, t.sha from tenant cross join lateral (
+              select c.repository_id, c.sha from unnest($2::uuid[]) as r(id) cross join lateral (
+                select repository_id, sha, files, committed_at from commit
+                where org_id = tenant.org and repository_id = r.id order by committed_at desc limit ${newestCommits}) c
+              where exists (select from jsonb_array_elements(c.files) f where f ->> 'path' = any($3::text[]))
+              order by c.committed_at desc limit ${mostTouching} offset 0) t`,
+    values: [within.any, paths],
+  });
+  return { any: rows.map((row) => idOf('commit', row.repository_id, row.sha)), not: false };
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

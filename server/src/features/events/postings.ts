@@ -1,6 +1,6 @@
 import { plainArray } from '#database/arrays.ts';
 import type { NewEvent } from './commands.ts';
-import { termsOf } from './words.ts';
+import { termOfThing, termsOf } from './words.ts';
 
 /**
  * The words of events that are written together, as columns of one row of `posting_pending`: as_of and id of each event, and for each word of each its term and the place of its event, from 1.
@@ -10,12 +10,20 @@ export function pendingOf(events: readonly NewEvent[]): string[] {
   const places: number[] = [];
   events.forEach((event, index) => {
     const shown = event.summary.parameters.map((parameter) => parameter.display).join(' ');
-    for (const term of termsOf(`${shown} ${event.words}`)) {
+    for (const term of [...termsOf(`${shown} ${event.words}`), ...toolTermsOf(event)]) {
       terms.push(term);
       places.push(index + 1);
     }
   });
   return [events.map(({ asOf }) => asOf), events.map(({ id }) => id), terms, places].map(plainArray);
+}
+
+/** So that what a tool took part in is found by the tool's id. */
+function toolTermsOf({ summary, detail }: NewEvent): number[] {
+  const ids = [...summary.parameters, ...detail.map(({ parameter }) => parameter)].flatMap(({ kind, ident }) =>
+    kind === 'tool' && ident !== '' ? ident : [],
+  );
+  return [...new Set(ids)].map((id) => termOfThing('tool', id));
 }
 
 /** What to insert where `$1` is the organisation and what `pendingOf` makes are the parameters from `from` on. */

@@ -1,3 +1,5 @@
+import type { Parameter } from '@sightline/contract/events.ts';
+
 /** Words an event is found by: letters and digits of any script, lower case, each once, at most `most`. */
 function wordsOf(text: string, most = 64): string[] {
   const words = new Set<string>();
@@ -10,6 +12,9 @@ function wordsOf(text: string, most = 64): string[] {
 
 /** The terms of a text, each once: what its words are stored and asked for as. */
 export const termsOf = (text: string, most?: number): number[] => [...new Set(wordsOf(text, most).map(termOf))];
+
+/** The term of a thing that a sentence names by its id. No text can hold it: a word has no line break. */
+export const termOfThing = (kind: Parameter['kind'], ident: string): number => termOf(`${kind}\n${ident}`);
 
 /**
  * A 53-bit hash of a word, the same in every version of this product: rows are found by it for years.

@@ -1,0 +1,9 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { zip } from 'wxt';
+
+const root = import.meta.dirname;
+
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+// One after the other: they share the folder of generated types.
+for (const browser of ['chrome', 'firefox', 'edge', 'opera', 'brave']) await zip({ root, browser });

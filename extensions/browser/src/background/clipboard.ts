@@ -1,0 +1,25 @@
+import { clipboardFacts, newSalt } from '@sightline/telemetry/redact.ts';
+import { siteOf } from '@sightline/telemetry/sites.ts';
+import type { Browser } from 'wxt/browser';
+import { once } from '../keep.ts';
+import type { Copied } from '../messages.ts';
+import { isRecording, record } from './recording.ts';
+import type { Services } from './services.ts';
+import { allowedSites } from './sites.ts';
+
+/** Somebody copied on a page of an allowed site. The text ends here: what is kept is its length, kind and salted hash. */
+export async function noteCopy(
+  services: Services,
+  { action, text }: Copied['copied'],
+  sender: Browser.runtime.MessageSender,
+): Promise<void> {
+  if (!sender.tab || sender.tab.incognito || text === '') return;
+  const site = siteOf(sender.url ?? sender.tab.url ?? '', await allowedSites());
+  if (!site || !(await isRecording(services))) return;
+  const salt = Uint8Array.from(await once('salt', () => [...newSalt()]));
+  const facts = await clipboardFacts(text, salt);
+  await record(services, 'browser_clipboard', {
+    identifiers: { ...facts, action },
+    contentUri: `https://${site.host}/`,
+  });
+}

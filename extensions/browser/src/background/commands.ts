@@ -1,0 +1,69 @@
+import { isPaused, pauseFor } from '@sightline/telemetry/pause.ts';
+import { held, kept } from '../keep.ts';
+import type { Command, State } from '../messages.ts';
+import { record } from './recording.ts';
+import type { Services } from './services.ts';
+import { beginSignIn, signOut } from './signing-in.ts';
+import { addSite, removeSite, resetSites, siteRows, watchClipboard } from './sites.ts';
+
+/** Does what a page of the extension asks; answers with how things are then. */
+export async function obey(services: Services, command: Command): Promise<State> {
+  await carryOut(services, command);
+  return stateOf(services);
+}
+
+async function carryOut(services: Services, command: Command): Promise<void> {
+  switch (command.ask) {
+    case 'server':
+      if (command.server === services.server()) return;
+      await signOut(services);
+      return services.moveTo(command.server);
+    case 'sign-in':
+      return beginSignIn(services);
+    case 'sign-out':
+      return signOut(services);
+    case 'pause':
+      await record(services, 'other', { identifiers: { what: 'paused' } });
+      return kept.set('pause', command.forMs === null ? { until: null } : pauseFor(command.forMs, Date.now()));
+    case 'resume':
+      await kept.set('pause', null);
+      return record(services, 'other', { identifiers: { what: 'resumed' } });
+    case 'add-site':
+      await addSite(command.host);
+      return rewatch(services);
+    case 'remove-site':
+      await removeSite(command.host);
+      return rewatch(services);
+    case 'reset-sites':
+      await resetSites();
+      return rewatch(services);
+    case 'send-now':
+      await services.sender.flush();
+  }
+}
+
+const rewatch = async ({ session }: Services) => watchClipboard((await session.owner()) !== null);
+
+async function stateOf({ version, server, session, queue, log }: Services): Promise<State> {
+  const saved = await session.current();
+  const pause = (await kept.get('pause')) ?? null;
+  return {
+    version,
+    server: server() || null,
+    signIn: await signInOf(saved),
+    account: saved && { name: saved.account.name, email: saved.account.email },
+    organization: saved?.organization.displayName ?? null,
+    pause: isPaused(pause, Date.now()) ? pause : null,
+    waiting: await queue.size(),
+    problem: (await held.get('problem')) ?? '',
+    sites: await siteRows(),
+    sitesAreDefault: (await kept.get('sites')) === undefined,
+    log: log.entries(),
+  };
+}
+
+async function signInOf(saved: { ended?: boolean } | null): Promise<State['signIn']> {
+  if (saved && !saved.ended) return 'signed-in';
+  if (await held.get('pending')) return 'pending';
+  return saved ? 'ended' : 'signed-out';
+}

@@ -1,0 +1,77 @@
+import { paths } from '@sightline/telemetry/api.ts';
+import { authorizeUrl, pkce, redeem } from '@sightline/telemetry/sign-in.ts';
+import { siteEntry } from '@sightline/telemetry/sites.ts';
+import { type Browser, browser } from 'wxt/browser';
+import { held, kept } from '../keep.ts';
+import { beat, keepBeating } from './presence.ts';
+import { drain, record } from './recording.ts';
+import type { Services } from './services.ts';
+import { watchClipboard } from './sites.ts';
+
+/** Opens the page on which the person lets the extension in. */
+export async function beginSignIn({ server, type }: Services): Promise<void> {
+  const challenge = await pkce();
+  const { state, codeVerifier } = challenge;
+  await held.set('pending', { state, codeVerifier, server: server() });
+  await held.set('problem', '');
+  await browser.tabs.create({
+    url: authorizeUrl({ server: server(), scheme: 'browser', challenge, type, device: '' }),
+  });
+}
+
+/** Takes the code from the address that the server's own page went on to; every other address is none of ours. */
+export async function noteCode(services: Services, tab: Browser.tabs.Tab): Promise<void> {
+  const pending = await held.get('pending');
+  if (!pending || tab.incognito || tab.url === undefined) return;
+  const url = URL.parse(tab.url);
+  if (url?.origin !== pending.server || url.pathname !== '/authorize/browser/done') return;
+  const code = url.searchParams.get('code');
+  if (code === null || url.searchParams.get('state') !== pending.state) return;
+  await held.remove('pending');
+  if (tab.id !== undefined) await browser.tabs.remove(tab.id).catch(() => undefined);
+  await signInWith(services, code, pending.codeVerifier);
+}
+
+async function signInWith(services: Services, code: string, codeVerifier: string): Promise<void> {
+  const answer = await redeem(services.ask, { code, codeVerifier, version: services.version });
+  if ('problem' in answer) {
+    await held.set('problem', answer.problem);
+    return;
+  }
+  await services.session.signIn(answer.signedIn);
+  await held.set('problem', '');
+  await Promise.all([beat(services), keepBeating(), watchClipboard(true), learnSites(services)]);
+  await greet(services);
+  await drain(services);
+}
+
+/** The sites that this server finds worth reporting. */
+export async function learnSites({ session, ask }: Services): Promise<void> {
+  const got = await session.accessToken();
+  if (got.kind !== 'token') return;
+  const { status, body } = await ask('GET', paths.settings, { token: got.token });
+  const sites = status === 200 && body !== null && typeof body === 'object' && 'sites' in body ? body.sites : undefined;
+  if (!Array.isArray(sites)) return;
+  await kept.set('offered', [...new Set(sites.map(String).flatMap((site) => siteEntry(site) ?? []))]);
+  await watchClipboard(true);
+}
+
+// Once for each sign-in's organisation, so that the timeline says since when a browser reports.
+async function greet(services: Services): Promise<void> {
+  const owner = await services.session.owner();
+  const whom = `${owner?.orgId} ${owner?.accountId} ${services.version}`;
+  if ((await kept.get('greeted')) === whom) return;
+  await kept.set('greeted', whom);
+  await record(services, 'other', {
+    identifiers: { what: 'extension_installed', tool: services.type, version: services.version },
+  });
+}
+
+/** Sends what waits, if the server is there, and forgets who was signed in. What is left stays theirs. */
+export async function signOut(services: Services): Promise<void> {
+  await services.sender.flush();
+  await beat(services, { leaving: true });
+  await services.session.signOut();
+  await held.remove('pending', 'problem', 'access');
+  await watchClipboard(false);
+}

@@ -1,0 +1,71 @@
+import { patternsOf, siteEntry } from '@sightline/telemetry/sites.ts';
+import { browser } from 'wxt/browser';
+import { defaultSites, siteNamed } from '../default-sites.ts';
+import { kept } from '../keep.ts';
+import type { SiteRow } from '../messages.ts';
+
+const scriptId = 'clipboard';
+const scriptFile = '/content-scripts/clipboard.js';
+
+/** Hosts to report from, as the person edited them, else as the server names them, else those the package brings. */
+export async function chosenSites(): Promise<string[]> {
+  const chosen = await kept.get('sites');
+  if (chosen) return chosen;
+  const offered = (await kept.get('offered')) ?? [];
+  return [...new Set([...defaultSites.map(({ host }) => host), ...offered])];
+}
+
+/** Of those, the ones that the browser lets us see: no other page is ever looked at. */
+export async function allowedSites(): Promise<string[]> {
+  const sites = await chosenSites();
+  const permitted = await Promise.all(sites.map(isPermitted));
+  return sites.filter((_, index) => permitted[index]);
+}
+
+export async function siteRows(): Promise<SiteRow[]> {
+  const sites = await chosenSites();
+  return Promise.all(sites.map(async (host) => ({ host, ...siteNamed(host), permitted: await isPermitted(host) })));
+}
+
+/** Adds what a person typed; false where it is no host. */
+export async function addSite(typed: string): Promise<boolean> {
+  const host = siteEntry(typed)?.replace(/^www\./, '');
+  if (host === undefined) return false;
+  await kept.set('sites', [...new Set([...(await chosenSites()), host])]);
+  return true;
+}
+
+export async function removeSite(host: string): Promise<void> {
+  await kept.set(
+    'sites',
+    (await chosenSites()).filter((site) => site !== host),
+  );
+}
+
+export const resetSites = (): Promise<void> => kept.remove('sites');
+
+/** Has the browser run the script that notices copying in pages of these sites and in no others, now and from now on. */
+export async function watchClipboard(on: boolean): Promise<void> {
+  const matches = on ? (await allowedSites()).flatMap(patternsOf) : [];
+  const [present] = await browser.scripting.getRegisteredContentScripts({ ids: [scriptId] });
+  if (matches.length === 0) {
+    if (present) await browser.scripting.unregisterContentScripts({ ids: [scriptId] });
+    return;
+  }
+  const script = { id: scriptId, matches, js: [scriptFile], allFrames: true, runAt: 'document_start' as const };
+  if (present) await browser.scripting.updateContentScripts([script]);
+  else await browser.scripting.registerContentScripts([{ ...script, persistAcrossSessions: true }]);
+  await injectInto(matches);
+}
+
+// Pages that were open before have no script yet; one that has it takes no second.
+async function injectInto(matches: string[]): Promise<void> {
+  const tabs = await browser.tabs.query({ url: matches });
+  const injected = tabs.map(({ id, incognito, discarded }) => {
+    if (id === undefined || incognito || discarded) return undefined;
+    return browser.scripting.executeScript({ target: { tabId: id, allFrames: true }, files: [scriptFile] });
+  });
+  await Promise.allSettled(injected);
+}
+
+const isPermitted = (host: string): Promise<boolean> => browser.permissions.contains({ origins: patternsOf(host) });

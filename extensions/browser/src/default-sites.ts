@@ -1,0 +1,83 @@
+/** A site to report from, subdomains included. */
+export interface Site {
+  host: string;
+  /** What a person knows it by. */
+  name: string;
+  group: SiteGroup;
+}
+export type SiteGroup = 'AI assistants' | 'Code hosts' | 'Issues and documents' | 'Builds and quality' | 'Reference';
+
+const group = (name: SiteGroup, hosts: Record<string, string>): Site[] =>
+  Object.entries(hosts).map(([host, site]) => ({ host, name: site, group: name }));
+
+/** Sites whose use says how code comes about. A browser asks for these at installation and for no others. */
+export const defaultSites: readonly Site[] = [
+  ...group('AI assistants', {
+    'chatgpt.com': 'ChatGPT',
+    'claude.ai': 'Claude',
+    'gemini.google.com': 'Gemini',
+    'aistudio.google.com': 'Google AI Studio',
+    'copilot.microsoft.com': 'Microsoft Copilot',
+    'perplexity.ai': 'Perplexity',
+    'phind.com': 'Phind',
+    'chat.mistral.ai': 'Le Chat',
+    'chat.deepseek.com': 'DeepSeek',
+    'grok.com': 'Grok',
+    'poe.com': 'Poe',
+    'v0.dev': 'v0',
+    'v0.app': 'v0',
+    'bolt.new': 'Bolt',
+    'lovable.dev': 'Lovable',
+    'replit.com': 'Replit',
+    'cursor.com': 'Cursor',
+    'huggingface.co': 'Hugging Face',
+  }),
+  ...group('Code hosts', {
+    'github.com': 'GitHub',
+    'github.dev': 'GitHub in the editor',
+    'gitlab.com': 'GitLab',
+    'bitbucket.org': 'Bitbucket',
+    'dev.azure.com': 'Azure DevOps',
+    'codeberg.org': 'Codeberg',
+    'sourceforge.net': 'SourceForge',
+  }),
+  ...group('Issues and documents', {
+    'atlassian.net': 'Jira and Confluence',
+    'linear.app': 'Linear',
+    'app.shortcut.com': 'Shortcut',
+  }),
+  ...group('Builds and quality', {
+    'circleci.com': 'CircleCI',
+    'travis-ci.com': 'Travis CI',
+    'buildkite.com': 'Buildkite',
+    'vercel.com': 'Vercel',
+    'netlify.com': 'Netlify',
+    'sentry.io': 'Sentry',
+    'sonarcloud.io': 'SonarQube Cloud',
+    'snyk.io': 'Snyk',
+    'codecov.io': 'Codecov',
+    'ast.checkmarx.net': 'Checkmarx One',
+    'hub.docker.com': 'Docker Hub',
+  }),
+  ...group('Reference', {
+    'stackoverflow.com': 'Stack Overflow',
+    'stackexchange.com': 'Stack Exchange',
+    'developer.mozilla.org': 'MDN',
+    'learn.microsoft.com': 'Microsoft Learn',
+    'docs.rs': 'docs.rs',
+    'npmjs.com': 'npm',
+    'pypi.org': 'PyPI',
+    'crates.io': 'crates.io',
+    'pkg.go.dev': 'Go packages',
+    'jsfiddle.net': 'JSFiddle',
+    'codepen.io': 'CodePen',
+    'codesandbox.io': 'CodeSandbox',
+    'stackblitz.com': 'StackBlitz',
+  }),
+];
+
+const known = new Map(defaultSites.map((site) => [site.host, site]));
+
+/** How a person knows this host; a host of nobody's list goes by itself. */
+export const siteNamed = (host: string): { name: string; group: SiteGroup | 'Added' } =>
+  known.get(host) ?? { name: host, group: 'Added' };

@@ -1,0 +1,9 @@
+declare module '*.css';
+
+interface ImportMetaEnv {
+  /** Of the package: `chrome`, `firefox`, `edge`, `opera` or `brave`. */
+  readonly BROWSER: string;
+}
+interface ImportMeta {
+  readonly env: ImportMetaEnv;
+}

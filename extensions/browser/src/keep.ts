@@ -1,0 +1,67 @@
+import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import type { LogEntry } from '@sightline/telemetry/log.ts';
+import type { Pause } from '@sightline/telemetry/pause.ts';
+import type { Access, Saved } from '@sightline/telemetry/session.ts';
+import { browser } from 'wxt/browser';
+
+/** What outlives the browser. */
+export interface Kept {
+  /** Origin of the server: `https://sightline.example`. */
+  server: string;
+  /** Hosts as the person edited them; absent while they are the server's. */
+  sites: string[];
+  /** Hosts that the server names. */
+  offered: string[];
+  pause: Pause | null;
+  signIn: Saved | null;
+  queue: IdentifyEvent[];
+  log: LogEntry[];
+  /** Bytes that salt the hashes of what is copied; never leave this profile. */
+  salt: number[];
+  /** Id of this profile in presence. */
+  profile: string;
+  /** When it was told that the extension was installed. */
+  greeted: string;
+}
+
+/** What ends with the browser and outlives its worker. */
+export interface Held {
+  access: Access | null;
+  pending: Pending | null;
+  /** When a page of this kind on this host was last recorded, in Unix milliseconds. */
+  seen: Record<string, number>;
+  /** Why the last attempt to sign in or to send failed; empty when it did not. */
+  problem: string;
+  /** Unix milliseconds before which the server asked not to be asked. */
+  notBefore: number;
+}
+
+/** A sign-in whose code has not come back. */
+export interface Pending {
+  state: string;
+  codeVerifier: string;
+  server: string;
+}
+
+export const kept = area<Kept>('local');
+export const held = area<Held>('session');
+
+function area<Shape extends object>(name: 'local' | 'session') {
+  const store = () => browser.storage[name];
+  return {
+    get: async <Key extends keyof Shape & string>(key: Key): Promise<Shape[Key] | undefined> =>
+      (await store().get(key))[key] as Shape[Key] | undefined,
+    set: <Key extends keyof Shape & string>(key: Key, value: Shape[Key]): Promise<void> =>
+      store().set({ [key]: value }),
+    remove: (...keys: (keyof Shape & string)[]): Promise<void> => store().remove(keys),
+  };
+}
+
+/** A value made once for this profile. */
+export async function once<Key extends 'salt' | 'profile'>(key: Key, make: () => Kept[Key]): Promise<Kept[Key]> {
+  const known = await kept.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  await kept.set(key, made);
+  return made;
+}

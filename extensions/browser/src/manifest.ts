@@ -1,0 +1,39 @@
+import type { UserManifest } from 'wxt';
+import { defaultSites } from './default-sites.ts';
+
+export const geckoId = 'browser@sightline.dev';
+
+/**
+ * What the extension may do. Without the `tabs` permission a browser tells addresses of permitted hosts only: the sites
+ * below, those a person adds, and their own server. Private windows see nothing of it.
+ */
+export function manifestFor(browser: string, mode: string): UserManifest {
+  return {
+    name: 'Sightline',
+    description:
+      'Shows your organisation which developer sites its work goes through: hosts and sizes, never pages or text.',
+    permissions: ['storage', 'alarms', 'scripting', 'idle', 'activeTab'],
+    host_permissions: defaultSites.map(({ host }) => `*://*.${host}/*`),
+    optional_host_permissions: ['*://*/*'],
+    incognito: 'not_allowed',
+    icons: iconsOf([16, 32, 48, 128]),
+    action: { default_title: 'Sightline', default_icon: iconsOf([16, 32]) },
+    ...(browser === 'firefox' ? { browser_specific_settings: gecko } : { minimum_chrome_version: '123' }),
+    // Firefox upgrades the development server's ws: to wss: otherwise.
+    ...(mode === 'development' && {
+      content_security_policy: { extension_pages: "script-src 'self'; object-src 'self';" },
+    }),
+  };
+}
+
+const gecko = {
+  gecko: {
+    id: geckoId,
+    strict_min_version: '142.0',
+    data_collection_permissions: {
+      required: ['browsingActivity', 'websiteActivity', 'authenticationInfo'],
+    },
+  },
+};
+
+const iconsOf = (sizes: number[]) => Object.fromEntries(sizes.map((size) => [size, `/icon/${size}.png`]));

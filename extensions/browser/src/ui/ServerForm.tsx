@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import { serverAddress } from '../server-address.ts';
+import { Button } from './Parts.tsx';
+import { signInAt } from './sign-in.ts';
+import type { Extension } from './use-extension.ts';
+
+export function ServerForm({ state, act }: Extension) {
+  const [typed, setTyped] = useState(state.server ?? '');
+  const [problem, setProblem] = useState('');
+  const trouble = problem || state.problem;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const address = serverAddress(typed);
+    if ('problem' in address) setProblem(address.problem);
+    else setProblem(await signInAt(address.origin, act));
+  };
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)}>
+      <label for="server">Server address</label>
+      <p class="dim" id="server-hint">
+        Where you open Sightline. Your browser will ask whether Sightline may reach it.
+      </p>
+      <div class="row">
+        <input
+          id="server"
+          type="url"
+          inputMode="url"
+          autoComplete="url"
+          spellcheck={false}
+          placeholder="https://sightline.example.com"
+          value={typed}
+          aria-invalid={trouble !== ''}
+          aria-describedby={trouble === '' ? 'server-hint' : 'server-hint server-problem'}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button main submit>
+          Sign in
+        </Button>
+      </div>
+      {trouble !== '' && (
+        <p class="problem" id="server-problem" role="alert">
+          {trouble}
+        </p>
+      )}
+      {state.signIn === 'pending' && <p>Go on in the tab that opened.</p>}
+      {state.signIn === 'ended' && (
+        <p>Your sign-in has ended. What was recorded since waits until {state.account?.name} signs in again.</p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { patternsOf, siteEntry } from '@sightline/telemetry/sites.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { browser } from 'wxt/browser';
+import type { SiteRow } from '../messages.ts';
+import { Switch } from './Parts.tsx';
+import type { Extension } from './use-extension.ts';
+
+/** The site in front of the person: whether it is reported, and a switch. */
+export function ThisSite({ sites, act }: { sites: SiteRow[]; act: Extension['act'] }) {
+  const host = useHostInFront();
+  if (host === undefined) return null;
+  const covering = sites.find((site) => host === site.host || host.endsWith(`.${site.host}`));
+  const on = covering?.permitted === true;
+  const change = (turnOn: boolean) => {
+    const site = covering?.host ?? host;
+    // Asked first and not awaited: a click counts for one question only, and some browsers close the popup at it.
+    if (turnOn) void browser.permissions.request({ origins: patternsOf(site) });
+    void act(turnOn ? { ask: 'add-site', host: site } : { ask: 'remove-site', host: site });
+  };
+  return (
+    <section>
+      <h2>This site</h2>
+      {host === '' ? (
+        <p class="dim">Pages of this kind are never reported.</p>
+      ) : (
+        <div class="row between">
+          <div>
+            <p class="host">{covering?.host ?? host}</p>
+            <p class="dim">{on ? 'Visits and sizes of copies are reported.' : 'Nothing is reported.'}</p>
+          </div>
+          <Switch on={on} label={`Report ${covering?.host ?? host}`} onChange={change} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Empty for pages that are no site; undefined before it is known. */
+function useHostInFront(): string | undefined {
+  const [host, setHost] = useState<string>();
+  useEffect(() => {
+    // Opening the popup is what lets it see this one address.
+    void browser.tabs.query({ active: true, currentWindow: true }).then(([tab]) => {
+      const url = tab?.url ?? '';
+      setHost(/^https?:/.test(url) ? (siteEntry(url)?.replace(/^www\./, '') ?? '') : '');
+    });
+  }, []);
+  return host;
+}

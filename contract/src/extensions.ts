@@ -9,6 +9,23 @@ export type ExtensionSide = (typeof extensionSides)[number];
 /** Program that an extension runs in, as tools know it: `vscode`, `cursor`, `chrome`, `firefox`, … */
 export const extensionType = text(40).regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must be a short name in lower case' });
 
+const programs: Partial<Record<string, string>> = {
+  vscode: 'VS Code',
+  'vscode-insiders': 'VS Code Insiders',
+  vscodium: 'VSCodium',
+  cursor: 'Cursor',
+  windsurf: 'Windsurf',
+  'code-oss': 'Code - OSS',
+  'code-server': 'code-server',
+  chrome: 'Chrome',
+  firefox: 'Firefox',
+  edge: 'Edge',
+  brave: 'Brave',
+  opera: 'Opera',
+};
+/** What people call a program; one we do not know keeps its short name. */
+export const programName = (type: string): string => programs[type] ?? type;
+
 // PKCE (RFC 7636): 32 random bytes or their SHA-256, as base64url.
 const challenge = text(43).regex(/^[\w-]{43}$/, { error: 'must be 43 characters of base64url' });
 

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { accessKeyPrefix } from '@sightline/contract/access-keys.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { countAttempts, limits } from './attempts.ts';
 import { Refusal, Unauthenticated } from './errors.ts';
+import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
 
 /** A machine that asks with an access key, in the name of an organisation and of no member. */
 export interface KeyActor {
@@ -24,13 +24,12 @@ export const isKeyActor = (actor: object): actor is KeyActor => 'accessKey' in a
 
 export const isAccessKey = (token: string): boolean => token.startsWith(accessKeyPrefix);
 
-const secretBytes = 24;
+const kind: SecretKind = { prefix: accessKeyPrefix, bytes: 24 };
 
 /** A new key: its organisation and a secret. The hash is what is kept of it. */
 export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
-  const org = Buffer.from(orgId.replaceAll('-', ''), 'hex');
-  const key = `${accessKeyPrefix}${Buffer.concat([org, randomBytes(secretBytes)]).toString('base64url')}`;
-  return { key, hash: hashOf(key) };
+  const { secret: key, hash } = newOrgSecret(kind, orgId);
+  return { key, hash };
 }
 
 /**
@@ -42,7 +41,7 @@ export async function keyActor(
   key: string,
   request: { id: string; ip: string },
 ): Promise<KeyActor> {
-  const orgId = orgOf(key);
+  const orgId = orgOfSecret(kind, key);
   if (orgId === undefined) throw Unauthenticated();
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{
@@ -56,7 +55,7 @@ export async function keyActor(
       text: `select k.id, k.name, k.key_end, k.repository_id, o.archived_at is not null as archived
              from access_key k join organization o on o.id = k.org_id
              where k.org_id = $1 and k.hash = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-      values: [orgId, hashOf(key)],
+      values: [orgId, secretHash(key)],
     });
     if (!row) throw Unauthenticated();
     return {
@@ -84,13 +83,3 @@ export async function noteKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActor)
 }
 
 const labelOf = (name: string, end: string) => `${name} (…${end})`;
-
-/** The organisation a key names; undefined for what is no key. */
-function orgOf(key: string): string | undefined {
-  const bytes = Buffer.from(key.slice(accessKeyPrefix.length), 'base64url');
-  if (bytes.length !== 16 + secretBytes) return undefined;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
-}
-
-const hashOf = (key: string) => createHash('sha256').update(key).digest();

@@ -19,6 +19,8 @@ export const limits = {
   signUpByNetwork: { name: 'sign-up network', most: 20, windowSeconds: 3600 },
   mailByMinute: { name: 'mail minute', most: 1, windowSeconds: 60 },
   accessKey: { name: 'access key', most: 300, windowSeconds: 600 },
+  extensionByAccount: { name: 'extension sign-in', most: 30, windowSeconds: 600 },
+  extensionByGrant: { name: 'extension renewal', most: 300, windowSeconds: 600 },
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
 } as const satisfies Record<string, Limit>;
 

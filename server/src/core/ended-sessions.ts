@@ -3,7 +3,7 @@ import type { Database } from '#database/database.ts';
 import type { VerifyToken } from './tokens.ts';
 
 export interface EndedSessions {
-  /** Whether a session was signed out, on this node or another. */
+  /** Whether a session, or the grant of an extension, was signed out on this node or another. */
   has: (sessionId: string) => Promise<boolean>;
   /** Makes the end of sessions known here at once; other nodes read it within two seconds. Call it after the commit. */
   add: (sessionIds: readonly string[]) => void;
@@ -12,6 +12,7 @@ export interface EndedSessions {
 // A token lives ten minutes; the eleventh is for clocks that differ.
 const tokenMinutes = 11;
 const freshFor = 2_000;
+const lately = sql<Date>`now() - make_interval(mins => ${tokenMinutes})`;
 
 /** Remembers which sessions ended while a token of theirs may still live: a short list, read again when it is asked for. */
 export function createEndedSessions(database: Database): EndedSessions {
@@ -28,7 +29,8 @@ export function createEndedSessions(database: Database): EndedSessions {
       db
         .selectFrom('account_session')
         .select('id')
-        .where('ended_at', '>', sql<Date>`now() - make_interval(mins => ${tokenMinutes})`)
+        .where('ended_at', '>', lately)
+        .unionAll(db.selectFrom('extension_ended').select('grant_id as id').where('ended_at', '>', lately))
         .execute(),
     );
     for (const [id, end] of until) if (end < startedAt) until.delete(id);

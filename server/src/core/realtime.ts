@@ -145,7 +145,11 @@ const sameOrigin = (given: string | undefined, origin: string) =>
   given === undefined ||
   given === origin ||
   given.startsWith('vscode-webview://') ||
-  given.startsWith('chrome-extension://');
+  given.startsWith('chrome-extension://') ||
+  given.startsWith('moz-extension://');
+
+/** Where the token of an extension is good. */
+const extensionNamespaces: readonly Namespace[] = ['/user', '/project', '/ide/context'];
 
 function serve(
   io: Hub,
@@ -156,7 +160,7 @@ function serve(
 ): void {
   io.of(namespace)
     .use((socket, next) => {
-      admit(socket, verifyToken, memberships).then(
+      admit(socket, namespace, verifyToken, memberships).then(
         () => next(),
         () => next(Object.assign(new Error('Sign in to go on.'), { data: { code: 401 } })),
       );
@@ -178,10 +182,16 @@ function serve(
 const isStillMember = async ({ orgId, accountId }: Claims, memberships: Memberships): Promise<boolean> =>
   orgId === undefined || (await memberships.find(orgId, accountId)) !== undefined;
 
-async function admit(socket: Socket, verifyToken: VerifyToken, memberships: Memberships): Promise<void> {
+async function admit(
+  socket: Socket,
+  namespace: Namespace,
+  verifyToken: VerifyToken,
+  memberships: Memberships,
+): Promise<void> {
   const { token } = socket.handshake.auth;
   const claims = typeof token === 'string' ? await verifyToken(token) : undefined;
   if (!claims) throw new Error('no token');
+  if (claims.extension && !extensionNamespaces.includes(namespace)) throw new Error('not for extensions');
   socket.data.claims = claims;
   await socket.join(room.account(claims.accountId));
   if (claims.sessionId !== undefined) await socket.join(room.session(claims.sessionId));

@@ -21,6 +21,8 @@ type ActorOf<E extends Endpoint> = E['scope'] extends 'public'
 
 export interface CallOf<E extends Endpoint> {
   actor: ActorOf<E>;
+  /** Whoever asks, signed in or not. */
+  caller: { requestId: string; address: string };
   params: Parsed<E, 'params'>;
   query: Parsed<E, 'query'>;
   body: Parsed<E, 'body'>;
@@ -94,6 +96,7 @@ function mount<E extends Endpoint>(
       try {
         const call = {
           actor: request.actor,
+          caller: { requestId: request.id, address: request.ip },
           params: parsed('', endpoint.params ?? nothing, request.params),
           query: parsed('', endpoint.query ?? nothing, request.query),
           body: endpoint.body ? parsed('', endpoint.body, request.body) : undefined,
@@ -121,7 +124,10 @@ async function actorOf(
     return keyActor(services.database, token, request);
   const claims = token === undefined ? undefined : await services.verifyToken(token);
   if (claims?.extension && !endpoint.extension) throw Forbidden('An extension may not ask for this.');
-  if (endpoint.scope === 'account') return { ...accountActor(claims, request), orgId: claims?.orgId };
+  // An extension speaks for a member, also where it asks about the account.
+  if (endpoint.scope === 'account' && !claims?.extension) {
+    return { ...accountActor(claims, request), orgId: claims?.orgId };
+  }
   return memberActor(services.memberships, claims, request, endpoint.permission);
 }
 

@@ -29,6 +29,11 @@ export const principals = [
   'accessKey',
   'revokedKey',
   'otherKey',
+  // an extension of the owner, of the other organisation's owner, one that was signed out, one of a deactivated member
+  'extension',
+  'otherExtension',
+  'endedExtension',
+  'shutOutExtension',
 ] as const;
 export type Principal = (typeof principals)[number];
 export type Outcome = 'ok' | `${number}`;
@@ -74,6 +79,16 @@ const table = {
   'DELETE /v2/account/second-factors/passkeys/:passkeyId':        '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/account/second-factors/recovery-codes':               '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
   'GET /v2/downloads':                                            '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/extensions':                                           '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'DELETE /v2/extensions/:extensionId':                           '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
+  'POST /v2/extensions/authorize':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/extensions/settings':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  // A code and a token that nobody has: good ones are tried in features/extensions.
+  'POST /v2/extensions/token':                                    '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
+  'POST /v2/extensions/token/renew':                              '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
+  'POST /v2/extensions/token/revoke':                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'GET /v2/user/status':                                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
+  'POST /v2/user/heartbeat':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/user/ext-status':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/auth0mgm/user/organizations':                          '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/auth0mgm/org':                                        '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -91,6 +106,7 @@ const table = {
   'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline':
                                                                   '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'GET /v2/auth0mgm/roles':                                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/auth0mgm/org/members/ext-status':                      '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/auth0mgm/org/members':                                 '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/auth0mgm/org/members/summary':                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'POST /v2/auth0mgm/org/invite':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
@@ -145,6 +161,7 @@ const table = {
   'GET /v2/repositories/:provider/:repoPath/pull-requests/meta':  '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/pull-requests/:prNumber':
                                                                   '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'POST /v2/events/explore/context':                              '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'POST /v2/events/explore/query':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   // The owner's event: a contributor reads only their own.
   'GET /v2/events/:eventId':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
@@ -171,11 +188,29 @@ const byKey: Partial<Record<string, string>> = {
   'GET /v2/scans/:scanId': 'ok 401 404',
 };
 
+/** The four columns of the calls that extensions may make. To all others their tokens are not for this, or no tokens. */
+const byExtension: Partial<Record<string, string>> = {
+  'GET /v2/extensions/settings': 'ok ok 401 403',
+  'GET /v2/user/ext-status': 'ok ok 401 403',
+  'GET /v2/user/status': 'ok ok 401 403',
+  'POST /v2/user/heartbeat': 'ok ok 401 403',
+  'POST /v2/events/explore/context': 'ok ok 401 403',
+  'POST /v2/events/user': 'ok ok 401 403',
+};
+
+const extensionCells = (key: string, people: readonly string[]): readonly (string | undefined)[] => {
+  const [anonymous] = people;
+  // What needs no token is answered whatever is sent along.
+  if (people.every((cell) => cell === anonymous)) return Array.from({ length: 4 }, () => anonymous);
+  return (byExtension[key] ?? '403 403 401 403').split(' ');
+};
+
 /** The table by method and path, then by principal. */
 export const accessMatrix: Record<string, Record<Principal, Outcome>> = Object.fromEntries(
   Object.entries(table).map(([key, row]) => {
     const people = row.split(/ +/);
-    const cells = [...people, ...(byKey[key]?.split(' ') ?? Array.from({ length: 3 }, () => people[0]))];
+    const keys = byKey[key]?.split(' ') ?? Array.from({ length: 3 }, () => people[0]);
+    const cells = [...people, ...keys, ...extensionCells(key, people)];
     if (cells.length !== principals.length) throw new Error(`${key} has ${cells.length} cells`);
     return [key, Object.fromEntries(principals.map((principal, column) => [principal, cells[column]]))];
   }),

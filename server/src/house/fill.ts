@@ -80,6 +80,13 @@ const statements = [
      md5('analysis ' || o || ' ' || n % 50)::uuid, true, 'done', 'system', 'house', ${at}, ${at} from ${each(6, 2000)}`,
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
    select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(5, 90)}`,
+  `insert into extension_code (org_id, hash, account_id, side, type, device, challenge, expires_at)
+   select id, sha256(('code ' || o || ' ' || n)::bytea), md5('account ' || o || ' ' || n)::uuid, 'ide', 'vscode', '', '-', now() + interval '1 minute' from ${each(2, 50)}`,
+  `insert into extension_grant (org_id, id, account_id, side, type, device, hash)
+   select id, gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'ide', 'vscode', '', sha256(('grant ' || o || ' ' || n)::bytea) from ${each(2, 50)}`,
+  `insert into extension_ended (grant_id, ended_at) select gen_random_uuid(), now() - make_interval(mins => n) from ${each(2, 1000)}`,
+  `insert into extension_session (org_id, account_id, side, id, type, version, live_until, seen_at)
+   select id, md5('account ' || o || ' ' || n)::uuid, (array['browser', 'ide'])[n % 2 + 1], gen_random_uuid(), 'chrome', '1.0.0', now(), now() from ${each(4, 50)}`,
   `insert into finding_exception (org_id, id, finding_id, state, until, comment, requested_by, decided_by)
    select id, md5('exception ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
      (array['requested', 'refused', 'withdrawn', 'expired'])[case when n % 20 = 0 then 1 else n % 3 + 2 end], ${at}, 'why', id, md5(id::text)::uuid

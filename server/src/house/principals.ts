@@ -1,4 +1,5 @@
-import type { TestServer } from '#testing/server.ts';
+import { newId } from '#core/ids.ts';
+import type { TestAccount, TestServer } from '#testing/server.ts';
 import type { Principal } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
 import type { Seed } from './seed.ts';
@@ -10,6 +11,10 @@ export async function tokensOf(
   theirs: Seed,
 ): Promise<Record<Principal, string | undefined>> {
   const { org } = ours;
+  const extension = (account: TestAccount, orgId: string, grantId = newId()) =>
+    server.token(account, orgId, { use: 'extension', sid: grantId });
+  const endedGrant = newId();
+  server.services.endedSessions.add([endedGrant]);
   const { expired, forged, algNone, wrongAudience } = await badTokens(server, org.owner, org.id);
   return {
     anonymous: undefined,
@@ -29,5 +34,9 @@ export async function tokensOf(
     accessKey: ours.accessKey,
     revokedKey: ours.revokedKey,
     otherKey: theirs.accessKey,
+    extension: await extension(org.owner, org.id),
+    otherExtension: await extension(theirs.org.owner, theirs.org.id),
+    endedExtension: await extension(org.owner, org.id, endedGrant),
+    shutOutExtension: await extension(ours.deactivated, org.id),
   };
 }

@@ -28,6 +28,7 @@ export type Names = Pick<
   | 'findingId'
   | 'scanId'
   | 'accessKeyId'
+  | 'extensionId'
   | 'projectId'
   | keyof SeededTriage
   | keyof Factors
@@ -57,6 +58,7 @@ export const nobodysNames = (): Names => ({
   findingId: newId(),
   scanId: newId(),
   accessKeyId: newId(),
+  extensionId: newId(),
   otherFindingId: newId(),
   sourceId: newId(),
   exceptionId: newId(),
@@ -122,7 +124,20 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/auth0mgm/org/security': nothing,
   'PUT /v2/auth0mgm/org/security': () => ({ body: { requireSecondFactor: true } }),
   'GET /v2/downloads': nothing,
+  'GET /v2/extensions': nothing,
+  'DELETE /v2/extensions/:extensionId': ({ extensionId }) => ({ params: { extensionId } }),
+  'POST /v2/extensions/authorize': () => ({
+    body: { side: 'ide', type: 'vscode', device: 'A desk', codeChallenge: 'c'.repeat(43) },
+  }),
+  'GET /v2/extensions/settings': nothing,
+  'POST /v2/extensions/token': () => ({ body: { code: 'slc_nobody', codeVerifier: 'v'.repeat(43) } }),
+  'POST /v2/extensions/token/renew': () => ({ body: { refreshToken: 'slr_nobody' } }),
+  'POST /v2/extensions/token/revoke': () => ({ body: { refreshToken: 'slr_nobody' } }),
   'GET /v2/user/ext-status': nothing,
+  'GET /v2/user/status': nothing,
+  'POST /v2/user/heartbeat': () => ({
+    body: { side: 'browser', sessionId: newId(), type: 'firefox', version: '1.0.0' },
+  }),
   'GET /v2/auth0mgm/user/organizations': () => ({ query: { include_invitations: 'true' } }),
   'GET /v2/auth0mgm/org': nothing,
   'POST /v2/auth0mgm/org': () => ({ body: { displayName: 'Another one' } }),
@@ -137,6 +152,7 @@ export const requests: Record<string, (names: Names) => Input> = {
     params: { orgId, invitationId },
   }),
   'GET /v2/auth0mgm/roles': nothing,
+  'GET /v2/auth0mgm/org/members/ext-status': nothing,
   'GET /v2/auth0mgm/org/members': () => ({ query: { sort: 'name-asc', status: 'active,pending' } }),
   'GET /v2/auth0mgm/org/members/summary': nothing,
   'POST /v2/auth0mgm/org/invite': () => ({
@@ -183,6 +199,9 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/repositories/:provider/:repoPath/pull-requests/meta': (names) => ({ params: repository(names) }),
   'GET /v2/repositories/:provider/:repoPath/pull-requests/:prNumber': (names) => ({
     params: { ...repository(names), prNumber: String(names.pullRequest) },
+  }),
+  'POST /v2/events/explore/context': ({ fullName }) => ({
+    body: { repo: `git@code.example:${fullName}.git`, file: 'src/main.ts' },
   }),
   'POST /v2/events/explore/query': ({ contextId }) => ({ body: { context: contextId, query: '' } }),
   'GET /v2/events/:eventId': ({ ownerEventId }) => ({ params: { eventId: ownerEventId } }),

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
+import { resetExtension } from './extension.ts';
 import { resetFactors } from './factors.ts';
 import { keyOf } from './requests.ts';
 import type { Seed } from './seed.ts';
@@ -26,6 +27,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .set({ archived_at: wanted, require_second_factor: false })
       .where('id', '=', seed.org.id)
       .execute();
+    await resetExtension(tx, seed.org.id, seed);
     // Where nobody answers for the code host, it is not asked for code.
     const asksForCode = endpoint !== undefined && keyOf(endpoint) === 'GET /v2/vulnerabilities/:findingId/excerpt';
     await db

@@ -5,6 +5,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 import { repositoryContextId } from '../features/repositories/context.ts';
+import { insertExtension, type SeededExtension } from './extension.ts';
 import { type Factors, makeFactors } from './factors.ts';
 import { insertFinding, type SeededFinding } from './finding.ts';
 import { insertKeys, type Keys } from './keys.ts';
@@ -29,7 +30,7 @@ export const githubEnvironment = {
 };
 
 /** An organisation with one of everything. */
-export interface Seed extends Factors, Keys, SeededFinding, SeededScanner, SeededTriage {
+export interface Seed extends Factors, Keys, SeededExtension, SeededFinding, SeededScanner, SeededTriage {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -91,7 +92,14 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
     const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
     const keys = await insertKeys(tx, org.id, org.owner.id);
-    return { ...found, ...keys, ...scanner, ...(await insertTriage(tx, { ...asking, findingId: found.findingId })) };
+    const extension = await insertExtension(tx, org.id, org.owner.id);
+    return {
+      ...found,
+      ...keys,
+      ...extension,
+      ...scanner,
+      ...(await insertTriage(tx, { ...asking, findingId: found.findingId })),
+    };
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
   return {

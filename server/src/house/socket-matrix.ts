@@ -20,24 +20,31 @@ const hearing = {
   'told to the owner':             '-    -   -    -    -    yes      yes -   -   -    -     -    -     -',
 } as const;
 
-const byPrincipal = (row: string): Record<Principal, string> => {
+// An extension, that of another organisation, one that was signed out, one of a deactivated member.
+const forExtensions: readonly Namespace[] = ['/user', '/project', '/ide/context'];
+const refused = ['401', '401', '401', '401'];
+const extensionDoors = (namespace: Namespace) =>
+  forExtensions.includes(namespace) ? ['ok', 'ok', '401', '401'] : refused;
+const extensionEars = ['yes', '-', '-', '-'];
+
+const byPrincipal = (row: string, extensions: readonly string[]): Record<Principal, string> => {
   const people = row.split(/ +/);
   // An access key is as good as no token.
-  const cells = [...people, ...Array.from({ length: 3 }, () => people[0])];
+  const cells = [...people, ...Array.from({ length: 3 }, () => people[0]), ...extensions];
   if (cells.length !== principals.length) throw new Error(`${row} has ${cells.length} cells`);
   return Object.fromEntries(principals.map((principal, column) => [principal, cells[column]])) as never;
 };
 
 /** Who may connect where: `ok`, or the code of the refusal. */
 export const doorMatrix = Object.fromEntries(
-  namespaces.map((namespace) => [namespace, byPrincipal(doors[namespace])]),
+  namespaces.map((namespace) => [namespace, byPrincipal(doors[namespace], extensionDoors(namespace))]),
 ) as Record<Namespace, Record<Principal, string>>;
 
 /** How often somebody hears what is told once to the organisation and once to its owner. */
 export const timesHeard = Object.fromEntries(
   principals.map((principal) => [
     principal,
-    Object.values(hearing).filter((row) => byPrincipal(row)[principal] === 'yes').length,
+    Object.values(hearing).filter((row) => byPrincipal(row, extensionEars)[principal] === 'yes').length,
   ]),
 ) as Record<Principal, number>;
 

@@ -6,6 +6,7 @@ import * as contributors from '@sightline/contract/contributors.ts';
 import * as downloads from '@sightline/contract/downloads.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import * as events from '@sightline/contract/events.ts';
+import * as extensions from '@sightline/contract/extensions.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
 import * as findings from '@sightline/contract/findings.ts';
 import * as github from '@sightline/contract/github.ts';
@@ -16,6 +17,7 @@ import * as invitations from '@sightline/contract/invitations.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
 import * as passwords from '@sightline/contract/passwords.ts';
+import * as presence from '@sightline/contract/presence.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
 import * as repositories from '@sightline/contract/repositories.ts';
 import * as roles from '@sightline/contract/roles.ts';
@@ -32,6 +34,8 @@ const nouns: Record<string, Record<string, unknown>> = {
   Passwords: passwords,
   'Second factors': secondFactors,
   Downloads: downloads,
+  Presence: presence,
+  Extensions: extensions,
   Organisations: organizations,
   Members: members,
   Invitations: invitations,

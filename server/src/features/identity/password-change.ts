@@ -4,6 +4,7 @@ import { recordEverywhere } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
 import { Conflict, Invalid, tooManyTries } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { checkPassword, mailNotice } from './commands.ts';
 import { hashPassword } from './passwords.ts';
@@ -35,7 +36,12 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
       .where('hash', '=', known.hash)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows !== 1n) throw Conflict('The password was changed elsewhere just now.');
-    if (given.endOtherSessions) await endSessions(services, tx, actor.accountId, (id) => id !== actor.sessionId);
+    if (given.endOtherSessions) {
+      const { accountId, sessionId } = actor;
+      await endSessions(services, tx, accountId, (id) => id !== sessionId);
+      const doerOf = (personId: string) => ({ ...actor, personId });
+      await endGrantsEverywhere(services, tx, accountId, doerOf, 'password changed');
+    }
     await recordEverywhere(tx, services.people, actor, {
       action: 'login.password_changed',
       subject: { kind: 'account', id: actor.accountId },

@@ -3,6 +3,7 @@ import { countAttempts, forgetAttempts, limits, networkOf } from '#core/attempts
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { mailNotice } from './commands.ts';
 import { enqueueMail } from './jobs.ts';
@@ -50,6 +51,9 @@ export async function resetPassword(
     await forgetLinks(tx, 'EmailConfirmation', link.accountId);
     await forgetAttempts(tx, limits.signInByAddress, link.email);
     await endSessions(services, tx, link.accountId, () => true);
+    const { requestId, address } = origin;
+    const doerOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });
+    await endGrantsEverywhere(services, tx, link.accountId, doerOf, 'password reset');
     await endUnlisted(tx, link.accountId);
     await mailNotice(services, tx, link.accountId, 'password-changed');
     await noteReset(services, tx, link.accountId, origin);

@@ -19,5 +19,6 @@ export const sweep = ({ global }: Database): Promise<void> =>
     // A session that nobody has come back to for as long as one lives, or that is over and told everybody so.
     await db.deleteFrom('account_session').where('last_seen_at', '<', sql<Date>`now() - interval '15 days'`).execute();
     await db.deleteFrom('account_session').where('ended_at', '<', sql<Date>`now() - interval '1 day'`).execute();
+    await db.deleteFrom('extension_ended').where('ended_at', '<', sql<Date>`now() - interval '1 day'`).execute();
     await db.deleteFrom('attempt').where('last_at', '<', sql<Date>`now() - interval '1 day'`).execute();
   });

@@ -9,6 +9,7 @@ import { Conflict, Invalid } from '#core/errors.ts';
 import type { Plain } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Database, Tx } from '#database/database.ts';
+import { endGrants } from '../extensions/commands.ts';
 import { checkAssignable } from '../roles/queries.ts';
 import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
 
@@ -38,6 +39,7 @@ export const deactivate = (services: Services, actor: Actor, accountId: string):
     // Kept for reinstating: who is active has been in, even where nobody noted when.
     const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
     await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
+    await endGrants(services, tx, actor.orgId, actor, { accountId, reason: 'deactivated' });
     return { action: 'member.deactivated', before: { status: member.status }, after: { status: 'deactivated' } };
   });
 
@@ -58,6 +60,7 @@ export async function remove(services: Services, actor: Actor, accountId: string
     const member = await findSubject(tx, orgId, accountId);
     check('delete', member, scene);
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
+    await endGrants(services, tx, orgId, actor, { accountId, reason: 'removed' });
     const before = { role: member.roleId, status: member.status };
     await tellOf(services, tx, actor, member, { action: 'member.removed', before });
   });

@@ -7,6 +7,7 @@ import { Archived, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { endGrants } from '../extensions/commands.ts';
 import { personOfAccount } from '../members/commands.ts';
 import { findScene, lockScene } from '../members/queries.ts';
 import { countOwned, findOrganization } from './queries.ts';
@@ -121,6 +122,7 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
         cause: 'An organization needs an account owner who has signed in and is not deactivated.',
       });
     }
+    await endGrants(services, tx, orgId, actor, { accountId, reason: 'left' });
     await record(tx, services.people, orgId, actor, {
       action: 'member.left',
       subject: { kind: 'member', id: accountId },

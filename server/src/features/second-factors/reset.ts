@@ -3,6 +3,7 @@ import type { AccountActor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { recordOperator } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
+import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { findOwnFactors, hasAny } from './queries.ts';
 
@@ -19,6 +20,8 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
       await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
     }
     await endSessions(services, tx, accountId, () => true);
+    const doerOf = (personId: string) => ({ ...actor, personId });
+    await endGrantsEverywhere(services, tx, accountId, doerOf, 'second factor reset');
     const action = 'login.second_factor_removed';
     const subject = { kind: 'account', id: accountId } as const;
     const data = { factor: 'all of them' };

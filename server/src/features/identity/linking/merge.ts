@@ -4,6 +4,7 @@ import { type AccountDoer, inEveryOrganization, recordForAccount, setTenant } fr
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { endGrants } from '../../extensions/commands.ts';
 import { endSessions } from '../../sessions/commands.ts';
 import { enqueueMail } from '../jobs.ts';
 import { chooseGithub } from './identities.ts';
@@ -22,7 +23,7 @@ export async function mergeAccounts(services: Services, keeps: string, goes: str
     await tx.db.updateTable('account_identity').set({ account_id: keeps }).where('account_id', '=', goes).execute();
     await endSessions(services, tx, goes, () => true);
     await inEveryOrganization(tx, goes, undefined, ({ orgId, personId }) =>
-      moveMembership(services, tx, { orgId, personId, keeps, goes }),
+      moveMembership(services, tx, { orgId, personId, keeps, goes, doer }),
     );
     await retire(tx, keeps, goes);
     await chooseGithub(tx, keeps);
@@ -54,11 +55,15 @@ async function lockBoth({ db }: Tx, keeps: string, goes: string): Promise<Map<st
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function moveMembership(
-  services: Services,
-  tx: Tx,
-  { orgId, personId, keeps, goes }: { orgId: string; personId: string; keeps: string; goes: string },
-): Promise<void> {
+interface Move {
+  orgId: string;
+  personId: string;
+  keeps: string;
+  goes: string;
+  doer: AccountDoer;
+}
+
+async function moveMembership(services: Services, tx: Tx, { orgId, personId, keeps, goes, doer }: Move): Promise<void> {
   await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forUpdate().execute();
   const members = await tx.db
     .selectFrom('member')
@@ -68,6 +73,9 @@ async function moveMembership(
     .execute();
   const [mine, theirs] = [keeps, goes].map((id) => members.find((member) => member.account_id === id));
   if (!theirs) return;
+  const { requestId, address } = doer;
+  const signedOut = { accountId: goes, reason: 'account merged' };
+  await endGrants(services, tx, orgId, { accountId: goes, personId, requestId, address }, signedOut);
   if (!mine) {
     await tx.db
       .insertInto('member')

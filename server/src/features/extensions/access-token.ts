@@ -1,0 +1,33 @@
+import { importJWK, SignJWT } from 'jose';
+import type { SigningKeys } from '#core/signing-keys.ts';
+import { audienceOf, issuerOf } from '#core/tokens.ts';
+
+export interface Bearer {
+  grantId: string;
+  accountId: string;
+  email: string;
+  orgId: string;
+}
+
+export type SignAccessToken = (bearer: Bearer) => Promise<{ accessToken: string; expiresAt: string }>;
+
+const minutes = 10;
+
+/** Makes access tokens for extensions. They name their grant as the session, so that ending it refuses them at once. */
+export function createAccessTokenSigner({ private: { keys } }: SigningKeys, publicUrl: string): SignAccessToken {
+  const [first] = keys;
+  if (!first) throw new Error('There is no key to sign with.');
+  const key = importJWK(first, 'RS256');
+  return async ({ grantId, accountId, email, orgId }) => {
+    const now = Math.floor(Date.now() / 1000);
+    const accessToken = await new SignJWT({ sid: grantId, email, orgID: orgId, use: 'extension' })
+      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: first.kid ?? '' })
+      .setSubject(accountId)
+      .setIssuer(issuerOf(publicUrl))
+      .setAudience(audienceOf(publicUrl))
+      .setIssuedAt(now)
+      .setExpirationTime(now + minutes * 60)
+      .sign(await key);
+    return { accessToken, expiresAt: new Date((now + minutes * 60) * 1000).toISOString() };
+  };
+}

@@ -4,6 +4,6 @@ import { zip } from 'wxt';
 
 const root = import.meta.dirname;
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
+rmSync(join(root, '.output'), { recursive: true, force: true });
 // One after the other: they share the folder of generated types.
 for (const browser of ['chrome', 'firefox', 'edge', 'opera', 'brave']) await zip({ root, browser });

@@ -3,7 +3,6 @@ import { manifestFor } from './src/manifest.ts';
 
 export default defineConfig({
   srcDir: 'src',
-  outDir: 'dist',
   manifestVersion: 3,
   imports: false,
   manifest: ({ browser, mode }) => manifestFor(browser, mode),

@@ -1,5 +1,5 @@
+import { developerSites } from '@sightline/contract/sites.ts';
 import type { UserManifest } from 'wxt';
-import { defaultSites } from './default-sites.ts';
 
 export const geckoId = 'browser@sightline.dev';
 
@@ -13,7 +13,7 @@ export function manifestFor(browser: string, mode: string): UserManifest {
     description:
       'Shows your organisation which developer sites its work goes through: hosts and sizes, never pages or text.',
     permissions: ['storage', 'alarms', 'scripting', 'idle', 'activeTab'],
-    host_permissions: defaultSites.map(({ host }) => `*://*.${host}/*`),
+    host_permissions: developerSites.map(({ host }) => `*://*.${host}/*`),
     optional_host_permissions: ['*://*/*'],
     incognito: 'not_allowed',
     icons: iconsOf([16, 32, 48, 128]),

@@ -1,18 +1,16 @@
+import { developerSites } from '@sightline/contract/sites.ts';
 import { patternsOf, siteEntry } from '@sightline/telemetry/sites.ts';
 import { browser } from 'wxt/browser';
-import { defaultSites, siteNamed } from '../default-sites.ts';
 import { kept } from '../keep.ts';
 import type { SiteRow } from '../messages.ts';
+import { siteNamed } from '../site-names.ts';
 
 const scriptId = 'clipboard';
 const scriptFile = '/content-scripts/clipboard.js';
 
 /** Hosts to report from, as the person edited them, else as the server names them, else those the package brings. */
 export async function chosenSites(): Promise<string[]> {
-  const chosen = await kept.get('sites');
-  if (chosen) return chosen;
-  const offered = (await kept.get('offered')) ?? [];
-  return [...new Set([...defaultSites.map(({ host }) => host), ...offered])];
+  return (await kept.get('sites')) ?? (await kept.get('offered')) ?? developerSites.map(({ host }) => host);
 }
 
 /** Of those, the ones that the browser lets us see: no other page is ever looked at. */

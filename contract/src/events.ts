@@ -63,7 +63,9 @@ export const event = z.object({
 export type Event = z.infer<typeof event>;
 
 // `time_id`: the key of the row next to which the page starts
-const cursor = z.string().refine((value) => isCursor(value), { error: 'must be a cursor from an earlier answer' });
+export const cursor = z
+  .string()
+  .refine((value) => isCursor(value), { error: 'must be a cursor from an earlier answer' });
 function isCursor(value: string): boolean {
   const [time, id, ...more] = value.split('_', 3);
   return more.length === 0 && instant.safeParse(time).success && z.uuid().safeParse(id).success;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { cursor, type Event, eventKind } from './events.ts';
 import { extensionSides, extensionType } from './extensions.ts';
 import { instant, text } from './text.ts';
 
@@ -20,6 +21,9 @@ export const extensionStatus = z.object({
   ide_type: z.string().nullable(),
 });
 export type ExtensionStatus = z.infer<typeof extensionStatus>;
+
+/** A repository that is open in the editor: what spec 7 calls a project. */
+const project = z.object({ repositoryId: z.string(), fullName: z.string(), branch: z.string().nullable() });
 
 /** A window of an editor or a profile of a browser. */
 export const extensionSession = z.strictObject({
@@ -62,9 +66,7 @@ export const getUserStatus = endpoint({
   extension: true,
   polled: true,
   response: extensionStatus.extend({
-    currentProject: z
-      .object({ repositoryId: z.string(), fullName: z.string(), branch: z.string().nullable() })
-      .nullable(),
+    currentProject: project.nullable(),
   }),
 });
 export type UserStatus = z.infer<typeof getUserStatus.response>;
@@ -79,17 +81,67 @@ export const listMembersExtensionStatus = endpoint({
   response: z.array(extensionStatus.extend({ user_id: z.string() })),
 });
 
+/** Why a question on a socket got no answer. None within 10 s is a failure too (answers 6). */
+export interface SocketRefusal {
+  error: { code: string; message: string };
+}
+
 /** What an editor tells on `/ide/context` and is answered: the context to open Explore with. */
 export const editorContext = z.strictObject({
   workspace: text(200).default(''),
   /** Address of the git remote; anything but host and path is dropped. */
   repo: text(500).nullable().default(null),
   branch: text(300).nullable().default(null),
-  /** Path inside the repository. */
-  file: text(1000).nullable().default(null),
+  /** Path inside the repository, with `/`: only where Explore is to open on that file, since each becomes a context. */
+  file: text(500).nullable().default(null),
 });
 export type EditorContext = z.infer<typeof editorContext>;
-/** The answer to `context`; a failure says why. No answer within 10 s is a failure too (answers 6). */
-export type EditorContextAnswer =
-  | { contextId: string | null; repository: { id: string; fullName: string } | null }
-  | { error: { code: string; message: string } };
+const openedContext = z.object({
+  contextId: z.string().nullable(),
+  repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
+});
+export type OpenedContext = z.infer<typeof openedContext>;
+export type EditorContextAnswer = OpenedContext | SocketRefusal;
+
+export const openContext = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/context',
+  summary: 'The context that opens Explore on a repository, or a file of it, for an editor without a socket.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  extension: true,
+  // What is kept is the question itself, so that a link can name it.
+  reads: true,
+  body: editorContext,
+  response: openedContext,
+});
+
+/**
+ * What a socket may ask (answers 6): on `/user` about the asking person, on `/project` about everybody in a repository,
+ * in both as far as their role lets them look. Without `projectId` a project is the one open in the editor.
+ */
+export const askActivity = z.strictObject({ projectId: z.uuid().optional(), since: instant.optional() }).prefault({});
+export interface Activity {
+  ide: { status: ExtensionStatus['ide_status']; timestamp: string | null; type: string | null };
+  browser: { status: ExtensionStatus['browser_status']; timestamp: string | null; type: string | null };
+  currentProject: UserStatus['currentProject'];
+  /** The newest event, if it is newer than `since`. */
+  lastEvent: Event | null;
+}
+
+export const askHistory = z
+  .strictObject({
+    projectId: z.uuid().optional(),
+    /** A time, or `next` of an earlier answer. */
+    before: z.union([instant, cursor]).optional(),
+    limit: z.int().min(1).max(100).default(20),
+    kinds: z.array(eventKind).max(20).default([]),
+  })
+  .prefault({});
+export interface History {
+  /** Newest first. */
+  events: Event[];
+  /** Null once there is nothing older. */
+  next: string | null;
+}

@@ -154,6 +154,7 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       { filters: [named] },
       { filters: [who] },
       { filters: [repo, filter('pull_request', 'number', 'is', '7')] },
+      { filters: [repo, filter('file', 'path', 'is', 'src/main.ts')] },
       { filters: [filter('event', 'as_of', 'after', '2026-01-01'), filter('event', 'as_of', 'before', '2026-02-01')] },
       { filters: [repo, who, filter('event', 'kind', 'is', 'other')], query: 'api' },
     ].flatMap((question) => [

@@ -3,6 +3,7 @@ import type { Page } from '@sightline/contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
+import { statusesOf, unheard } from '../presence/queries.ts';
 
 const sorts = {
   'date-desc': ['last_commit', 'desc'],
@@ -44,6 +45,11 @@ export async function listContributorsOf(
       .orderBy('c.person_id'),
     query,
   );
+  const statuses = await statusesOf(
+    tx,
+    orgId,
+    found.rows.flatMap((row) => row.account_id ?? []),
+  );
   return {
     total: found.total,
     rows: found.rows.map((row) => ({
@@ -55,13 +61,7 @@ export async function listContributorsOf(
       githubName: row.login,
       commits: row.commits,
       lastCommit: row.last_commit.toISOString(),
-      // No heartbeat is recorded until the extensions report: truthfully disconnected.
-      browser_status: 'disconnected',
-      browser_timestamp: null,
-      browser_type: null,
-      ide_status: 'disconnected',
-      ide_timestamp: null,
-      ide_type: null,
+      ...(statuses.get(row.account_id ?? '') ?? unheard),
     })),
   };
 }

@@ -1,3 +1,4 @@
+import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import type { EventKind, Parameter, Summary } from '@sightline/contract/events.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
@@ -48,6 +49,15 @@ export async function appendFacts(
   );
   if (added.size > 0) tx.afterCommit(() => services.newEvents.ring(orgId, added.size));
   return { added };
+}
+
+/** Keeps what a link into Explore asks for, under an id made of it. */
+export async function keepContext(tx: Tx, orgId: string, id: string, filters: readonly ContextFilter[]): Promise<void> {
+  await tx.db
+    .insertInto('context')
+    .values({ org_id: orgId, id, filters: JSON.stringify(filters) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** What the rows of these events have in common. */

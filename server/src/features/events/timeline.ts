@@ -133,4 +133,5 @@ const columnsOf = (narrowing: Narrowing) =>
     ['repo', 'uuid', narrowing.repositories],
     ['actor', 'uuid', narrowing.actors],
     ['pr', 'int', narrowing.pullRequests],
+    ['id', 'uuid', narrowing.events],
   ] as const;

@@ -34,7 +34,10 @@ export function chooseTracked(
       if (tracked === undefined || tracked === repository.tracked) continue;
       await setTracked(services, tx, actor, repository, tracked);
     }
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgRepos', {}));
+    tx.afterCommit(() => {
+      services.realtime.tell(actor.orgId, 'orgRepos', {});
+      services.realtime.tell(actor.orgId, 'listProjects', {});
+    });
     return listProviderRepos(tx, actor);
   });
 }

@@ -140,6 +140,20 @@ export async function findTracked(tx: Tx, reader: Reader, { provider, repoPath }
   return row.id;
 }
 
+/** The enabled repositories of that name that a reader sees; several where several hosts have one. */
+export async function listNamed(
+  tx: Tx,
+  reader: Reader,
+  fullName: string,
+): Promise<{ id: string; fullName: string; url: string }[]> {
+  const rows = await visibleTo(tx, reader)
+    .where(sql<boolean>`lower(full_name) = ${fullName.toLowerCase()}`)
+    .where('tracked', '=', true)
+    .select(['id', 'full_name', 'html_url'])
+    .execute();
+  return rows.map((row) => ({ id: row.id, fullName: row.full_name, url: row.html_url }));
+}
+
 /** Opens Explore on a repository. */
 export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
 

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { listContributors } from '@sightline/contract/contributors.ts';
+import { deactivateMember } from '@sightline/contract/members.ts';
+import type { ExtensionSession } from '@sightline/contract/presence.ts';
+import {
+  getExtensionStatus,
+  getUserStatus,
+  listMembersExtensionStatus,
+  openContext,
+  sendHeartbeat,
+} from '@sightline/contract/presence.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+let ada: TestAccount;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  acme = await server.make.organization('Acme');
+  ada = await server.make.member(acme.id, 'rol_contributor');
+});
+afterAll(() => server.close());
+
+const window = (change: Partial<ExtensionSession> = {}): ExtensionSession => ({
+  side: 'ide',
+  sessionId: randomUUID(),
+  type: 'vscode',
+  version: '1.0.0',
+  ...change,
+});
+const beat = (session: ExtensionSession, leaving = false, who = ada, orgId = acme.id) =>
+  server.as(who, orgId)(sendHeartbeat, { body: { ...session, leaving } });
+const statusOf = (who = ada, orgId = acme.id) => server.as(who, orgId)(getUserStatus, {});
+/** As if so much time had passed since everything was heard of. */
+const age = (interval: string) =>
+  server.services.database.withOrg(acme.id, (tx) =>
+    tx.query({
+      name: '',
+      text: `update extension_session set live_until = live_until - $1::interval, seen_at = seen_at - $1::interval,
+             heartbeat_at = heartbeat_at - $1::interval`,
+      values: [interval],
+    }),
+  );
+
+test('who was never heard of is disconnected', async () => {
+  expect(await statusOf()).toEqual({
+    browser_status: 'disconnected',
+    browser_timestamp: null,
+    browser_type: null,
+    ide_status: 'disconnected',
+    ide_timestamp: null,
+    ide_type: null,
+    currentProject: null,
+  });
+  expect(await server.as(ada)(getUserStatus, {})).toMatchObject({ ide_status: 'disconnected' });
+});
+
+test('a heartbeat connects its side for ten minutes, and what it says first is seen at once', async () => {
+  await statusOf();
+  await beat(window());
+  expect(await statusOf()).toMatchObject({
+    ide_status: 'connected',
+    ide_type: 'vscode',
+    ide_timestamp: expect.any(String),
+    browser_status: 'disconnected',
+    browser_timestamp: null,
+  });
+  await beat(window({ side: 'browser', type: 'firefox' }));
+  expect(await server.as(ada, acme.id)(getExtensionStatus, {})).toMatchObject({
+    browser_status: 'connected',
+    browser_type: 'firefox',
+  });
+});
+
+test('without another heartbeat it is over, and when it was heard of stays', async () => {
+  await beat(window());
+  await age('9 minutes 50 seconds');
+  expect(await membersStatus()).toMatchObject({ ide_status: 'connected' });
+  await age('11 seconds');
+  expect(await membersStatus()).toMatchObject({
+    ide_status: 'disconnected',
+    ide_type: 'vscode',
+    ide_timestamp: expect.any(String),
+  });
+});
+
+const membersStatus = async (who = ada) =>
+  (await server.as(acme.owner, acme.id)(listMembersExtensionStatus, {})).find(({ user_id }) => user_id === who.id);
+
+test('one window that leaves does not take the others along', async () => {
+  const [one, other] = [window(), window({ type: 'cursor' })];
+  await beat(one);
+  await beat(other);
+  await beat(one, true);
+  expect(await statusOf()).toMatchObject({ ide_status: 'connected' });
+  await beat(other, true);
+  expect(await statusOf()).toMatchObject({ ide_status: 'disconnected' });
+});
+
+test('leaving twice, or without having come, changes nothing', async () => {
+  await beat(window(), true);
+  expect(await statusOf()).toMatchObject({ ide_status: 'disconnected', ide_timestamp: null });
+});
+
+test('windows of long ago are forgotten, but for the newest', async () => {
+  await beat(window());
+  await age('2 days');
+  await beat(window());
+  const rows = await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.selectFrom('extension_session').select('id').where('org_id', '=', acme.id).execute(),
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test('an answer that is the same is not sent again', async () => {
+  await beat(window());
+  const headers = { authorization: `Bearer ${await server.token(ada, acme.id)}` };
+  const ask = (more: Record<string, string> = {}) =>
+    fetch(`${server.url}/api/v2/user/status`, { headers: { ...headers, ...more } });
+  const first = await ask();
+  const etag = first.headers.get('etag') ?? '';
+  expect(first.headers.get('cache-control')).toBe('private, no-cache');
+  const again = await ask({ 'if-none-match': etag });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  await beat(window({ side: 'browser', type: 'chrome' }));
+  expect((await ask({ 'if-none-match': etag })).status).toBe(200);
+});
+
+test('in one organisation nobody is connected by what they do for another', async () => {
+  const other = await server.make.organization('Other');
+  await beat(window(), false, acme.owner);
+  expect(await statusOf(acme.owner)).toMatchObject({ ide_status: 'connected' });
+  await beat(window(), false, other.owner, other.id);
+  const members = await server.as(acme.owner, acme.id)(listMembersExtensionStatus, {});
+  expect(members.map(({ user_id }) => user_id).sort()).toEqual([acme.owner.id, ada.id].sort());
+  expect(await refusal(beat(window(), false, other.owner, acme.id))).toEqual({ status: 403, code: 'forbidden' });
+});
+
+test('who was deactivated is not in the list, and may not report', async () => {
+  await beat(window());
+  await server.as(acme.owner, acme.id)(deactivateMember, { params: { userId: ada.id } });
+  expect(await membersStatus()).toBeUndefined();
+  expect(await refusal(beat(window()))).toEqual({ status: 403, code: 'forbidden' });
+});
+
+test('the contributors of a repository are shown with both sides', async () => {
+  const { fullName } = await repository(ada);
+  await beat(window());
+  await beat(window({ side: 'browser', type: 'chrome' }));
+  await beat(window({ side: 'browser', type: 'edge' }), false);
+  const { rows } = await server.as(acme.owner, acme.id)(listContributors, {
+    params: { provider: 'github', repoPath: fullName },
+  });
+  expect(rows).toMatchObject([
+    { user_id: ada.id, ide_status: 'connected', ide_type: 'vscode', browser_status: 'connected', browser_type: 'edge' },
+  ]);
+});
+
+test('a context is opened for a repository that is seen, and for a file of it', async () => {
+  const { id, fullName } = await repository(ada);
+  const ask = (body: object, who = ada) => server.as(who, acme.id)(openContext, { body: { ...empty, ...body } });
+  const whole = await ask({ repo: `git@code.example:${fullName}.git` });
+  expect(whole).toEqual({ contextId: expect.any(String), repository: { id, fullName } });
+  const file = await ask({ repo: `https://code.example/${fullName}`, file: 'src/main.ts' });
+  expect(file.repository).toEqual({ id, fullName });
+  expect(file.contextId).not.toBe(whole.contextId);
+  expect(await ask({ repo: `https://code.example/${fullName}`, file: 'src/main.ts' })).toEqual(file);
+  const none = { contextId: null, repository: null };
+  expect(await ask({ repo: `https://elsewhere.example/${fullName}` })).toEqual(none);
+  expect(await ask({ repo: null })).toEqual(none);
+  const stranger = await server.make.member(acme.id, 'rol_contributor');
+  expect(await ask({ repo: `https://code.example/${fullName}` }, stranger)).toEqual(none);
+});
+
+const empty = { workspace: '', repo: null, branch: null, file: null };
+
+/** An enabled repository that `who` has committed to. */
+async function repository(who: TestAccount): Promise<{ id: string; fullName: string }> {
+  const id = newId();
+  const fullName = `acme/r-${id.slice(-6)}`;
+  await server.services.database.withOrg(acme.id, async ({ db }) => {
+    const { person_id } = await db
+      .selectFrom('identity')
+      .select('person_id')
+      .where('org_id', '=', acme.id)
+      .where('kind', '=', 'account')
+      .where('value', '=', who.id)
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('repository')
+      .values({
+        org_id: acme.id,
+        id,
+        provider: 'github',
+        provider_repo_id: id,
+        installation_id: '1',
+        owner: 'acme',
+        name: fullName.slice(5),
+        full_name: fullName,
+        default_branch: 'main',
+        is_private: true,
+        html_url: `https://code.example/${fullName}`,
+        tracked: true,
+      })
+      .execute();
+    await db
+      .insertInto('contributor')
+      .values({
+        org_id: acme.id,
+        repository_id: id,
+        person_id,
+        name: who.name,
+        email: who.email,
+        login: null,
+        commits: 1,
+        last_commit: new Date('2026-03-01T12:00:00Z'),
+      })
+      .execute();
+  });
+  return { id, fullName };
+}

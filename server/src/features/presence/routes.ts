@@ -1,0 +1,30 @@
+import {
+  getExtensionStatus,
+  getUserStatus,
+  listMembersExtensionStatus,
+  openContext,
+  sendHeartbeat,
+} from '@sightline/contract/presence.ts';
+import type { FastifyInstance } from 'fastify';
+import { route } from '#core/route.ts';
+import type { Services } from '#core/services.ts';
+import { openedContext } from './editor.ts';
+import { createPresence } from './live.ts';
+import { listMembersStatus } from './queries.ts';
+import { serveSockets } from './sockets.ts';
+
+export function presenceRoutes(app: FastifyInstance, services: Services): void {
+  const presence = createPresence(services);
+  serveSockets(services, presence);
+  app.addHook('preClose', async () => presence.stop());
+  route(app, services, sendHeartbeat, async ({ actor, body: { leaving, ...session } }) => {
+    await presence.heartbeat({ orgId: actor.orgId, accountId: actor.accountId, session }, leaving);
+    return null;
+  });
+  route(app, services, getUserStatus, ({ actor }) => presence.statuses.of(actor.orgId, actor.accountId));
+  route(app, services, getExtensionStatus, ({ actor }) => presence.statuses.of(actor.orgId, actor.accountId));
+  route(app, services, listMembersExtensionStatus, ({ actor }) =>
+    services.database.withOrg(actor.orgId, (tx) => listMembersStatus(tx, actor.orgId)),
+  );
+  route(app, services, openContext, ({ actor, body }) => openedContext(services, actor, body));
+}

@@ -1,0 +1,91 @@
+import { ai } from './ai.ts';
+import { build } from './build.ts';
+import { delivery } from './delivery.ts';
+import { deployment } from './deployment.ts';
+import type { CatalogueEntry, ToolEntry } from './entry.ts';
+import { platforms } from './platforms.ts';
+import { quality } from './quality.ts';
+import { security } from './security.ts';
+import { strangerAction, strangerById, strangerExtension, strangerImage } from './strangers.ts';
+import { workplace } from './workplace.ts';
+
+/** Every tool we know by name. */
+export const catalogue: readonly CatalogueEntry[] = [
+  ...platforms,
+  ...security,
+  ...quality,
+  ...build,
+  ...deployment,
+  ...delivery,
+  ...ai,
+  ...workplace,
+];
+
+type Marks = {
+  [Key in keyof CatalogueEntry]-?: CatalogueEntry[Key] extends readonly string[] | undefined ? Key : never;
+};
+type Mark = Exclude<Marks[keyof Marks], 'categories'>;
+
+const index = (mark: Mark, written = (name: string) => name.toLowerCase()) =>
+  new Map(catalogue.flatMap((entry) => (entry[mark] ?? []).map((name) => [written(name), entry] as const)));
+
+const ids = new Map(catalogue.map((entry) => [entry.id, entry]));
+const actions = index('actions');
+const images = index('images');
+const commands = index('commands', (name) => name);
+const packages = index('packages');
+const orbs = index('orbs');
+const tasks = index('tasks');
+const hooks = index('hooks');
+const extensions = index('extensions');
+const hosts = index('hosts');
+const files = index('files', (name) => name);
+
+/** A tool by its id, whether we know it or it is a stranger; undefined for an id of neither kind. */
+export const entryOf = (id: string): ToolEntry | undefined => ids.get(id) ?? strangerById(id);
+
+/** A tool that must be there. */
+export function known(id: string): CatalogueEntry {
+  const entry = ids.get(id);
+  if (!entry) throw new Error(`The catalogue has no ${id}`);
+  return entry;
+}
+
+/** By `owner/name` of an action or reusable workflow. */
+export const byAction = (name: string): ToolEntry => actions.get(name.toLowerCase()) ?? strangerAction(name);
+
+/** By an image's name without registry and tag. */
+export const maybeByImage = (name: string): CatalogueEntry | undefined => images.get(name.toLowerCase());
+export const byImage = (name: string): ToolEntry => maybeByImage(name) ?? strangerImage(name);
+
+/** By the word that stands at the place of a command. */
+export const maybeByCommand = (name: string): CatalogueEntry | undefined => commands.get(name);
+
+/** By the name under which an installer knows it. */
+export const maybeByPackage = (name: string): CatalogueEntry | undefined =>
+  packages.get(name.toLowerCase()) ?? commands.get(name);
+
+export const maybeByOrb = (name: string): CatalogueEntry | undefined => orbs.get(name.toLowerCase());
+export const maybeByTask = (name: string): CatalogueEntry | undefined => tasks.get(name.toLowerCase());
+export const maybeByHook = (name: string): CatalogueEntry | undefined => hooks.get(name.toLowerCase());
+
+/** By the id of an editor extension; `name` is what the editor calls it. */
+export const byExtension = (id: string, name = ''): ToolEntry =>
+  extensions.get(id.toLowerCase()) ?? strangerExtension(id, name);
+
+/** By a web host or one below it. */
+export function maybeByHost(host: string): CatalogueEntry | undefined {
+  for (let rest = host.toLowerCase(); rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
+    const entry = hosts.get(rest);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+/** By a file of a repository: its name anywhere, its whole path, or the folder at the top that it lies in. */
+export function maybeByFile(path: string): CatalogueEntry | undefined {
+  const parts = path.split('/');
+  const folders = parts.slice(0, -1).map((_, depth) => `${parts.slice(0, depth + 1).join('/')}/`);
+  const folder = folders.map((one) => files.get(one)).find((entry) => entry !== undefined);
+  return files.get(path) ?? files.get(parts.at(-1) ?? '') ?? folder;
+}

@@ -1,0 +1,64 @@
+import type { Category, ToolEntry } from './entry.ts';
+import { extensionVendors } from './extension-vendors.ts';
+import { ownersAToI } from './owners-a-i.ts';
+import { ownersJToZ } from './owners-j-z.ts';
+import { utilities } from './utilities.ts';
+
+/** The owner of `owner/name`, as far as known. */
+const owners = new Map([...ownersAToI, ...ownersJToZ].map((one) => [one.owner, one]));
+const purposes = new Map(utilities.flatMap(({ category, actions }) => actions.map((action) => [action, category])));
+
+/** An action or reusable workflow that is no product of its own, by `owner/name` as somebody wrote it. */
+export function strangerAction(name: string): ToolEntry {
+  const id = name.toLowerCase();
+  const category = purposes.get(id);
+  return {
+    ...strangerOf('action', name, 'ci-action', `https://github.com/${name}`),
+    categories: [category ?? (/\/setup-/.test(id) ? 'Language runtime' : 'Workflow automation')],
+  };
+}
+
+/** A container image nobody told us of, by its name without tag, and without registry where that is a public one. */
+export const strangerImage = (name: string): ToolEntry => ({
+  ...strangerOf('image', name, 'ci-runner', null),
+  categories: ['Containers'],
+});
+
+/** An editor extension nobody told us of: `publisher.name`. */
+export function strangerExtension(extension: string, name: string): ToolEntry {
+  const id = extension.toLowerCase();
+  const publisher = id.split('.')[0] ?? '';
+  return {
+    id: `extension:${id}`,
+    name: name || extension,
+    vendor: extensionVendors.get(publisher) ?? owners.get(publisher)?.vendor ?? extension.split('.')[0] ?? null,
+    kind: 'ide-extension',
+    categories: ['Editor'],
+    icon: null,
+    description: '',
+    website: `https://marketplace.visualstudio.com/items?itemName=${encodeURIComponent(extension)}`,
+  };
+}
+
+/** A stranger by its id alone; undefined for an id that is none. */
+export function strangerById(id: string): ToolEntry | undefined {
+  const [, kind, name = ''] = /^(action|image|extension):(.+)$/.exec(id) ?? [];
+  if (kind === 'action') return strangerAction(name);
+  if (kind === 'image') return strangerImage(name);
+  return kind === 'extension' ? strangerExtension(name, '') : undefined;
+}
+
+function strangerOf(
+  prefix: string,
+  name: string,
+  kind: ToolEntry['kind'],
+  website: string | null,
+): Omit<ToolEntry, 'categories'> & { categories: readonly Category[] } {
+  const [first = name] = name.split('/');
+  const owner = owners.get(first.toLowerCase());
+  const vendor = owner?.vendor ?? (name.includes('/') ? first : null);
+  return {
+    ...{ id: `${prefix}:${name.toLowerCase()}`, name, vendor, kind, categories: [], icon: owner?.icon ?? null },
+    ...{ description: '', website },
+  };
+}

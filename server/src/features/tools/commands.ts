@@ -1,0 +1,182 @@
+import type { ExtensionSide } from '@sightline/contract/extensions.ts';
+import type { reportTools } from '@sightline/contract/tools.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { idOf } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { appendFacts, type NewEvent } from '../events/commands.ts';
+import { visibleTo } from '../repositories/queries.ts';
+import { byExtension, byHost, entryOf } from './catalogue/catalogue.ts';
+import { personsOf } from './persons.ts';
+import { noteSightings, type Sighting } from './sums.ts';
+
+type Report = z.output<typeof reportTools.body>;
+type Entry = Sighting['entry'];
+/** That somebody uses a tool, as an extension or a browser tells. */
+type Use = Pick<Sighting, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
+
+/** Takes an editor's list of extensions for all it has: what it no longer names is gone from it. */
+export async function reportInstalled(services: Services, actor: Actor, report: Report): Promise<null> {
+  const at = new Date();
+  const seen = { source: 'vscode', program: report.type, deviceId: report.deviceId, at } as const;
+  const uses = new Map<string, Use>();
+  const add = (entry: Entry, version: string) => uses.set(entry.id, { ...seen, entry, version });
+  add(programOf(report.type, 'ide'), report.version);
+  for (const { id, name, version } of report.tools) add(extensionOf(id.toLowerCase(), name), version);
+  await services.database.withOrg(actor.orgId, async (tx) => {
+    const repositories = await repositoriesAt(tx, actor, report.repositories);
+    await noteUses(services, tx, actor, [...uses.values()], repositories);
+    const gone = await tx.query({
+      name: 'tools.gone',
+      text: `update tool_person set gone_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
+             and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and gone_at is null returning tool_id`,
+      values: [actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
+    });
+    if (gone.length > 0) tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgTools', {}));
+  });
+  return null;
+}
+
+/** Notes the editor or browser that an extension runs in. At most once an hour for each person. */
+export async function noteProgram(
+  services: Services,
+  actor: Actor,
+  program: { side: ExtensionSide; type: string; version: string },
+): Promise<void> {
+  const { side, type, version } = program;
+  const source = side === 'ide' ? 'vscode' : 'browser';
+  await noteNow(services, actor, [{ entry: programOf(type, side), source, program: type, version, at: new Date() }]);
+}
+
+/** Notes the tools whose own sites somebody looked at. At most once an hour for each person and tool. */
+export async function noteSites(
+  services: Services,
+  actor: Actor,
+  views: readonly { host: string; program: string; at: Date }[],
+): Promise<void> {
+  const uses = views.flatMap(({ host, ...seen }): Use[] => {
+    const entry = byHost(host);
+    return entry ? [{ ...seen, entry, source: 'browser' }] : [];
+  });
+  await noteNow(services, actor, uses);
+}
+
+const hour = 3_600_000;
+// When a person was last noted with a tool, so that what is told every few minutes is written once an hour.
+const noted = new Map<string, number>();
+const most = 100_000;
+
+async function noteNow(services: Services, actor: Actor, uses: readonly Use[]): Promise<void> {
+  const fresh = new Map<string, Use>();
+  for (const use of uses) {
+    const key = [actor.personId, use.entry.id, use.source, use.program].join('\n');
+    const before = fresh.get(key)?.at.getTime() ?? noted.get(key);
+    if (before === undefined || use.at.getTime() >= before + hour) fresh.set(key, use);
+  }
+  if (fresh.size === 0) return;
+  await services.database.withOrg(actor.orgId, (tx) => noteUses(services, tx, actor, [...fresh.values()], []));
+  if (noted.size > most) noted.clear();
+  for (const [key, { at }] of fresh) noted.set(key, at.getTime());
+}
+
+async function noteUses(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  uses: readonly Use[],
+  repositories: readonly string[],
+): Promise<void> {
+  const { orgId, personId } = actor;
+  const before = await tx.query<{ tool_id: string; program: string }>({
+    name: 'tools.had',
+    text: `select tool_id, program from tool_person
+           where org_id = $1 and person_id = $2 and tab = 'developer' and tool_id = any($3::text[])`,
+    values: [orgId, personId, uses.map(({ entry }) => entry.id)],
+  });
+  const had = new Set(before.map(({ tool_id, program }) => `${tool_id}\n${program}`));
+  await noteSightings(
+    tx,
+    orgId,
+    uses.flatMap((use): Sighting[] => {
+      const seen = { ...use, tab: 'developer' as const };
+      return [{ ...seen, personId }, ...repositories.map((repositoryId) => ({ ...seen, repositoryId }))];
+    }),
+  );
+  const started = uses.filter(({ entry, program }) => !had.has(`${entry.id}\n${program}`));
+  if (started.length === 0) return;
+  const person = (await personsOf(tx, orgId, [personId]))(personId);
+  await appendFacts(
+    services,
+    tx,
+    orgId,
+    started.map((use) => startEvent(use, actor, person.name)),
+  );
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
+}
+
+function startEvent({ entry, program, source, at }: Use, actor: Actor, name: string): NewEvent {
+  const where = programOf(program, source === 'browser' ? 'browser' : 'ide');
+  const itself = where.id === entry.id;
+  return {
+    id: idOf('tool', actor.personId, entry.id, program),
+    kind: 'tool',
+    asOf: at.toISOString(),
+    actor: actor.personId,
+    repositoryId: null,
+    pullRequest: null,
+    source: program,
+    summary: {
+      phrase: itself ? '{0} started using {1}' : '{0} started using {1} in {2}',
+      parameters: [
+        { kind: 'user', display: name, ident: actor.email },
+        { kind: 'tool', display: entry.name, ident: entry.id, ...(entry.icon !== null && { icon: entry.icon }) },
+        ...(itself ? [] : [{ kind: 'text' as const, display: where.name, ident: '' }]),
+      ],
+    },
+    detail: [
+      { label: 'Tool', parameter: { kind: 'tool', display: entry.name, ident: entry.id } },
+      { label: 'Seen in', parameter: { kind: 'text', display: where.name, ident: '' } },
+    ],
+    words: entry.id,
+  };
+}
+
+/** An editor or browser as a tool; one we do not know goes by its own name. */
+const programOf = (type: string, side: ExtensionSide): Entry =>
+  entryOf(type) ?? {
+    id: `program:${type}`,
+    name: type,
+    vendor: null,
+    icon: null,
+    kind: side === 'ide' ? 'ide' : 'browser',
+    categories: [side === 'ide' ? 'Editor' : 'Browser'],
+  };
+
+const extensionOf = (id: string, name: string): Entry =>
+  byExtension(id) ?? {
+    id: `extension:${id}`,
+    name: name.trim() || id,
+    vendor: null,
+    icon: null,
+    kind: 'ide-extension',
+    categories: [],
+  };
+
+/** The enabled repositories of git remotes, as far as the reporting person sees them. */
+async function repositoriesAt(tx: Tx, actor: Actor, remotes: readonly string[]): Promise<string[]> {
+  const wanted = new Set(remotes.map((remote) => remote.toLowerCase().replace(/\.git$|\/$/g, '')));
+  if (wanted.size === 0) return [];
+  const paths = [...wanted].map((remote) => remote.slice(remote.indexOf('/') + 1));
+  const rows = await visibleTo(tx, actor)
+    .where('tracked', '=', true)
+    .where((eb) => eb(eb.fn<string>('lower', ['full_name']), 'in', paths))
+    .select(['id', 'html_url', 'full_name'])
+    .execute();
+  return rows
+    .filter(({ html_url, full_name }) => {
+      const host = URL.canParse(html_url) ? new URL(html_url).host : '';
+      return wanted.has(`${host}/${full_name}`.toLowerCase());
+    })
+    .map(({ id }) => id);
+}

@@ -1,0 +1,55 @@
+import { type ToolDetail, toolTabs } from '@sightline/contract/tools.ts';
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Tx } from '#database/database.ts';
+import { entryOf } from './catalogue/catalogue.ts';
+import { type Filter, rowsOf, toolsOf } from './queries.ts';
+import { type Scope, scopeOf } from './scope.ts';
+
+const everything: Omit<Filter, 'tab'> = {
+  search: '',
+  vendors: [],
+  types: [],
+  sources: [],
+  categories: [],
+  users: [],
+  projects: [],
+  period: undefined,
+  sort: 'name-asc',
+};
+
+/** A tool as its page shows it, from every tab it stands under; 404 for one the actor does not see. */
+export async function findTool(tx: Tx, actor: Actor, toolId: string): Promise<ToolDetail> {
+  const scope = await scopeOf(tx, actor);
+  const found = [];
+  for (const tab of toolTabs) {
+    const asked = { ...everything, tab, only: [toolId] };
+    const { rows } = await rowsOf(tx, scope, asked, { limit: 1, offset: 0 });
+    found.push(...(await toolsOf(tx, scope, asked, rows)));
+  }
+  const [first, second] = found;
+  if (!first) throw NotFound('That tool');
+  const entry = entryOf(toolId);
+  const about = { description: entry?.description ?? '', website: entry?.website ?? null };
+  if (!second) return { ...first, ...about, tabs: [first.type] };
+  return {
+    ...first,
+    ...about,
+    tabs: [first.type, second.type],
+    version: second.lastSeen > first.lastSeen ? (second.version ?? first.version) : (first.version ?? second.version),
+    sources: [...new Set([...first.sources, ...second.sources])],
+    firstSeen: [first.firstSeen, second.firstSeen].sort()[0] ?? first.firstSeen,
+    lastSeen: [first.lastSeen, second.lastSeen].sort()[1] ?? first.lastSeen,
+    inUse: first.inUse || second.inUse,
+  };
+}
+
+/** What the actor sees; 404 where the tool is not among it. */
+export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<Scope> {
+  const scope = await scopeOf(tx, actor);
+  for (const tab of toolTabs) {
+    const { total } = await rowsOf(tx, scope, { ...everything, tab, only: [toolId] }, { limit: 0, offset: 0 });
+    if (total > 0) return scope;
+  }
+  throw NotFound('That tool');
+}

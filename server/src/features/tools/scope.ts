@@ -1,0 +1,104 @@
+import type { ToolSource, ToolTab } from '@sightline/contract/tools.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import type { Tx } from '#database/database.ts';
+import { listReadable } from '../repositories/queries.ts';
+
+/** What of the inventory somebody sees. */
+export interface Scope {
+  orgId: string;
+  /** Tools of these repositories and no others. */
+  only: readonly string[] | undefined;
+  /** Otherwise of all but these: a disabled repository keeps its tools, and nobody sees them. */
+  except: readonly string[];
+  /** What these persons have and no others; undefined: everybody. */
+  people: readonly string[] | undefined;
+}
+
+type Reader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
+
+/** A role whose reach is `own` sees the tools of its repositories, and of the people nobody but itself (answers 4). */
+export async function scopeOf(tx: Tx, reader: Reader): Promise<Scope> {
+  const { orgId } = reader;
+  const isOwn = reader.reach('read:events') !== 'all';
+  return {
+    orgId,
+    only: isOwn ? await listReadable(tx, reader) : undefined,
+    except: isOwn ? [] : await disabledWithTools(tx, orgId),
+    people: isOwn ? [reader.personId] : undefined,
+  };
+}
+
+async function disabledWithTools(tx: Tx, orgId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'tools.disabled',
+    text: `select r.id from repository r where r.org_id = $1 and not r.tracked and exists (
+             select from tool_repository t where t.org_id = $1 and t.repository_id = r.id)`,
+    values: [orgId],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a column holds a repository that is seen. */
+export function seesRepository(column: string, { only, except }: Scope): RawBuilder<boolean> {
+  if (only) return sql<boolean>`${sql.ref(column)} = any(${only}::uuid[])`;
+  if (except.length > 0) return sql<boolean>`${sql.ref(column)} <> all(${except}::uuid[])`;
+  return sql<boolean>`true`;
+}
+
+/** Whether a column holds a person who is seen. */
+export const seesPerson = (column: string, { people }: Scope): RawBuilder<boolean> =>
+  people ? sql<boolean>`${sql.ref(column)} = any(${people}::uuid[])` : sql<boolean>`true`;
+
+/** What is asked of a tab beside what its tools are called. */
+export interface Asked {
+  tab: ToolTab;
+  /** Two days in UTC, both included: `2026-01-01,2026-01-31`. */
+  period?: string | undefined;
+  sources: readonly ToolSource[];
+  users: readonly string[];
+  projects: readonly string[];
+}
+
+/** Whether the sums of the whole organisation answer it. */
+export const isWide = ({ only, except, people }: Scope, { users, projects }: Asked): boolean =>
+  !only && !people && except.length === 0 && users.length === 0 && projects.length === 0;
+
+/** The tools somebody sees and asks for: `tool_id, first_seen, last_seen, sources`. */
+export function seenTools(scope: Scope, asked: Asked): RawBuilder<unknown> {
+  const { orgId } = scope;
+  const { tab, users, projects, sources } = asked;
+  if (isWide(scope, asked)) {
+    return sql`
+      select id as tool_id, first_seen, last_seen, sources from tool
+      where org_id = ${orgId} and tab = ${tab} and ${within(asked)}
+        ${sources.length > 0 ? sql`and sources && ${sources}::text[]` : sql``}`;
+  }
+  const parts = [
+    ...(users.length === 0 || projects.length > 0 ? [inRepositories(scope, asked)] : []),
+    ...(projects.length === 0 || users.length > 0 ? [withPeople(scope, asked)] : []),
+  ];
+  const both = users.length > 0 && projects.length > 0 ? sql`having count(distinct part) = 2` : sql``;
+  return sql`
+    select tool_id, min(first_seen) as first_seen, max(last_seen) as last_seen, array_agg(distinct source) as sources
+    from (${sql.join(parts, sql` union all `)}) s group by tool_id ${both}`;
+}
+
+const inRepositories = (scope: Scope, asked: Asked) => sql`
+  select 'repository' as part, tool_id, first_seen, last_seen, source from tool_repository
+  where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesRepository('repository_id', scope)} and ${within(asked)}
+    ${asked.projects.length > 0 ? sql`and repository_id = any(${asked.projects}::uuid[])` : sql``} ${from(asked)}`;
+
+const withPeople = (scope: Scope, asked: Asked) => sql`
+  select 'person' as part, tool_id, first_seen, last_seen, source from tool_person
+  where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesPerson('person_id', scope)} and ${within(asked)}
+    ${asked.users.length > 0 ? sql`and person_id = any(${asked.users}::uuid[])` : sql``} ${from(asked)}`;
+
+const from = ({ sources }: Asked) => (sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``);
+
+/** Whether a row was seen in the period: it was there before the end, and still after the beginning. */
+export function within({ period }: Pick<Asked, 'period'>): RawBuilder<boolean> {
+  const [first, last] = period?.split(',') ?? [];
+  if (first === undefined || last === undefined) return sql<boolean>`true`;
+  return sql<boolean>`(last_seen >= ${first}::date::timestamptz and first_seen < (${last}::date + 1)::timestamptz)`;
+}

@@ -55,26 +55,26 @@ export function known(id: string): CatalogueEntry {
 export const byAction = (name: string): ToolEntry => actions.get(name.toLowerCase()) ?? strangerAction(name);
 
 /** By an image's name without registry and tag. */
-export const maybeByImage = (name: string): CatalogueEntry | undefined => images.get(name.toLowerCase());
-export const byImage = (name: string): ToolEntry => maybeByImage(name) ?? strangerImage(name);
+export const knownImage = (name: string): CatalogueEntry | undefined => images.get(name.toLowerCase());
+export const byImage = (name: string): ToolEntry => knownImage(name) ?? strangerImage(name);
 
 /** By the word that stands at the place of a command. */
-export const maybeByCommand = (name: string): CatalogueEntry | undefined => commands.get(name);
+export const byCommand = (name: string): CatalogueEntry | undefined => commands.get(name);
 
 /** By the name under which an installer knows it. */
-export const maybeByPackage = (name: string): CatalogueEntry | undefined =>
+export const byPackage = (name: string): CatalogueEntry | undefined =>
   packages.get(name.toLowerCase()) ?? commands.get(name);
 
-export const maybeByOrb = (name: string): CatalogueEntry | undefined => orbs.get(name.toLowerCase());
-export const maybeByTask = (name: string): CatalogueEntry | undefined => tasks.get(name.toLowerCase());
-export const maybeByHook = (name: string): CatalogueEntry | undefined => hooks.get(name.toLowerCase());
+export const byOrb = (name: string): CatalogueEntry | undefined => orbs.get(name.toLowerCase());
+export const byTask = (name: string): CatalogueEntry | undefined => tasks.get(name.toLowerCase());
+export const byHook = (name: string): CatalogueEntry | undefined => hooks.get(name.toLowerCase());
 
 /** By the id of an editor extension; `name` is what the editor calls it. */
 export const byExtension = (id: string, name = ''): ToolEntry =>
   extensions.get(id.toLowerCase()) ?? strangerExtension(id, name);
 
 /** By a web host or one below it. */
-export function maybeByHost(host: string): CatalogueEntry | undefined {
+export function byHost(host: string): CatalogueEntry | undefined {
   for (let rest = host.toLowerCase(); rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
     const entry = hosts.get(rest);
     if (entry) return entry;
@@ -83,7 +83,7 @@ export function maybeByHost(host: string): CatalogueEntry | undefined {
 }
 
 /** By a file of a repository: its name anywhere, its whole path, or the folder at the top that it lies in. */
-export function maybeByFile(path: string): CatalogueEntry | undefined {
+export function byFile(path: string): CatalogueEntry | undefined {
   const parts = path.split('/');
   const folders = parts.slice(0, -1).map((_, depth) => `${parts.slice(0, depth + 1).join('/')}/`);
   const folder = folders.map((one) => files.get(one)).find((entry) => entry !== undefined);

@@ -55,6 +55,7 @@ const rowOf = (name: string, figures: Figures, batch: number, stored: number): R
   failed: figures.failed,
 });
 
+const kinds = ['pull_request', 'issue', 'file', 'search'];
 const sites = ['developer.mozilla.org', 'stackoverflow.com', 'github.com', 'nodejs.org', 'www.postgresql.org'];
 
 /** Request bodies whose events are all distinct, made before the clock starts. */
@@ -66,7 +67,7 @@ function prepared(batch: number, howMany: number): string[] {
         plugin_id: 'sightline-browser',
         event_type: 'web_page_view',
         message_id: randomUUID(),
-        identifiers: { title: `Page ${request} of ${index}`, tab: String(index) },
+        identifiers: { kind: kinds[(request + index) % kinds.length] },
         original_timestamp: new Date(now - request * 10 - index).toISOString(),
         sent_at: new Date(now).toISOString(),
         tracking_version: '1.0.0',

@@ -1,11 +1,11 @@
 import type { IdentifyEvent } from '@sightline/contract/events.ts';
 
 const sites = [
-  ['https://developer.mozilla.org/docs/Web/API/Streams_API', 'Streams API'],
-  ['https://www.postgresql.org/docs/current/ddl-rowsecurity.html', 'Row Security Policies'],
-  ['https://nodejs.org/api/stream.html', 'Stream'],
-  ['https://stackoverflow.com/questions/11227809', 'Why is a sorted array faster?'],
-  ['https://owasp.org/Top10', 'OWASP Top Ten'],
+  ['https://developer.mozilla.org/', 'other'],
+  ['https://github.com/', 'pull_request'],
+  ['https://claude.ai/', 'other'],
+  ['https://stackoverflow.com/', 'search'],
+  ['https://gitlab.com/', 'file'],
 ] as const;
 
 const count = 40;
@@ -19,20 +19,21 @@ export const demoEvents = (now: Date): Omit<IdentifyEvent, 'message_id'>[] =>
   });
 
 function actOf(index: number) {
-  const [uri, title] = sites[index % sites.length] ?? sites[0];
+  const [uri, kind] = sites[index % sites.length] ?? sites[0];
   if (index % 4 === 3) {
     return {
-      plugin_id: 'sightline-vscode',
+      plugin_id: 'sightline-editor',
       event_type: 'ide_clipboard' as const,
       tracking_source: 'vscode',
-      identifiers: { file: 'src/stream.ts', lines: String(3 + (index % 20)) },
+      identifiers: { length: String(40 + index * 7), kind: 'code', language: 'typescript', action: 'copy' },
     };
   }
+  const copied = index % 4 === 2;
   return {
     plugin_id: 'sightline-browser',
-    event_type: index % 4 === 2 ? ('browser_clipboard' as const) : ('web_page_view' as const),
+    event_type: copied ? ('browser_clipboard' as const) : ('web_page_view' as const),
     tracking_source: 'chrome',
-    identifiers: { title },
+    identifiers: copied ? { length: String(20 + index * 5), kind: 'text', action: 'copy' } : { kind },
     content_uri: uri,
   };
 }

@@ -262,7 +262,7 @@ export const eventItem = () => ({
   event_type: 'other',
   message_id: newId(),
   original_timestamp: '2026-03-01T12:00:00Z',
-  identifiers: { project: 'api' },
+  identifiers: { what: 'extension_installed', tool: 'acme.api' },
 });
 
 /** A file of a scanner with one result. */

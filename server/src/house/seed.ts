@@ -10,6 +10,7 @@ import { type Factors, makeFactors } from './factors.ts';
 import { insertFinding, type SeededFinding } from './finding.ts';
 import { insertKeys, type Keys } from './keys.ts';
 import { insertScanner, type SeededScanner } from './scanner.ts';
+import { insertTool, type SeededTool } from './tool.ts';
 import { insertTriage, type SeededTriage } from './triage.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
@@ -30,7 +31,7 @@ export const githubEnvironment = {
 };
 
 /** An organisation with one of everything. */
-export interface Seed extends Factors, Keys, SeededExtension, SeededFinding, SeededScanner, SeededTriage {
+export interface Seed extends Factors, Keys, SeededExtension, SeededFinding, SeededScanner, SeededTool, SeededTriage {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -92,6 +93,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
     const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
     const keys = await insertKeys(tx, org.id, org.owner.id);
+    const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
     const extension = await insertExtension(tx, org.id, org.owner.id);
     return {
       ...found,
@@ -264,7 +266,7 @@ async function sendEvent(server: TestServer, org: TestOrganization, who: TestAcc
         event_type: 'other',
         message_id: id,
         original_timestamp: new Date().toISOString(),
-        identifiers: { project: name },
+        identifiers: { what: 'extension_installed', tool: name },
       },
     ],
   });

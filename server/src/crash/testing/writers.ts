@@ -52,8 +52,8 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && (error.
 
 export const eventOf = (title: string) => ({
   plugin_id: 'sightline-browser',
-  event_type: 'web_page_view',
+  event_type: 'other',
   message_id: newId(),
-  identifiers: { title },
+  identifiers: { tool: title.replaceAll(' ', '-') },
   original_timestamp: new Date().toISOString(),
 });

@@ -1,8 +1,11 @@
-import { type IdentifyEvent, identifyEvent, type Parameter, type recordEvents } from '@sightline/contract/events.ts';
+import { type IdentifyEvent, identifyEvent, type recordEvents } from '@sightline/contract/events.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { NewEvent } from './commands.ts';
+import { type Identifiers, keptOf } from './identifiers.ts';
 import type { Intake } from './intake.ts';
+import type { FindRemotes } from './remotes.ts';
+import { shownOf, type Told } from './told.ts';
 
 type Answer = z.output<typeof recordEvents.response>;
 type Rejection = Answer['rejected'][number];
@@ -11,19 +14,32 @@ type Rejection = Answer['rejected'][number];
  * Takes in what an extension sends, item by item, and answers after the commit. Claims about who and where are
  * checked against the token; whoever sent it is who did it.
  */
-export async function takeIn(intake: Intake, actor: Actor, items: readonly unknown[]): Promise<Answer> {
+export async function takeIn(
+  { intake, findRemotes }: { intake: Intake; findRemotes: FindRemotes },
+  actor: Actor,
+  items: readonly unknown[],
+): Promise<Answer> {
   const now = new Date().toISOString();
   const rejected: Rejection[] = [];
-  const events = new Map<string, NewEvent>();
+  const taken = new Map<string, { event: IdentifyEvent; identifiers: Identifiers }>();
+  const remotes = new Set<string>();
   let repeated = 0;
   items.forEach((item, index) => {
     const judged = judge(item, actor);
     if ('rejection' in judged) rejected.push({ index, ...judged.rejection });
-    else if (events.has(judged.event.message_id)) repeated += 1;
-    else events.set(judged.event.message_id, eventOf(judged.event, actor, now));
+    else if (taken.has(judged.event.message_id)) repeated += 1;
+    else {
+      const identifiers = keptOf(judged.event.event_type, judged.event.identifiers);
+      taken.set(judged.event.message_id, { event: judged.event, identifiers });
+      if (identifiers.repository !== undefined) remotes.add(identifiers.repository);
+    }
   });
-  const { added } = await intake(actor.orgId, [...events.values()]);
-  return { accepted: added.size, duplicates: repeated + events.size - added.size, rejected };
+  const found = remotes.size === 0 ? undefined : await findRemotes(actor, remotes);
+  const events = Array.from(taken.values(), (one) =>
+    eventOf({ ...one, repository: found?.get(one.identifiers.repository ?? '') }, actor, now),
+  );
+  const { added } = await intake(actor.orgId, events);
+  return { accepted: added.size, duplicates: repeated + events.length - added.size, rejected };
 }
 
 type Judged = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };
@@ -48,44 +64,16 @@ function judge(item: unknown, actor: Actor): Judged {
 
 const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];
 
-function eventOf(event: IdentifyEvent, actor: Actor, now: string): NewEvent {
-  const site = siteOf(event.content_uri);
+function eventOf(told: Told, actor: Actor, now: string): NewEvent {
+  const { event, repository } = told;
   return {
     id: event.message_id,
     kind: event.event_type,
     asOf: zeroDates.includes(event.original_timestamp) ? now : new Date(event.original_timestamp).toISOString(),
     actor: actor.personId,
-    repositoryId: null,
+    repositoryId: repository?.id ?? null,
     pullRequest: null,
     source: event.tracking_source,
-    summary: {
-      phrase: site ? `{0} ${phrases[event.event_type]} {1}` : `{0} ${phrases[event.event_type]}`,
-      parameters: [{ kind: 'user', display: actor.email, ident: actor.email }, ...(site ? [site] : [])],
-    },
-    detail: [
-      ...Object.entries(event.identifiers).map(([label, value]) => ({
-        label,
-        parameter: { kind: 'text', display: value, ident: value } as Parameter,
-      })),
-      { label: 'Sent by', parameter: { kind: 'tool', display: event.plugin_id, ident: event.plugin_id } as Parameter },
-    ],
-    words: Object.values(event.identifiers).join(' '),
+    ...shownOf(told, actor),
   };
-}
-
-const phrases: Record<IdentifyEvent['event_type'], string> = {
-  commit: 'committed',
-  pull_request: 'worked on a pull request',
-  vulnerability: 'looked at a vulnerability',
-  web_page_view: 'viewed',
-  browser_clipboard: 'copied on',
-  ide_clipboard: 'copied in the editor',
-  other: 'did something in',
-};
-
-/** The host alone: paths, queries and user names of an address are not for us to keep. */
-function siteOf(uri: string | undefined): Parameter | undefined {
-  if (uri === undefined || !URL.canParse(uri)) return undefined;
-  const { hostname } = new URL(uri);
-  return hostname === '' ? undefined : { kind: 'website', display: hostname, ident: hostname };
 }

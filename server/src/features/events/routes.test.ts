@@ -20,7 +20,7 @@ const view = (change: Record<string, unknown> = {}) => ({
   plugin_id: 'sightline-browser',
   event_type: 'web_page_view',
   message_id: randomUUID(),
-  identifiers: { title: 'A page about threads' },
+  identifiers: { kind: 'issue' },
   original_timestamp: '2026-11-20T10:00:00Z',
   tracking_source: 'chrome',
   content_uri: 'https://someone:secret@developer.mozilla.org/en/docs?token=abc#part',
@@ -53,7 +53,7 @@ test('takes events in and shows them, with the host of an address and nothing mo
   expect(rows).toContain('developer.mozilla.org');
   expect(rows).not.toMatch(/secret|token=abc|en\/docs/);
   const one = await asOwner()(getEvent, { params: { eventId: event.message_id } });
-  expect(one.detail?.parameters.map(({ label }) => label)).toContain('title');
+  expect(one.detail?.parameters.map(({ label }) => label)).toEqual(['Kind', 'Site', 'Sent by']);
 });
 
 test('a resent message is the same event, whatever its time says', async () => {
@@ -87,7 +87,7 @@ test('judges item by item: a bad one does not cost its neighbours', async () => 
   const answer = await send([
     view(),
     view({ message_id: 'x' }),
-    view({ identifiers: { title: 'nul \0' } }),
+    view({ identifiers: { kind: 'nul \0' } }),
     view({ original_timestamp: '0000-01-01T00:00:00Z' }),
     view({ org_id: randomUUID() }),
     view({ user_id: randomUUID() }),
@@ -98,7 +98,7 @@ test('judges item by item: a bad one does not cost its neighbours', async () => 
   expect(answer.accepted).toBe(2);
   expect(answer.rejected.map(({ index, code, field }) => [index, code, field])).toEqual([
     [1, 'validation_failed', 'message_id'],
-    [2, 'validation_failed', 'identifiers.title'],
+    [2, 'validation_failed', 'identifiers.kind'],
     [3, 'validation_failed', 'original_timestamp'],
     [4, 'forbidden', 'org_id'],
     [5, 'forbidden', 'user_id'],
@@ -140,8 +140,8 @@ test('pages both ways without missing or repeating one, also where times are equ
 });
 
 test('finds words before and after they are indexed, with other filters beside them', async () => {
-  const rare = view({ identifiers: { title: 'Zygote' } });
-  await send([rare, view(), view({ event_type: 'other', identifiers: { title: 'zygote threads' } })]);
+  const rare = view({ content_uri: 'https://zygote.example/' });
+  await send([rare, view(), view({ event_type: 'other', identifiers: { tool: 'zygote/threads' } })]);
   const call = asOwner();
   const find = async (
     query: string,

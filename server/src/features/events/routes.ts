@@ -5,13 +5,14 @@ import type { Services } from '#core/services.ts';
 import { createIntake } from './intake.ts';
 import { exploreEvents, findContext, findEvent } from './queries.ts';
 import { takeIn } from './record.ts';
+import { createRemotes } from './remotes.ts';
 
 export function eventsRoutes(app: FastifyInstance, services: Services): void {
-  const intake = createIntake(services);
+  const ways = { intake: createIntake(services), findRemotes: createRemotes(services) };
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
   route(app, services, getEvent, ({ actor, params }) => findEvent(services, actor, params.eventId));
   route(app, services, getContext, ({ actor, params }) =>
     findContext(services.database, actor.orgId, params.contextId),
   );
-  route(app, services, recordEvents, ({ actor, body }) => takeIn(intake, actor, body));
+  route(app, services, recordEvents, ({ actor, body }) => takeIn(ways, actor, body));
 }

@@ -343,7 +343,7 @@ export const ai: readonly CatalogueEntry[] = [
     commands: ['opencode'],
     packages: ['opencode-ai'],
     files: ['opencode.json', '.opencode/', 'opencode.jsonc'],
-    actions: ['sst/opencode', 'anomalyco/opencode'],
+    actions: ['anomalyco/opencode'],
     hosts: ['opencode.ai'],
   },
   {

@@ -13,7 +13,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Go language and its tools.',
     commands: ['go', 'gofmt'],
     images: ['golang', 'cimg/go', 'circleci/golang'],
-    actions: ['actions/setup-go'],
     tasks: ['gotool', 'go'],
     extensions: ['golang.go'],
   },
@@ -28,7 +27,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'Runs JavaScript outside the browser.',
     commands: ['node', 'nvm', 'fnm'],
     images: ['node', 'cimg/node', 'circleci/node'],
-    actions: ['actions/setup-node'],
     orbs: ['circleci/node'],
     tasks: ['nodetool', 'usenode'],
     files: ['.nvmrc', '.node-version'],
@@ -58,7 +56,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'A package manager for JavaScript.',
     commands: ['yarn'],
     files: ['yarn.lock', '.yarnrc.yml', '.yarnrc'],
-    actions: ['borales/actions-yarn'],
   },
   {
     id: 'pnpm',
@@ -112,7 +109,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Python language.',
     commands: ['python', 'python3', 'python2'],
     images: ['python', 'cimg/python', 'circleci/python'],
-    actions: ['actions/setup-python'],
     tasks: ['usepythonversion'],
     orbs: ['circleci/python'],
     extensions: ['ms-python.python'],
@@ -151,7 +147,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://python-poetry.org',
     description: 'Dependencies and packaging of Python.',
     commands: ['poetry'],
-    actions: ['snok/install-poetry', 'abatilo/actions-poetry'],
     files: ['poetry.lock'],
   },
   {
@@ -248,7 +243,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://docs.conda.io',
     description: 'Packages and environments for data work.',
     commands: ['conda', 'mamba', 'micromamba'],
-    actions: ['conda-incubator/setup-miniconda', 'mamba-org/setup-micromamba', 'mamba-org/provision-with-micromamba'],
     images: ['continuumio/miniconda3', 'continuumio/anaconda3', 'condaforge/mambaforge', 'condaforge/miniforge3'],
     files: ['environment.yml'],
   },
@@ -263,13 +257,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Rust language and its tools.',
     commands: ['rustc', 'rustup', 'rustfmt', 'cross'],
     images: ['rust', 'cimg/rust'],
-    actions: [
-      'dtolnay/rust-toolchain',
-      'actions-rs/toolchain',
-      'actions-rust-lang/setup-rust-toolchain',
-      'actions-rs/cargo',
-      'actions-rs/clippy-check',
-    ],
     extensions: ['rust-lang.rust-analyzer'],
     files: ['rust-toolchain.toml', 'rust-toolchain'],
   },
@@ -284,7 +271,7 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The package manager and builder of Rust.',
     commands: ['cargo', 'cargo-binstall'],
     files: ['Cargo.lock'],
-    actions: ['swatinem/rust-cache', 'taiki-e/install-action', 'cargo-bins/cargo-binstall'],
+    actions: ['cargo-bins/cargo-binstall'],
   },
   {
     id: 'java',
@@ -306,7 +293,6 @@ export const build: readonly CatalogueEntry[] = [
       'ibmjava',
       'azul/zulu-openjdk',
     ],
-    actions: ['actions/setup-java', 'graalvm/setup-graalvm', 'oracle-actions/setup-java'],
     tasks: ['javatoolinstaller'],
     extensions: ['redhat.java', 'vscjava.vscode-java-pack'],
   },
@@ -324,7 +310,6 @@ export const build: readonly CatalogueEntry[] = [
     files: ['pom.xml', 'mvnw'],
     tasks: ['maven', 'mavenauthenticate'],
     orbs: ['circleci/maven'],
-    actions: ['stcarolas/setup-maven', 's4u/setup-maven-action'],
   },
   {
     id: 'gradle',
@@ -379,7 +364,7 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The .NET platform.',
     commands: ['dotnet', 'msbuild'],
     images: ['dotnet/sdk', 'dotnet/aspnet', 'dotnet/runtime', 'dotnet/core/sdk', 'cimg/dotnet'],
-    actions: ['actions/setup-dotnet', 'microsoft/setup-msbuild'],
+    actions: ['microsoft/setup-msbuild'],
     tasks: ['dotnetcorecli', 'usedotnet', 'msbuild', 'vsbuild', 'vstest'],
     extensions: ['ms-dotnettools.csharp', 'ms-dotnettools.csdevkit'],
     files: ['global.json'],
@@ -409,7 +394,7 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Ruby language.',
     commands: ['ruby'],
     images: ['ruby', 'cimg/ruby', 'circleci/ruby'],
-    actions: ['ruby/setup-ruby', 'actions/setup-ruby'],
+    actions: ['ruby/setup-ruby'],
     tasks: ['userubyversion'],
     orbs: ['circleci/ruby'],
     files: ['.ruby-version'],
@@ -451,7 +436,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The PHP language.',
     commands: ['php'],
     images: ['php', 'cimg/php', 'circleci/php'],
-    actions: ['shivammathur/setup-php'],
     extensions: ['bmewburn.vscode-intelephense-client'],
   },
   {
@@ -465,7 +449,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The package manager of PHP.',
     commands: ['composer'],
     images: ['composer'],
-    actions: ['php-actions/composer', 'ramsey/composer-install'],
     files: ['composer.json', 'composer.lock'],
   },
   {
@@ -479,7 +462,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Elixir language.',
     commands: ['mix', 'elixir', 'iex'],
     images: ['elixir', 'hexpm/elixir'],
-    actions: ['erlef/setup-beam', 'actions/setup-elixir'],
     files: ['mix.exs'],
   },
   {
@@ -493,7 +475,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Swift language.',
     commands: ['swift', 'swiftc', 'swiftlint'],
     images: ['swift'],
-    actions: ['swift-actions/setup-swift', 'norio-nomura/action-swiftlint'],
     files: ['Package.swift', '.swiftlint.yml'],
   },
   {
@@ -506,7 +487,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://developer.apple.com/xcode/',
     description: 'Builds for the systems of Apple.',
     commands: ['xcodebuild', 'xcrun'],
-    actions: ['maxim-lobanov/setup-xcode'],
     tasks: ['xcode'],
   },
   {
@@ -520,7 +500,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'Dependencies of Swift and Objective-C.',
     commands: ['pod'],
     files: ['Podfile', 'Podfile.lock'],
-    actions: ['maxim-lobanov/setup-cocoapods'],
   },
   {
     id: 'dart',
@@ -546,7 +525,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://flutter.dev',
     description: 'Builds apps for many systems from one code.',
     commands: ['flutter'],
-    actions: ['subosito/flutter-action', 'flutter-actions/setup-flutter'],
     images: ['cirrusci/flutter', 'cirruslabs/flutter'],
     extensions: ['dart-code.flutter'],
   },
@@ -560,7 +538,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://developer.android.com',
     description: 'Builds Android apps.',
     commands: ['sdkmanager', 'adb'],
-    actions: ['android-actions/setup-android', 'reactivecircus/android-emulator-runner'],
     images: ['cimg/android', 'circleci/android'],
   },
   {
@@ -602,12 +579,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Julia language.',
     commands: ['julia'],
     images: ['julia'],
-    actions: [
-      'julia-actions/setup-julia',
-      'julia-actions/julia-buildpkg',
-      'julia-actions/julia-runtest',
-      'julia-actions/cache',
-    ],
   },
   {
     id: 'r',
@@ -620,7 +591,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The R language.',
     commands: ['Rscript'],
     images: ['rocker/r-ver', 'r-base', 'rocker/tidyverse'],
-    actions: ['r-lib/actions'],
   },
   {
     id: 'zig',
@@ -632,7 +602,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://ziglang.org',
     description: 'The Zig language.',
     commands: ['zig'],
-    actions: ['goto-bus-stop/setup-zig', 'mlugg/setup-zig'],
     files: ['build.zig'],
   },
   {
@@ -646,7 +615,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'The Perl language.',
     commands: ['perl', 'cpanm'],
     images: ['perl'],
-    actions: ['shogo82148/actions-setup-perl'],
   },
   {
     id: 'lua',
@@ -658,7 +626,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://www.lua.org',
     description: 'The Lua language.',
     commands: ['lua', 'luarocks'],
-    actions: ['leafo/gh-actions-lua', 'leafo/gh-actions-luarocks'],
   },
   {
     id: 'gcc',
@@ -684,7 +651,6 @@ export const build: readonly CatalogueEntry[] = [
     commands: ['clang', 'clang++', 'clang-format', 'clang-tidy'],
     files: ['.clang-format', '.clang-tidy'],
     hooks: ['pre-commit/mirrors-clang-format'],
-    actions: ['kylemayes/install-llvm-action', 'jidicula/clang-format-action'],
   },
   {
     id: 'cmake',
@@ -698,7 +664,6 @@ export const build: readonly CatalogueEntry[] = [
     commands: ['cmake', 'ctest', 'cpack'],
     files: ['CMakeLists.txt'],
     tasks: ['cmake'],
-    actions: ['lukka/get-cmake', 'jwlawson/actions-setup-cmake'],
   },
   {
     id: 'meson',
@@ -722,7 +687,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://ninja-build.org',
     description: 'Runs build steps, fast.',
     commands: ['ninja'],
-    actions: ['seanmiddleditch/gha-setup-ninja'],
   },
   {
     id: 'conan',
@@ -746,7 +710,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://vcpkg.io',
     description: 'Packages of C and C++.',
     commands: ['vcpkg'],
-    actions: ['lukka/run-vcpkg'],
     files: ['vcpkg.json'],
   },
   {
@@ -772,7 +735,6 @@ export const build: readonly CatalogueEntry[] = [
     description: 'Runs the recipes of a project.',
     commands: ['just'],
     files: ['justfile', '.justfile'],
-    actions: ['extractions/setup-just'],
   },
   {
     id: 'task',
@@ -784,7 +746,7 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://taskfile.dev',
     description: 'Runs the tasks of a project.',
     files: ['Taskfile.yml', 'Taskfile.yaml'],
-    actions: ['arduino/setup-task', 'go-task/setup-task'],
+    actions: ['go-task/setup-task'],
   },
   {
     id: 'bazel',
@@ -797,7 +759,7 @@ export const build: readonly CatalogueEntry[] = [
     description: 'Builds large code bases.',
     commands: ['bazel', 'bazelisk'],
     files: ['MODULE.bazel', '.bazelrc', 'WORKSPACE.bazel'],
-    actions: ['bazel-contrib/setup-bazel', 'bazelbuild/setup-bazelisk', 'bazelruby/setup-bazel'],
+    actions: ['bazelruby/setup-bazel'],
   },
   {
     id: 'nix',
@@ -809,12 +771,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://nixos.org',
     description: 'Builds and packages repeatably.',
     commands: ['nix', 'nix-build', 'nix-shell', 'nix-env', 'cachix'],
-    actions: [
-      'cachix/install-nix-action',
-      'cachix/cachix-action',
-      'determinatesystems/nix-installer-action',
-      'determinatesystems/magic-nix-cache-action',
-    ],
     files: ['flake.nix', 'flake.lock'],
     images: ['nixos/nix'],
   },
@@ -841,7 +797,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://wiki.debian.org/AptCLI',
     description: 'Packages of Debian and Ubuntu.',
     commands: ['apt', 'apt-get'],
-    actions: ['awalsh128/cache-apt-pkgs-action'],
   },
   {
     id: 'apk',
@@ -864,7 +819,6 @@ export const build: readonly CatalogueEntry[] = [
     website: 'https://chocolatey.org',
     description: 'Packages for Windows.',
     commands: ['choco'],
-    actions: ['crazy-max/ghaction-chocolatey'],
   },
   {
     id: 'mise',
@@ -993,7 +947,6 @@ export const build: readonly CatalogueEntry[] = [
     icon: 'unity',
     website: 'https://unity.com',
     description: 'Builds games.',
-    actions: ['game-ci/unity-builder', 'game-ci/unity-test-runner'],
     images: ['unityci/editor'],
   },
   {

@@ -50,7 +50,6 @@ export const delivery: readonly CatalogueEntry[] = [
     icon: 'semanticrelease',
     website: 'https://semantic-release.gitbook.io',
     description: 'Releases by what commits say.',
-    actions: ['cycjimmy/semantic-release-action', 'codfish/semantic-release-action'],
     commands: ['semantic-release'],
     files: [
       '.releaserc',
@@ -139,7 +138,6 @@ export const delivery: readonly CatalogueEntry[] = [
     description: 'Releases mobile apps.',
     commands: ['fastlane'],
     files: ['fastlane/', 'Fastfile'],
-    actions: ['maierj/fastlane-action'],
   },
   {
     id: 'gon',
@@ -248,13 +246,6 @@ export const delivery: readonly CatalogueEntry[] = [
     icon: null,
     website: 'https://slack.com',
     description: 'Messages for teams.',
-    actions: [
-      'slackapi/slack-github-action',
-      '8398a7/action-slack',
-      'rtcamp/action-slack-notify',
-      'ravsamhq/notify-slack-action',
-      'act10ns/slack',
-    ],
     orbs: ['circleci/slack'],
     hosts: ['slack.com'],
   },
@@ -278,7 +269,6 @@ export const delivery: readonly CatalogueEntry[] = [
     icon: 'discord',
     website: 'https://discord.com',
     description: 'Messages for communities.',
-    actions: ['sarisia/actions-status-discord', 'ilshidur/action-discord', 'tsickert/discord-webhook'],
     hosts: ['discord.com'],
   },
   {
@@ -354,9 +344,6 @@ export const delivery: readonly CatalogueEntry[] = [
       'actions/configure-pages',
       'actions/upload-pages-artifact',
       'actions/jekyll-build-pages',
-      'peaceiris/actions-gh-pages',
-      'jamesives/github-pages-deploy-action',
-      'crazy-max/ghaction-github-pages',
     ],
     commands: ['gh-pages'],
   },
@@ -372,7 +359,6 @@ export const delivery: readonly CatalogueEntry[] = [
     commands: ['mkdocs', 'mike'],
     files: ['mkdocs.yml'],
     images: ['squidfunk/mkdocs-material'],
-    actions: ['mhausenblas/mkdocs-deploy-gh-pages'],
   },
   {
     id: 'sphinx',
@@ -384,7 +370,6 @@ export const delivery: readonly CatalogueEntry[] = [
     website: 'https://www.sphinx-doc.org',
     description: 'Documentation, at home with Python.',
     commands: ['sphinx-build'],
-    actions: ['ammaraskar/sphinx-action'],
   },
   {
     id: 'read-the-docs',
@@ -420,7 +405,6 @@ export const delivery: readonly CatalogueEntry[] = [
     website: 'https://gohugo.io',
     description: 'Builds static sites.',
     commands: ['hugo'],
-    actions: ['peaceiris/actions-hugo'],
     files: ['hugo.toml', 'hugo.yaml'],
   },
   {

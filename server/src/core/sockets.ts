@@ -62,7 +62,7 @@ export function behave(socket: Socket, claims: Claims, behaviour: Behaviour, isL
         if (!mayAsk()) throw new Refusal('rate_limited', 'Too many questions at once. Ask again in a moment.');
         const payload = input.safeParse(typeof given[0] === 'function' ? undefined : given[0]);
         if (!payload.success) throw wrong(payload.error);
-        acknowledge(await inTime(answer(caller, payload.data as never)));
+        acknowledge(await inTime(Promise.resolve(arrived).then(() => answer(caller, payload.data as never))));
       } catch (error) {
         if (!(error instanceof Refusal)) onError(error);
         acknowledge({ error: bodyOf(error) });

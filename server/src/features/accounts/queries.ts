@@ -1,6 +1,5 @@
 import type { Account } from '@sightline/contract/accounts.ts';
 import { passwordConnection } from '@sightline/contract/identities.ts';
-import type { ExtensionStatus } from '@sightline/contract/presence.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -59,13 +58,3 @@ async function listIdentities(
     })),
   ];
 }
-
-/** No extension can report a heartbeat yet, so none is connected. */
-export const findExtensionStatus = (): ExtensionStatus => ({
-  browser_status: 'disconnected',
-  ide_status: 'disconnected',
-  browser_timestamp: null,
-  ide_timestamp: null,
-  browser_type: null,
-  ide_type: null,
-});

@@ -6,7 +6,6 @@ import {
   registerAccount,
   resendVerification,
 } from '@sightline/contract/accounts.ts';
-import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 
@@ -16,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.each([getAccount, registerAccount, describeAccount, hideTips, completeOnboarding, getExtensionStatus])(
+test.each([getAccount, registerAccount, describeAccount, hideTips, completeOnboarding])(
   '$method $path needs a token',
   async ({ method, path }) => {
     const answer = await fetch(`${server.url}/api${path}`, { method });
@@ -87,18 +86,6 @@ test('the confirmation mail is asked for alike by anybody', async () => {
   const call = server.as(undefined);
   expect(await call(resendVerification, { body: { userId: 'whoever' } })).toEqual({ accepted: true });
   expect(await refusal(call(resendVerification, { body: { userId: '' } }))).toMatchObject({ status: 400 });
-});
-
-test('extensions that never reported are disconnected', async () => {
-  const account = await server.make.account();
-  expect(await server.as(account)(getExtensionStatus, {})).toEqual({
-    browser_status: 'disconnected',
-    ide_status: 'disconnected',
-    browser_timestamp: null,
-    ide_timestamp: null,
-    browser_type: null,
-    ide_type: null,
-  });
 });
 
 test('an account changes what it says of itself, and nobody else does; names stay out of the ledger', async () => {

@@ -6,13 +6,12 @@ import {
   registerAccount,
   resendVerification,
 } from '@sightline/contract/accounts.ts';
-import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { resendConfirmation } from '../identity/commands.ts';
 import { completeOnboardingOf, describe, hideTipsOf, registerSignIn } from './commands.ts';
-import { findAccount, findExtensionStatus } from './queries.ts';
+import { findAccount } from './queries.ts';
 
 export function accountRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getAccount, ({ actor }) => services.database.global((tx) => findAccount(tx, actor.accountId)));
@@ -20,7 +19,6 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, describeAccount, ({ actor, body }) => describe(services, actor, body));
   route(app, services, hideTips, ({ actor }) => hideTipsOf(services, actor));
   route(app, services, completeOnboarding, ({ actor }) => completeOnboardingOf(services, actor));
-  route(app, services, getExtensionStatus, async () => findExtensionStatus());
   route(app, services, resendVerification, async ({ body }) => {
     await resendConfirmation(services, body.userId);
     return { accepted: true as const };

@@ -108,9 +108,9 @@ async function touching(
               select c.repository_id, c.sha from unnest($2::uuid[]) as r(id) cross join lateral (
                 select repository_id, sha, files, committed_at from commit
                 where org_id = tenant.org and repository_id = r.id order by committed_at desc limit ${newestCommits}) c
-              where exists (select from jsonb_array_elements(c.files) f where f ->> 'path' = any($3::text[]))
+              where c.files @> any($3::jsonb[])
               order by c.committed_at desc limit ${mostTouching} offset 0) t`,
-    values: [within.any, paths],
+    values: [within.any, paths.map((path) => JSON.stringify([{ path }]))],
   });
   return { any: rows.map((row) => idOf('commit', row.repository_id, row.sha)), not: false };
 }

@@ -6,6 +6,7 @@ import type { Services } from '#core/services.ts';
 import { readConfig } from '../config.ts';
 import { createIntake } from '../features/events/intake.ts';
 import { takeIn } from '../features/events/record.ts';
+import { createRemotes } from '../features/events/remotes.ts';
 import { listOrganizationsOf } from '../features/organizations/queries.ts';
 import { type Account, addAccount, maybeByEmail } from './accounts.ts';
 import { command } from './command.ts';
@@ -67,7 +68,7 @@ async function sendEvents(services: Services, { id: accountId, email }: Account,
   const { requestId } = operatorFor({ id: accountId, email, name: '', verified: true });
   const actor = await memberActor(services.memberships, claims, { id: requestId, ip: '127.0.0.1' }, 'read:org');
   return takeIn(
-    createIntake(services),
+    { intake: createIntake(services), findRemotes: createRemotes(services) },
     actor,
     demoEvents(new Date()).map((event, index) => ({ ...event, message_id: idOf('seed', orgId, index) })),
   );

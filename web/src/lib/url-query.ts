@@ -1,6 +1,6 @@
 import { pageSizes } from '@sightline/contract/paging.ts';
 import { useLocation, useRouter } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { z } from 'zod';
 import { parseSearch, type Search, stringifySearch } from './search.ts';
 
@@ -15,12 +15,15 @@ export function useUrlQuery<S extends z.ZodObject>(
   const router = useRouter();
   const searchStr = useLocation({ select: (location) => location.searchStr });
   const query = useMemo(() => readQuery(schema, parseSearch(searchStr)), [schema, searchStr]);
-  const setQuery = (patch: Partial<z.output<S>>) => {
-    // From the router, not from this render: two changes in one event must not undo each other.
-    const { pathname, searchStr: latest } = router.latestLocation;
-    const href = `${pathname}${stringifySearch(patchSearch(schema, parseSearch(latest), patch))}`;
-    void router.navigate({ href, replace: isTyped(patch), resetScroll: false });
-  };
+  const setQuery = useCallback(
+    (patch: Partial<z.output<S>>) => {
+      // From the router, not from this render: two changes in one event must not undo each other.
+      const { pathname, searchStr: latest } = router.latestLocation;
+      const href = `${pathname}${stringifySearch(patchSearch(schema, parseSearch(latest), patch))}`;
+      void router.navigate({ href, replace: isTyped(patch), resetScroll: false });
+    },
+    [router, schema],
+  );
   return [query, setQuery];
 }
 

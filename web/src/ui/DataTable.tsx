@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table drawn as cards unless they are written
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, memo, type ReactNode, useDeferredValue } from 'react';
 import s from './DataTable.module.css';
 import { DataTableHead } from './DataTableHead.tsx';
 import { DataTableSkeleton } from './DataTableSkeleton.tsx';
@@ -46,7 +46,9 @@ interface Props<Row> {
  * because browsers drop them from elements whose display is not a table's.
  */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, rowKey, rowHref, sort, onSort, stale = false, empty, tall = false } = props;
+  const { label, columns, rows, sort, onSort, stale = false, empty, tall = false } = props;
+  // Rows are drawn in the pauses of whatever else happens: filtering and typing never wait for them.
+  const drawn = useDeferredValue(props);
   if (rows?.length === 0)
     return (
       <div data-stale={stale || undefined} className={s.emptyFrame}>
@@ -70,18 +72,23 @@ export function DataTable<Row>(props: Props<Row>) {
             ))}
           </colgroup>
           <DataTableHead columns={columns} sort={sort} onSort={onSort} />
-          {rows ? (
-            <tbody role="rowgroup">
-              {rows.map((row) => (
-                <DataRow key={rowKey(row)} row={row} columns={columns} href={rowHref?.(row)} />
-              ))}
-            </tbody>
-          ) : (
-            <DataTableSkeleton columns={columns} rows={props.skeletonRows ?? 10} tall={tall} />
-          )}
+          <Body {...drawn} />
         </table>
       </div>
     </div>
+  );
+}
+
+const Body = memo(BodyOf) as typeof BodyOf;
+
+function BodyOf<Row>({ columns, rows, rowKey, rowHref, tall = false, skeletonRows = 10 }: Props<Row>) {
+  if (!rows) return <DataTableSkeleton columns={columns} rows={skeletonRows} tall={tall} />;
+  return (
+    <tbody role="rowgroup">
+      {rows.map((row) => (
+        <DataRow key={rowKey(row)} row={row} columns={columns} href={rowHref?.(row)} />
+      ))}
+    </tbody>
   );
 }
 

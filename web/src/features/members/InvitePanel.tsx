@@ -3,7 +3,7 @@ import { addressesInCsv, invitableAddress } from '@sightline/contract/addresses.
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import { defaultRole, type Role } from '@sightline/contract/roles.ts';
 import { IconMail } from '@tabler/icons-react';
-import { type DragEvent, type FormEvent, useId, useRef, useState } from 'react';
+import { type DragEvent, type FormEvent, memo, useId, useRef, useState } from 'react';
 import { announce } from '#ui/announce.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -22,7 +22,7 @@ interface Props {
 const largestFile = 5_000_000;
 
 /** spec 2.8: addresses and a role. Nothing that was typed is lost: what could not be sent stays in the field. */
-export function InvitePanel({ roles, onExplain }: Props) {
+export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Props) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [role, setRole] = useState<RoleId>(defaultRole);
   const [fileProblem, setFileProblem] = useState<string>();
@@ -136,7 +136,7 @@ export function InvitePanel({ roles, onExplain }: Props) {
       </form>
     </Panel>
   );
-}
+});
 
 function noteOf({ text }: Draft, wrong: number): string {
   if (wrong > 0) return `${wrong} to correct: press one to edit it`;

@@ -4,10 +4,10 @@ import { memberStatuses } from '@sightline/contract/member-actions.ts';
 import { listMembers, type MemberListItem } from '@sightline/contract/members.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
-import { defaultRole, listRoles } from '@sightline/contract/roles.ts';
+import { defaultRole, listRoles, type Role } from '@sightline/contract/roles.ts';
 import { IconShieldQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { ask } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { isOwner, may, useSession } from '#lib/session.ts';
@@ -26,16 +26,21 @@ import { memberColumns } from './memberColumns.tsx';
 import { RolesDrawer } from './RolesDrawer.tsx';
 import { statusLabels } from './statuses.ts';
 
+const noRoles: readonly Role[] = [];
+
 /** spec 2.8: counts, the invitation form, and everybody; all of the list's state is in the address. */
 export function MembersPage() {
   const session = useSession();
   const list = usePagedList(listMembers);
-  const roles = useQuery({ ...ask(listRoles, {}), meta: { quiet: true } }).data ?? [];
+  const roles = useQuery({ ...ask(listRoles, {}), meta: { quiet: true } }).data ?? noRoles;
   const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const invites = may(session, 'create:invitation') && !archived;
   const [explaining, setExplaining] = useState(false);
   const [asked, setAsked] = useState<Change>();
   const change = useChange();
+  const { setQuery } = list;
+  const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
+  const explain = useCallback(() => setExplaining(true), []);
 
   const begin = (next: Change) => (isAsked(next) ? setAsked(next) : change.mutate(next));
   const onRole = (member: MemberListItem, role: RoleId) => begin({ kind: 'changeRole', member, role });
@@ -50,16 +55,12 @@ export function MembersPage() {
   return (
     <>
       <div className={s.top} data-alone={!invites || undefined}>
-        <MembersSummary selected={status} onSelect={(chosen) => list.setQuery({ status: chosen as MemberStatus[] })} />
-        {invites && <InvitePanel roles={roles} onExplain={() => setExplaining(true)} />}
+        <MembersSummary selected={status} onSelect={onSelect} />
+        {invites && <InvitePanel roles={roles} onExplain={explain} />}
       </div>
       <Filters
         end={
-          <Button
-            variant="default"
-            leftSection={<IconShieldQuestion size={15} aria-hidden />}
-            onClick={() => setExplaining(true)}
-          >
+          <Button variant="default" leftSection={<IconShieldQuestion size={15} aria-hidden />} onClick={explain}>
             What may each role do?
           </Button>
         }
@@ -78,7 +79,7 @@ export function MembersPage() {
             .filter((each) => may(session, 'read:invitations') || !['pending', 'outdated'].includes(each))
             .map((each) => ({ value: each, label: statusLabels[each] }))}
           values={status}
-          onChange={(chosen) => list.setQuery({ status: chosen as MemberStatus[] })}
+          onChange={onSelect}
           emptyText="No statuses available"
         />
       </Filters>

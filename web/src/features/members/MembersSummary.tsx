@@ -1,6 +1,7 @@
 import { memberStatuses } from '@sightline/contract/member-actions.ts';
 import { getMembersSummary } from '@sightline/contract/members.ts';
 import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
 import { ask } from '#lib/api.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** How many there are, as a bar whose legend filters the table by status. */
-export function MembersSummary({ selected, onSelect }: Props) {
+export const MembersSummary = memo(function MembersSummary({ selected, onSelect }: Props) {
   const { data, error, refetch } = useQuery({ ...ask(getMembersSummary, {}), meta: { quiet: true } });
   if (error && !data) {
     return (
@@ -64,4 +65,4 @@ export function MembersSummary({ selected, onSelect }: Props) {
       />
     </Panel>
   );
-}
+});

@@ -1,7 +1,7 @@
 import type { Finding } from '@sightline/contract/findings.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockFindings } from '../findings/status.ts';
+import { lockFindings, planned } from '../findings/status.ts';
 
 /** A finding of which nobody has looked yet where it came from. */
 export interface Pending {
@@ -47,13 +47,15 @@ export async function keepOrigins(
   await services.database.withOrg(orgId, async (tx) => {
     // A scan that ends now writes the same rows.
     await lockFindings(tx, orgId, [repositoryId]);
-    await tx.query({
-      name: 'origins.keep',
-      text: `update finding f set introduced = x.origin, origin_sought_at = now()
-             from jsonb_to_recordset($2::jsonb) as x(id uuid, origin jsonb)
-             where f.org_id = $1 and f.id = x.id and f.introduced is null`,
-      values: [orgId, JSON.stringify(sought).replaceAll('\\u0000', '\\ufffd')],
-    });
+    await planned(tx, sought.length, () =>
+      tx.query({
+        name: '',
+        text: `update finding f set introduced = x.origin, origin_sought_at = now()
+               from jsonb_to_recordset($3::jsonb) as x(id uuid, origin jsonb)
+               where f.org_id = $1 and f.repository_id = $2 and f.id = x.id and f.introduced is null`,
+        values: [orgId, repositoryId, JSON.stringify(sought).replaceAll('\\u0000', '\\ufffd')],
+      }),
+    );
     if (sought.some(({ origin }) => origin !== null)) {
       tx.afterCommit(() => services.realtime.tell(orgId, 'orgFindings', { repositoryId }));
     }

@@ -68,6 +68,7 @@ export const finding = z.object({
   severity,
   category,
   /** Every scanner that sees it; the first is its data source. */
+  /** Who still sees it; of a fixed one, who did. */
   tools: z.array(tool),
   dataSource: z.string(),
   discoverDate: instant,

@@ -112,11 +112,14 @@ async function check({ findings, instances, sources, recounted }: Scanner) {
   const all = await instances();
   const known = await sources();
   for (const { id, status, decided, tools: shown } of await findings()) {
-    const states = all.filter((instance) => instance.finding_id === id).map(({ state }) => state);
+    const own = all.filter((instance) => instance.finding_id === id);
+    const states = own.map(({ state }) => state);
     expect(states.length).toBeGreaterThan(0);
     const byScanners = states.includes('open') ? 'open' : 'dismissed';
     expect(status).toBe(states.every((state) => state === 'fixed') ? 'fixed' : (decided ?? byScanners));
-    const its = known.filter((source) => source.finding_id === id).map(({ tool }) => tool);
+    const standing = own.filter(({ state }) => state !== 'fixed');
+    const seen = new Set((standing.length > 0 ? standing : own).map(({ fingerprint }) => fingerprint));
+    const its = known.filter((source) => seen.has(source.fingerprint)).map(({ tool }) => tool);
     expect(shown).toEqual([...new Set(its)].sort());
   }
   const orphans = all.filter(

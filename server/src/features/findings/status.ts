@@ -91,10 +91,13 @@ const worked = `
     join repository r on r.org_id = $1 and r.id = i.repository_id
     window one as (partition by i.finding_id)
   ),
+  -- Who still sees it; once nobody does, who did.
   scanners as (
-    select s.finding_id, array_agg(distinct s.tool order by s.tool) as tools
-    from asked join finding_source s on s.org_id = $1 and s.finding_id = asked.id and s.repository_id = any($3::uuid[])
-    group by s.finding_id
+    select finding_id, coalesce(
+        array_agg(distinct tool order by tool) filter (where state <> 'fixed'),
+        array_agg(distinct tool order by tool)
+      ) as tools
+    from instance group by finding_id
   ),
   new as materialized (
     select l.finding_id as id, l.repository_id, l.title_id, l.severity, l.category, t.tools, l.tool as data_source,

@@ -67,8 +67,7 @@ export const finding = z.object({
   title: z.string(),
   severity,
   category,
-  /** Every scanner that sees it; the first is its data source. */
-  /** Who still sees it; of a fixed one, who did. */
+  /** Every scanner that still sees it; of a fixed one, every one that did. */
   tools: z.array(tool),
   dataSource: z.string(),
   discoverDate: instant,

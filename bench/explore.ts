@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { termOf } from '../server/src/features/events/words.ts';
+import { cpuOf } from './cpu.ts';
 import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
@@ -24,12 +25,15 @@ export async function benchExplore(): Promise<void> {
         };
         if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next: () => request });
         await load({ url: server.url, connections, seconds: 1, next: () => request });
-        rows.push(
-          rowOf(
-            `${name}, c=${connections}`,
-            await load({ url: server.url, connections, seconds, next: () => request }),
-          ),
-        );
+        const before = cpuOf(server.pid);
+        const figures = await load({ url: server.url, connections, seconds, next: () => request });
+        const cpu = cpuOf(server.pid);
+        const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
+        rows.push({
+          ...rowOf(`${name}, c=${connections}`, figures),
+          'server cpu µs': each(cpu.server - before.server),
+          'postgres cpu µs': each(cpu.postgres - before.postgres),
+        });
       }
     }
     rows.push(...(await ceiling(server)));

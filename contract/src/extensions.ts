@@ -9,6 +9,11 @@ export type ExtensionSide = (typeof extensionSides)[number];
 /** Program that an extension runs in, as tools know it: `vscode`, `cursor`, `chrome`, `firefox`, … */
 export const extensionType = text(40).regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must be a short name in lower case' });
 
+/** The schemes under which editors take links, unless the operator says others (spec 2.1). */
+export const editorSchemes = ['vscode', 'vscode-insiders', 'vscodium', 'cursor', 'windsurf', 'code-oss'] as const;
+/** Who takes the links: publisher and name of the editor extension. */
+export const editorAuthority = 'sightline.sightline';
+
 const programs: Partial<Record<string, string>> = {
   vscode: 'VS Code',
   'vscode-insiders': 'VS Code Insiders',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { editorSchemes } from '@sightline/contract/extensions.ts';
 import { z } from 'zod';
 import '#core/wording.ts';
 import {
@@ -19,6 +20,15 @@ const list = z.string().transform((value) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
+
+// What a browser runs or shows itself is no program to open, and `browser` is a page of ours.
+const noScheme = /^(https?|javascript|data|vbscript|blob|file|about|browser)$/;
+const schemes = list.refine((all) => all.every((one) => /^[a-z][a-z\d+.-]*$/.test(one) && !noScheme.test(one)), {
+  error: 'must be schemes of programs, such as vscode, separated by commas',
+});
+const origins = list.refine((all) => all.every((one) => URL.parse(one)?.origin === one && /^https?:/.test(one)), {
+  error: 'must be origins, such as https://code.example.com, separated by commas',
+});
 
 /** Every environment variable the server reads, with its rule and default. docs/operations.md lists the same. */
 export const variables = {
@@ -70,6 +80,9 @@ export const variables = {
   OUTBOUND_ALLOW: list.optional(),
   CHECKMARX_BASE_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),
+  AUTHORIZE_SCHEMES: schemes.default([...editorSchemes]),
+  AUTHORIZE_CALLBACK_ORIGINS: origins.default([]),
+  AUTHORIZE_WITH_TOKEN: z.enum(['on', 'off']).default('on'),
   TERMS_URL: url.optional(),
   PRIVACY_URL: url.optional(),
   SUPPORT_EMAIL: z.email().optional(),

@@ -11,7 +11,7 @@ import {
 import { flagsKnown } from '#lib/flags.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
 import { currentSession } from '#lib/session.ts';
-import { legal } from '#lib/site.ts';
+import { authorizeRules, legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
 import { AccountFrame } from './AccountFrame.tsx';
 import { BehindFlag } from './BehindFlag.tsx';
@@ -71,6 +71,11 @@ const sessionRoutes = [
     getParentRoute: () => rootRoute,
     path: '/logout',
     component: lazyRouteComponent(() => import('#features/session/LogoutPage.tsx'), 'LogoutPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/authorize/browser/done',
+    component: lazyRouteComponent(() => import('#features/authorize/DonePage.tsx'), 'DonePage'),
   }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app', beforeLoad: toRoot }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app/$', beforeLoad: toRoot }),
@@ -309,6 +314,14 @@ const focusRoutes = [
     getParentRoute: () => signedInRoute,
     path: '/onboarding/setup/$step',
     component: lazyRouteComponent(() => import('#features/onboarding/SetupPage.tsx'), 'SetupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/authorize/$scheme',
+    beforeLoad: ({ params: { scheme } }) => {
+      if (scheme !== 'browser' && !authorizeRules().schemes.includes(scheme)) throw notFound();
+    },
+    component: lazyRouteComponent(() => import('./AuthorizeRoute.tsx'), 'AuthorizeRoute'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,

@@ -20,5 +20,24 @@ export function outsideIssuer(): z.infer<typeof issuerShape> | undefined {
   return text === undefined ? undefined : issuerShape.parse(JSON.parse(text));
 }
 
+const authorizeShape = z.object({
+  /** Under which editors take links. */
+  schemes: z.array(z.string()),
+  /** Of editors that run in a browser. */
+  origins: z.array(z.string()),
+  /** Those of this machine are as good, whatever their port. */
+  localOrigins: z.boolean(),
+  /** A link without a challenge may carry the access token itself. */
+  withToken: z.boolean(),
+});
+export type AuthorizeRules = z.infer<typeof authorizeShape>;
+
+/** Whom the operator lets extensions be signed in through; nobody on a page that does not say. */
+export function authorizeRules(): AuthorizeRules {
+  const text = told('sightline-authorize');
+  if (text === undefined) return { schemes: [], origins: [], localOrigins: false, withToken: false };
+  return authorizeShape.parse(JSON.parse(text));
+}
+
 const told = (name: string): string | undefined =>
   document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;

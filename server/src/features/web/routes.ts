@@ -36,10 +36,16 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
           clientId: config.direct.clientId,
           audience: config.direct.audience,
         })}">`;
+  const authorize = html`<meta name="sightline-authorize" content="${JSON.stringify({
+    schemes: config.AUTHORIZE_SCHEMES,
+    origins: config.AUTHORIZE_CALLBACK_ORIGINS,
+    localOrigins: !config.production,
+    withToken: config.AUTHORIZE_WITH_TOKEN === 'on',
+  })}">`;
   const page = template.replace(
     '<!--robots-->',
     () =>
-      `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}${direct.markup}`,
+      `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}${direct.markup}${authorize.markup}`,
   );
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
 

@@ -1,0 +1,14 @@
+import { IconPlugConnected } from '@tabler/icons-react';
+import { legal } from '#lib/site.ts';
+import { Focus } from '#ui/Focus.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/** Where a browser's extension reads its answer from the address, and closes the tab. */
+export const DonePage = () => (
+  <Focus legal={legal}>
+    <Notice title="You can close this tab" icon={<IconPlugConnected size={19} stroke={1.6} />}>
+      The extension takes it from here and closes the tab by itself. If it does not, open the extension: it says whether
+      you are signed in.
+    </Notice>
+  </Focus>
+);

@@ -1,0 +1,59 @@
+import type { Organization } from '@sightline/contract/organizations.ts';
+import { roleNames } from '@sightline/contract/permissions.ts';
+import { useSession } from '#lib/session.ts';
+import { Facts } from '#ui/Facts.tsx';
+import { Link } from '#ui/Link.tsx';
+import s from './Authorize.module.css';
+
+interface Props {
+  program: string;
+  device: string;
+  side: 'browser' | 'ide';
+  organization: Organization;
+}
+
+/** Who signs in, where, and what the extension may do from then on. */
+export function Who({ program, device, side, organization }: Props) {
+  const email = useSession()?.email;
+  return (
+    <>
+      <div className={s.who}>
+        <Facts
+          side
+          items={[
+            ['Account', email ?? ''],
+            ['Organization', organization.displayName],
+            ['Role', roleNames[organization.role]],
+            ...(device === '' ? [] : [['Device', device] as const]),
+          ]}
+        />
+      </div>
+      <div className={s.does}>
+        <p>The extension will be able to:</p>
+        <ul>
+          {abilities[side].map((ability) => (
+            <li key={ability}>{ability}</li>
+          ))}
+        </ul>
+        <p>
+          It can read nothing of the organization and change nothing in it. Wrong organization?{' '}
+          <Link className="link" href="/organizations">
+            Choose another one
+          </Link>
+          , then sign in again from {program}.
+        </p>
+      </div>
+    </>
+  );
+}
+
+const abilities = {
+  ide: [
+    'show you as connected while the editor is open',
+    'report your commits, the extensions you use, and how much you copy, never what',
+  ],
+  browser: [
+    'show you as connected while the browser is open',
+    'report visits to developer sites by host, and how much you copy there, never what',
+  ],
+} as const;

@@ -67,6 +67,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     NODE_ENV: 'test',
     LOG_LEVEL: 'error',
     DATA_DIR: dataDir,
+    // Not what happens to be built in this checkout.
+    DOWNLOADS_DIR: join(dataDir, 'downloads'),
     SANDBOX: 'off',
     DATABASE_POOL: '8',
     PUBLIC_URL: 'http://localhost:1',

@@ -10,20 +10,42 @@ const name = new RegExp(
   `^sightline-(${downloadTargets.join('|')})-(\\d+\\.\\d+\\.\\d+)(?:-(${operatingSystems.join('|')})(?:-(${architectures.join('|')}))?)?\\.(?:vsix|zip|xpi|crx)$`,
 );
 
-export const folderOf = ({ DOWNLOADS_DIR, dataDir }: Config): string => DOWNLOADS_DIR ?? join(dataDir, 'downloads');
+// What `npm run build:extensions` leaves in this checkout.
+const built = join(import.meta.dirname, '..', '..', '..', '..', 'extensions', 'dist');
 
-/** The extensions whose files lie in the folder, by target, the newest version first. No folder: none. */
-export async function listFiles(folder: string): Promise<Download[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+/** Where files may lie: the operator's folder, and unless they named one, also what was built here. */
+export const foldersOf = ({ DOWNLOADS_DIR, dataDir }: Config): string[] =>
+  DOWNLOADS_DIR === undefined ? [join(dataDir, 'downloads'), built] : [DOWNLOADS_DIR];
+
+/**
+ * The extensions whose files lie in the folders, by target, the newest version first. A name that lies in several is
+ * offered from the first of them. No folder: none.
+ */
+export async function listFiles(folders: readonly string[]): Promise<Download[]> {
+  const names = new Set((await Promise.all(folders.map(namesIn))).flat());
+  const found = await Promise.all(Array.from(names, (fileName) => maybeFile(folders, fileName)));
+  return found.flatMap((file) => (file ? [file.download] : [])).toSorted(newestFirst);
+}
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const found = await Promise.all(names.map((fileName) => maybeDownload(folder, fileName)));
-  return found.filter((download) => download !== undefined).toSorted(newestFirst);
+
+/** A file that is offered, and where it lies; undefined for every other name, whatever lies there. */
+export async function maybeFile(
+  folders: readonly string[],
+  fileName: string,
+): Promise<{ path: string; download: Download } | undefined> {
+  for (const folder of folders) {
+    const download = await maybeDownload(folder, fileName);
+    if (download) return { path: join(folder, fileName), download };
+  }
+  return undefined;
 }
 
-/** A file of the folder that is offered; undefined for every other name, whatever lies there. */
-export async function maybeDownload(folder: string, fileName: string): Promise<Download | undefined> {
+async function maybeDownload(folder: string, fileName: string): Promise<Download | undefined> {
   const [, target, version = '', system = null, architecture = null] = name.exec(fileName) ?? [];
   const file = target === undefined ? undefined : await stat(join(folder, fileName)).catch(() => undefined);
   if (!file?.isFile()) return undefined;

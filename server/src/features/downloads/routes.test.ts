@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listDownloads } from '@sightline/contract/downloads.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
+import { foldersOf, listFiles, maybeFile } from './queries.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -44,4 +46,32 @@ test('what lies in the folder under a right name is listed and served, and nothi
   for (const path of ['notes.txt', 'sightline-edge-1.0.0.zip', '..%2Fmaster.key', '..%2f..%2fetc%2fpasswd']) {
     expect([path, (await fetch(`${server.url}/downloads/${path}`)).status]).toEqual([path, 404]);
   }
+});
+
+test("the operator's file goes before one of the same name that was built here", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-downloads-'));
+  const [own, built, absent] = ['own', 'built', 'absent'].map((name) => join(folder, name)) as [string, string, string];
+  for (const [place, name] of [
+    [own, 'sightline-chrome-1.0.0.zip'],
+    [built, 'sightline-chrome-1.0.0.zip'],
+    [built, 'sightline-vscode-1.0.0.vsix'],
+    [built, '.sightline-vscode-1.1.0.vsix'],
+  ] as const) {
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, name), place);
+  }
+  const folders = [own, absent, built];
+  expect((await listFiles(folders)).map((file) => [file.fileName, file.system, file.architecture])).toEqual([
+    ['sightline-vscode-1.0.0.vsix', null, null],
+    ['sightline-chrome-1.0.0.zip', null, null],
+  ]);
+  expect((await maybeFile(folders, 'sightline-chrome-1.0.0.zip'))?.path).toBe(join(own, 'sightline-chrome-1.0.0.zip'));
+  expect(await maybeFile(folders, '.stamp')).toBeUndefined();
+  await rm(folder, { recursive: true });
+});
+
+test('what was built here is offered until the operator names a folder', () => {
+  const unset = { ...server.config, DOWNLOADS_DIR: undefined };
+  expect(foldersOf(unset).at(-1)).toMatch(/[\\/]extensions[\\/]dist$/);
+  expect(foldersOf({ ...unset, DOWNLOADS_DIR: '/files' })).toEqual(['/files']);
 });

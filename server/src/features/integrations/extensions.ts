@@ -1,5 +1,5 @@
 import type { Download } from '@sightline/contract/downloads.ts';
-import { folderOf, listFiles } from '../downloads/queries.ts';
+import { foldersOf, listFiles } from '../downloads/queries.ts';
 import type { Manifest } from './manifest.ts';
 
 type Target = Download['target'];
@@ -24,7 +24,7 @@ export const editorExtension = (name: Target, title: string): Manifest => ({
 const lookFor =
   (target: Target): Manifest['look'] =>
   async ({ services }) => {
-    const [newest] = (await listFiles(folderOf(services.config))).filter((file) => file.target === target);
+    const [newest] = (await listFiles(foldersOf(services.config))).filter((file) => file.target === target);
     return newest === undefined
       ? { status: 'inactive', missing: ['This server has no build of it yet.'] }
       : {

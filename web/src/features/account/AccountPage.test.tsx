@@ -3,10 +3,11 @@
 import { type Account, describeAccount, getAccount } from '@sightline/contract/accounts.ts';
 import { ApiError } from '@sightline/contract/client.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
+import { disconnectExtension, type Extension, listExtensions } from '@sightline/contract/extensions.ts';
 import { listConnections, listIdentities, startLink, unlinkRefusal } from '@sightline/contract/identities.ts';
 import { beginTotp, getSecondFactors } from '@sightline/contract/second-factors.ts';
 import { getReauthentication, listSessions, type Proof, reauthenticate } from '@sightline/contract/sessions.ts';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -50,6 +51,7 @@ beforeEach(() => {
   fakeApi.answer(getSecondFactors, () => ({ totp: null, passkeys: [], recoveryCodesLeft: null, requiredBy: ['Acme'] }));
   fakeApi.answer(listSessions, () => []);
   fakeApi.answer(listDownloads, () => []);
+  fakeApi.answer(listExtensions, () => []);
 });
 
 const sectionOf = async (title: string) => {
@@ -141,4 +143,39 @@ test('what an outside issuer keeps is not offered here, but where it is', async 
   } finally {
     told.remove();
   }
+});
+
+const editor: Extension = {
+  id: '00000000-0000-7000-8000-000000000009',
+  side: 'ide',
+  type: 'vscode',
+  device: 'desk',
+  version: '1.0.0',
+  organization: { id: 'organization', displayName: 'Acme' },
+  createdAt: '2026-03-01T12:00:00.000Z',
+  lastUsedAt: null,
+};
+
+test('a connected extension is disconnected only once that is confirmed, and then gone', async () => {
+  const asked: unknown[] = [];
+  fakeApi.answer(listExtensions, () => [editor, { ...editor, id: `${editor.id.slice(0, -1)}8`, device: '' }]);
+  fakeApi.answer(disconnectExtension, ({ params }) => {
+    asked.push(params);
+    return null;
+  });
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Connected extensions');
+  await userEvent.click(await section.findByRole('button', { name: 'Disconnect VS Code on desk' }));
+  expect(asked).toEqual([]);
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
+  await waitFor(() => expect(section.queryByText('VS Code on desk')).toBeNull());
+  expect(asked).toEqual([{ extensionId: editor.id }]);
+  expect(section.getByRole('button', { name: 'Disconnect VS Code' })).toBeTruthy();
+});
+
+test('without one it says where to get one', async () => {
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Connected extensions');
+  expect((await section.findByRole('link', { name: 'Get an extension' })).getAttribute('href')).toBe('#downloads');
 });

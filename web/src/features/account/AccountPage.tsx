@@ -8,6 +8,7 @@ import { Panel } from '#ui/Panel.tsx';
 import s from './Account.module.css';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { Downloads } from './Downloads.tsx';
+import { Extensions } from './Extensions.tsx';
 import { FullName } from './FullName.tsx';
 import { Identities } from './Identities.tsx';
 import { OutsideLogin } from './OutsideLogin.tsx';
@@ -34,7 +35,8 @@ export function AccountPage() {
     { id: 'identity', label: 'Authentication and identity' },
     ...(linking && !outside ? [{ id: 'linking', label: 'Account linking' }] : []),
     ...(outside ? [] : ours),
-    { id: 'downloads', label: 'Extensions' },
+    { id: 'extensions', label: 'Connected extensions' },
+    { id: 'downloads', label: 'Get extensions' },
     { id: 'deletion', label: 'Account deletion' },
   ];
   return (
@@ -70,6 +72,7 @@ export function AccountPage() {
                 <Sessions />
               </>
             )}
+            <Extensions />
             <Downloads />
             <DeleteAccount />
           </div>

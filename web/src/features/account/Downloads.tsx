@@ -30,7 +30,7 @@ const cards = [
 export function Downloads() {
   const { data, error, refetch } = useQuery({ ...ask(listDownloads, {}), meta: { quiet: true } });
   return (
-    <Section id="downloads" title="Extensions" flush>
+    <Section id="downloads" title="Get extensions" flush>
       {error && !data ? (
         <Failure title="The downloads could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (

@@ -1,0 +1,167 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { ada, createOrganization, signIn, signUp } from './steps.ts';
+
+// One account, in the order in which it comes to things.
+test.describe.configure({ mode: 'serial' });
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+let context: BrowserContext;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+  context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
+  page = await context.newPage();
+  await signUp(page, product.url);
+  await createOrganization(page, 'Kestrel Payments');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await product?.stop();
+  await story?.remove();
+});
+
+/** What an extension keeps to itself while its person is asked, and the address it opens. */
+function ask(scheme: string, more: Record<string, string> = {}) {
+  const state = randomBytes(16).toString('base64url');
+  const codeVerifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
+  const search = new URLSearchParams({ state, code_challenge: challenge, device: "Ada's desk", ...more });
+  return { state, codeVerifier, path: `/authorize/${scheme}?${search}` };
+}
+
+const post = (path: string, body: object) =>
+  fetch(`${product.url}/api/v2/extensions/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const settingsWith = (token: string) =>
+  fetch(`${product.url}/api/v2/extensions/settings`, { headers: { authorization: `Bearer ${token}` } });
+
+/** The addresses a page wants to go to, also those that no browser can show. */
+async function wishesOf(watched: Page): Promise<string[]> {
+  const wishes: string[] = [];
+  const devtools = await context.newCDPSession(watched);
+  await devtools.send('Page.enable');
+  devtools.on('Page.frameRequestedNavigation', ({ url }) => wishes.push(url));
+  return wishes;
+}
+
+test('an editor opens the page, which opens the editor by itself with a code that only it can use', async () => {
+  const { state, codeVerifier, path } = ask('vscode', { type: 'vscode' });
+  const wishes = await wishesOf(page);
+  await page.goto(path);
+  await expect(page.getByRole('heading', { name: 'Opening VS Code' })).toBeVisible();
+  await expect(page.getByText('Kestrel Payments')).toBeVisible();
+  await expect(page.getByText(ada.email)).toBeVisible();
+  const link = (await page.getByRole('link', { name: 'Open VS Code' }).getAttribute('href')) ?? '';
+  await expect.poll(() => wishes).toContain(link);
+  const url = new URL(link);
+  expect([url.protocol, url.host, url.pathname]).toEqual(['vscode:', 'sightline.sightline', '/authorize']);
+  expect(url.searchParams.get('state')).toBe(state);
+  const code = url.searchParams.get('code');
+  await expectAccessible(page, 'authorize');
+
+  const answer = await post('token', { code, codeVerifier, version: '1.0.0' });
+  expect(answer.status).toBe(200);
+  const signedIn = (await answer.json()) as { accessToken: string; refreshToken: string; account: { email: string } };
+  expect(signedIn.account.email).toBe(ada.email);
+  expect((await settingsWith(signedIn.accessToken)).status).toBe(200);
+  expect((await post('token', { code, codeVerifier })).status).toBe(401);
+
+  await page.goto('/account#extensions');
+  const row = page.getByRole('listitem').filter({ hasText: "Ada's desk" });
+  await expect(row).toContainText('VS Code');
+  await row.getByRole('button', { name: /^Disconnect/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await expect(page.getByText('No extension is signed in')).toBeVisible();
+  expect((await settingsWith(signedIn.accessToken)).status).toBe(401);
+  expect((await post('token/renew', { refreshToken: signedIn.refreshToken })).status).toBe(401);
+});
+
+test('a browser extension reads its answer from the address of a plain page', async () => {
+  const { state, codeVerifier, path } = ask('browser', { type: 'firefox' });
+  await page.goto(path);
+  await expect(page.getByRole('heading', { name: 'You can close this tab' })).toBeVisible();
+  const { pathname, searchParams } = new URL(page.url());
+  expect(pathname).toBe('/authorize/browser/done');
+  expect(searchParams.get('state')).toBe(state);
+  expect((await post('token', { code: searchParams.get('code'), codeVerifier })).status).toBe(200);
+  await expectAccessible(page, 'authorize, done');
+});
+
+test.describe('an editor in a browser', () => {
+  let editor: Server;
+  let heard: string[];
+  test.beforeAll(async () => {
+    heard = [];
+    editor = createServer((request, response) => {
+      heard.push(request.url ?? '');
+      response.end('You can close this page now.');
+    });
+    await new Promise<void>((resolve) => editor.listen(0, '127.0.0.1', resolve));
+  });
+  test.afterAll(async () => void (await new Promise((resolve) => editor.close(resolve))));
+
+  test('is answered at its own address, in the parameter it passes on', async () => {
+    const { port } = editor.address() as AddressInfo;
+    const callback = `http://127.0.0.1:${port}/stable-1/callback?vscode-reqid=1&vscode-scheme=code-oss&vscode-authority=sightline.sightline&vscode-path=/authorize`;
+    const { state, codeVerifier, path } = ask('code-oss', { type: 'code-server', callback });
+    await page.goto(path);
+    await expect(page.getByText('You can close this page now.')).toBeVisible();
+    const { searchParams } = new URL(heard[0] ?? '', callback);
+    expect(searchParams.get('vscode-scheme')).toBe('code-oss');
+    const query = new URLSearchParams(searchParams.get('vscode-query') ?? '');
+    expect(query.get('state')).toBe(state);
+    expect((await post('token', { code: query.get('code'), codeVerifier })).status).toBe(200);
+  });
+
+  test('is not answered at an address nobody allowed', async () => {
+    await page.goto(ask('vscode', { callback: 'https://evil.example/callback' }).path);
+    await expect(page.getByText('AUTHORIZE_CALLBACK_ORIGINS')).toBeVisible();
+    await expectAccessible(page, 'authorize, refused');
+  });
+});
+
+test('without a challenge nothing leaves before the button is pressed', async () => {
+  const wishes = await wishesOf(page);
+  await page.goto('/authorize/vscode');
+  const button = page.getByRole('button', { name: 'Open VS Code' });
+  await expect(button).toBeVisible();
+  await expectAccessible(page, 'authorize, the old way');
+  expect(wishes.filter((url) => url.startsWith('vscode:'))).toEqual([]);
+  await button.press('Enter');
+  const token = await page.evaluate(() => localStorage.getItem('accessToken'));
+  await expect
+    .poll(() => wishes.map((url) => new URL(url).searchParams.get('token')).filter((given) => given !== null))
+    .toEqual([token]);
+});
+
+test('a scheme nobody allowed is no page', async () => {
+  for (const scheme of ['evil', 'javascript', 'https']) {
+    await page.goto(ask(scheme).path);
+    await expect(page.getByRole('heading', { name: /not found/i })).toBeVisible();
+  }
+});
+
+test('who is not signed in signs in first, and comes back to the same question', async ({ browser }) => {
+  const stranger = await browser.newContext({ baseURL: product.url });
+  const tab = await stranger.newPage();
+  const { state, path } = ask('cursor', { type: 'cursor' });
+  await tab.goto(path);
+  await signIn(tab);
+  const link = tab.getByRole('link', { name: 'Open Cursor' });
+  await expect(link).toBeVisible();
+  expect(new URL((await link.getAttribute('href')) ?? '').searchParams.get('state')).toBe(state);
+  await stranger.close();
+});

@@ -43,6 +43,8 @@ import { sarifRoutes } from './features/sarif/routes.ts';
 import { scanRoutes } from './features/scans/routes.ts';
 import { secondFactorRoutes } from './features/second-factors/routes.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
+import { iconRoutes } from './features/tools/icons.ts';
+import { toolsRoutes } from './features/tools/routes.ts';
 import { triageJobs } from './features/triage/jobs.ts';
 import { triageRoutes } from './features/triage/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
@@ -90,6 +92,8 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   sarifRoutes(app, services);
   scanRoutes(app, services);
   eventsRoutes(app, services);
+  toolsRoutes(app, services);
+  iconRoutes(app);
   auditRoutes(app, services);
   await webRoutes(app, services);
   return app;

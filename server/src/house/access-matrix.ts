@@ -171,6 +171,14 @@ const table = {
   'GET /v2/audit/export':                                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/audit/:auditId':                                       '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'POST /v2/events/user':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/tools/inventory':                                     '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'POST /v2/tools/inventory/export':                              '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/tools/filters':                                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
+  'GET /v2/tools/:toolId':                                        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/tools/:toolId/detections':                             '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/tools/:toolId/people':                                 '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/tools/:toolId/projects':                               '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'PUT /v2/user/tools':                                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   // What is sent in belongs to all repositories: a contributor's own ones are not enough.
   'POST /v2/repositories/:provider/:repoPath/sarif':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/alerts':              '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
@@ -196,6 +204,7 @@ const byExtension: Partial<Record<string, string>> = {
   'POST /v2/user/heartbeat': 'ok ok 401 403',
   'POST /v2/events/explore/context': 'ok ok 401 403',
   'POST /v2/events/user': 'ok ok 401 403',
+  'PUT /v2/user/tools': 'ok ok 401 403',
 };
 
 const extensionCells = (key: string, people: readonly string[]): readonly (string | undefined)[] => {

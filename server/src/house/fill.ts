@@ -134,6 +134,20 @@ const statements = [
    select org_id, '2026-01-01'::date + d, lane, 1 from (select distinct org_id, lane from finding) f cross join generate_series(1, 5) d`,
   `insert into finding_discovered (org_id, status, lane, day, count)
    select org_id, status, lane, '2026-01-01'::date + d, 1 from finding_lane_count cross join generate_series(1, 5) d`,
+  `insert into tool (org_id, tab, id, name, vendor, kind, categories, sources, first_seen, last_seen)
+   select id, tab, 'tool ' || n, 'Tool ' || n, 'Vendor ' || n % 9, 'ci-action', '{Build}', '{github-actions}', ${at}, ${at}
+   from ${each(4, 300)} cross join unnest(array['ci/cd', 'developer']) as tab`,
+  `insert into tool_scan (org_id, repository_id, state)
+   select id, ${repository}, case when o % 50 > 0 then 'done' else 'queued' end from ${each(2, 100)} group by 1, 2, 3`,
+  `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
+   select id, tab, 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, ${repository}, 'github-actions', min(${at}), max(${at})
+   from ${each(6, 2000)} cross join unnest(array['ci/cd', 'developer']) as tab group by 1, 2, 3, 4`,
+  `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, first_seen, last_seen)
+   select id, 'developer', 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, ${person}, 'vscode', 'vscode',
+     '00000000-0000-0000-0000-000000000000', min(${at}), max(${at}) from ${each(6, 2000)} group by 1, 2, 3, 4`,
+  `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, line, text, commit_sha, confidence, first_seen, last_seen)
+   select id, gen_random_uuid(), ${repository}, 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, 'github-actions', 'a/b' || n, n, 'uses', 'sha',
+     'observed', ${at}, ${at} from ${each(6, 2000)}`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',

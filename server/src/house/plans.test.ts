@@ -143,6 +143,16 @@ const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] =>
       get(`/api/v2/vulnerabilities/filters/severities?${query}`),
       get(`/api/v2/vulnerabilities/export?${query}&format=csv`),
     ]),
+    ...[
+      {},
+      { sort: 'date-desc', search: 'tool 7', period: '2026-01-01,2026-02-01' },
+      { vendors: ['Vendor 3'], types: ['ci-action'], sources: ['github-actions'], categories: ['Build'], page: 2 },
+      { projects: [acme.repositoryId] },
+      { users: [acme.org.id], tab: 'developer' },
+      { users: [acme.org.id], projects: [acme.repositoryId], tab: 'developer' },
+    ].map((body) => ({ method: 'POST' as const, url: '/api/v2/tools/inventory', body })),
+    ...['date-desc', 'repository-asc'].map((sort) => get(`/api/v2/tools/tool%207/detections?sort=${sort}&search=b`)),
+    get(`/api/v2/tools/filters?period=2026-01-01,2026-02-01&projects=${acme.repositoryId}`),
     get('/api/v2/repositories?sort=severity-desc'),
     ...[
       {},

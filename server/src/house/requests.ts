@@ -30,6 +30,7 @@ export type Names = Pick<
   | 'accessKeyId'
   | 'extensionId'
   | 'projectId'
+  | 'toolId'
   | keyof SeededTriage
   | keyof Factors
 > & { orgId: string; memberId: string; formerId: string };
@@ -49,6 +50,7 @@ export const nobodysNames = (): Names => ({
   pullRequest: 42,
   contextId: newId(),
   projectId: newId(),
+  toolId: 'action:nobody/nothing',
   installationId: '999999999999',
   ownerEventId: newId(),
   invitationId: newId(),
@@ -254,6 +256,25 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/access-keys': ({ repositoryId }) => ({ body: { name: 'CI', repositoryId, days: 30 } }),
   'DELETE /v2/access-keys/:accessKeyId': ({ accessKeyId }) => ({ params: { accessKeyId } }),
   'POST /v2/events/user': () => ({ body: [eventItem()] }),
+  'POST /v2/tools/inventory': () => ({ body: { tab: 'developer', search: 'deploy', sort: 'date-desc' } }),
+  'POST /v2/tools/inventory/export': () => ({ body: { tab: 'ci/cd' } }),
+  'GET /v2/tools/filters': () => ({ query: { tab: 'developer' } }),
+  'GET /v2/tools/:toolId': ({ toolId }) => ({ params: { toolId } }),
+  'GET /v2/tools/:toolId/detections': ({ toolId, repositoryId }) => ({
+    params: { toolId },
+    query: { repository: repositoryId },
+  }),
+  'GET /v2/tools/:toolId/people': ({ toolId }) => ({ params: { toolId } }),
+  'GET /v2/tools/:toolId/projects': ({ toolId }) => ({ params: { toolId } }),
+  'PUT /v2/user/tools': ({ fullName }) => ({
+    body: {
+      deviceId: '01890000-0000-4000-8000-000000000001',
+      type: 'vscode',
+      version: '1.105.0',
+      tools: [{ id: 'acme.helper', name: 'Helper', version: '2.0.1' }],
+      repositories: [`code.example/${fullName}`],
+    },
+  }),
 };
 
 /** One event as an extension sends it. */

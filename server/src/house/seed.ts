@@ -100,6 +100,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       ...keys,
       ...extension,
       ...scanner,
+      ...tool,
       ...(await insertTriage(tx, { ...asking, findingId: found.findingId })),
     };
   });

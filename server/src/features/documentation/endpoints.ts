@@ -24,6 +24,7 @@ import * as roles from '@sightline/contract/roles.ts';
 import * as scans from '@sightline/contract/scans.ts';
 import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
+import * as tools from '@sightline/contract/tools.ts';
 import * as triage from '@sightline/contract/triage.ts';
 
 /** The nouns of the contract, in the order a reader meets them. */
@@ -51,6 +52,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   'Alerts of code hosts': alerts,
   'Access keys': accessKeys,
   Events: events,
+  Tools: tools,
   'Audit log': audit,
   'Feature flags': featureFlags,
   Health: health,

@@ -10,12 +10,26 @@ import { shownOf, type Told } from './told.ts';
 type Answer = z.output<typeof recordEvents.response>;
 type Rejection = Answer['rejected'][number];
 
+interface Ways {
+  intake: Intake;
+  findRemotes: FindRemotes;
+  /** Told of the sites somebody looked at; never fails. */
+  noteViews: (actor: Actor, views: readonly View[]) => Promise<void>;
+}
+
+/** That a page of a site was looked at, in a browser. */
+export interface View {
+  host: string;
+  program: string;
+  at: Date;
+}
+
 /**
  * Takes in what an extension sends, item by item, and answers after the commit. Claims about who and where are
  * checked against the token; whoever sent it is who did it.
  */
 export async function takeIn(
-  { intake, findRemotes }: { intake: Intake; findRemotes: FindRemotes },
+  { intake, findRemotes, noteViews }: Ways,
   actor: Actor,
   items: readonly unknown[],
 ): Promise<Answer> {
@@ -39,7 +53,16 @@ export async function takeIn(
     eventOf({ ...one, repository: found?.get(one.identifiers.repository ?? '') }, actor, now),
   );
   const { added } = await intake(actor.orgId, events);
+  const views = Array.from(taken.values(), ({ event }) => (added.has(event.message_id) ? viewOf(event) : [])).flat();
+  if (views.length > 0) await noteViews(actor, views);
   return { accepted: added.size, duplicates: repeated + events.length - added.size, rejected };
+}
+
+function viewOf({ event_type, content_uri = '', tracking_source, original_timestamp }: IdentifyEvent): View[] {
+  if (event_type !== 'web_page_view' || !URL.canParse(content_uri)) return [];
+  const now = Date.now();
+  const at = zeroDates.includes(original_timestamp) ? now : Math.min(Date.parse(original_timestamp), now);
+  return [{ host: new URL(content_uri).hostname, program: tracking_source, at: new Date(at) }];
 }
 
 type Judged = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };

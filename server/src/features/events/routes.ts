@@ -2,13 +2,20 @@ import { getContext, getEvent, queryEvents, recordEvents } from '@sightline/cont
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { noteSites } from '../tools/commands.ts';
 import { createIntake } from './intake.ts';
 import { exploreEvents, findContext, findEvent } from './queries.ts';
 import { takeIn } from './record.ts';
 import { createRemotes } from './remotes.ts';
 
 export function eventsRoutes(app: FastifyInstance, services: Services): void {
-  const ways = { intake: createIntake(services), findRemotes: createRemotes(services) };
+  const ways = {
+    intake: createIntake(services),
+    findRemotes: createRemotes(services),
+    // The events are kept: that a site is a tool may be noted at the next look at it.
+    noteViews: (...views: Parameters<Parameters<typeof takeIn>[0]['noteViews']>) =>
+      noteSites(services, ...views).catch((error: unknown) => services.log.error({ error }, 'sites were not noted')),
+  };
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
   route(app, services, getEvent, ({ actor, params }) => findEvent(services, actor, params.eventId));
   route(app, services, getContext, ({ actor, params }) =>

@@ -8,6 +8,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { noteProgram } from '../tools/commands.ts';
 import { openedContext } from './editor.ts';
 import { createPresence } from './live.ts';
 import { listMembersStatus } from './queries.ts';
@@ -19,6 +20,7 @@ export function presenceRoutes(app: FastifyInstance, services: Services): void {
   app.addHook('preClose', async () => presence.stop());
   route(app, services, sendHeartbeat, async ({ actor, body: { leaving, ...session } }) => {
     await presence.heartbeat({ orgId: actor.orgId, accountId: actor.accountId, session }, leaving);
+    if (!leaving && !actor.archived) await noteProgram(services, actor, session);
     return null;
   });
   route(app, services, getUserStatus, ({ actor }) => presence.statuses.of(actor.orgId, actor.accountId));

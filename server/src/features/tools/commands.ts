@@ -23,7 +23,7 @@ export async function reportInstalled(services: Services, actor: Actor, report: 
   const uses = new Map<string, Use>();
   const add = (entry: Entry, version: string) => uses.set(entry.id, { ...seen, entry, version });
   add(programOf(report.type, 'ide'), report.version);
-  for (const { id, name, version } of report.tools) add(extensionOf(id.toLowerCase(), name), version);
+  for (const { id, name, version } of report.tools) add(byExtension(id, name.trim()), version);
   await services.database.withOrg(actor.orgId, async (tx) => {
     const repositories = await repositoriesAt(tx, actor, report.repositories);
     await noteUses(services, tx, actor, [...uses.values()], repositories);
@@ -151,16 +151,6 @@ const programOf = (type: string, side: ExtensionSide): Entry =>
     icon: null,
     kind: side === 'ide' ? 'ide' : 'browser',
     categories: [side === 'ide' ? 'Editor' : 'Browser'],
-  };
-
-const extensionOf = (id: string, name: string): Entry =>
-  byExtension(id) ?? {
-    id: `extension:${id}`,
-    name: name.trim() || id,
-    vendor: null,
-    icon: null,
-    kind: 'ide-extension',
-    categories: [],
   };
 
 /** The enabled repositories of git remotes, as far as the reporting person sees them. */

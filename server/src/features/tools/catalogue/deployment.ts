@@ -699,7 +699,7 @@ export const deployment: readonly CatalogueEntry[] = [
     icon: null,
     website: 'https://aws.amazon.com',
     description: 'The cloud of Amazon.',
-    commands: ['aws', 'eksctl', 'cdk', 'sam', 'ecs-cli', 'copilot'],
+    commands: ['aws', 'eksctl', 'cdk', 'sam', 'ecs-cli'],
     packages: ['aws-cdk', 'awscli', 'aws-sam-cli'],
     actions: [
       'aws-actions/configure-aws-credentials',

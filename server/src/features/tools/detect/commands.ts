@@ -1,0 +1,205 @@
+import { byCommand, byPackage, knownImage } from '../catalogue/catalogue.ts';
+import type { CatalogueEntry } from '../catalogue/entry.ts';
+import { distinct, type Mention } from './detection.ts';
+import { imageMention, imageOf } from './image.ts';
+import { commandsOf } from './shell.ts';
+import type { Script } from './yaml.ts';
+
+const mostDepth = 4;
+
+/** The tools whose commands a script runs, or that it installs. */
+export function scriptMentions({ text, lineAt }: Script): Mention[] {
+  return distinct(
+    commandsOf(text).flatMap(({ words, offset }) => {
+      const line = lineAt(offset);
+      return mentionsOf(words, 0).map((mention) => ({ ...mention, line }));
+    }),
+  );
+}
+
+type Found = Omit<Mention, 'line'>;
+
+function mentionsOf(words: readonly string[], depth: number): Found[] {
+  const bare = unprefixed(words);
+  const [written = '', ...args] = bare;
+  const name = commandName(written);
+  if (name === undefined || depth > mostDepth) return [];
+  const inner = innerScript(name, args);
+  if (inner !== undefined) return commandsOf(inner).flatMap((command) => mentionsOf(command.words, depth + 1));
+  const entry = byCommand(name);
+  const own = entry ? [said(entry, name, args)] : [];
+  const python = /^python\d?(\.\d+)?$/.test(name) && args[0] === '-m' ? args.slice(1) : undefined;
+  const run = python ?? afterRunner(name, args);
+  return [...own, ...(run ? runBy(run, depth) : []), ...installedBy(name, args), ...imagesOf(name, args)];
+}
+
+/** What runs the rest of its words as a command. */
+function unprefixed(words: readonly string[]): readonly string[] {
+  let rest = words;
+  for (let turn = 0; turn < 6; turn += 1) {
+    const [name = ''] = rest;
+    const flags = prefixes.get(name);
+    if (flags === undefined) return rest;
+    let at = 1;
+    while (at < rest.length) {
+      const word = rest[at] ?? '';
+      if (word.startsWith('-')) at += flags.includes(word) ? 2 : 1;
+      else if (/^[A-Za-z_]\w*=/.test(word) || (name === 'timeout' && /^[\d.]+[smhd]?$/.test(word))) at += 1;
+      else break;
+    }
+    rest = rest.slice(at);
+  }
+  return rest;
+}
+
+const prefixes = new Map<string, readonly string[]>([
+  ['sudo', ['-u', '-g', '-h', '-p', '-C', '-r', '-t', '-U', '-D']],
+  ['env', ['-u', '-C', '-S']],
+  ['exec', ['-a']],
+  ['timeout', ['-k', '-s', '--signal']],
+  ['xargs', ['-n', '-P', '-I', '-d', '-L', '-a', '-s', '-E']],
+  ['nice', ['-n']],
+  ...['command', 'nohup', 'cross-env', 'xvfb-run', 'stdbuf', 'winpty', 'eval', 'call', '&', '@'].map(
+    (name): [string, readonly string[]] => [name, []],
+  ),
+]);
+
+/** The name of a command; undefined for a script of the repository's own, and for what only a shell knows. */
+function commandName(written: string): string | undefined {
+  const parts = written.replaceAll('\\', '/').split('/');
+  const name = (parts.at(-1) ?? '').replace(/\.(exe|cmd|bat)$/i, '');
+  if (parts.length === 1) return name;
+  const isWrapper = name === 'gradlew' || name === 'mvnw';
+  const isInstalled = /(^|\/)(node_modules\/\.bin|vendor\/bin|\.?venv\/(bin|Scripts)|\.local\/bin)\//.test(written);
+  return isWrapper || isInstalled || /^\/(usr|opt|bin)\//.test(written) ? name : undefined;
+}
+
+function innerScript(name: string, args: readonly string[]): string | undefined {
+  if (!['bash', 'sh', 'zsh', 'dash', 'ash'].includes(name)) return undefined;
+  const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
+  return at === -1 ? undefined : args[at + 1];
+}
+
+const secondWord = /^[a-z][a-z:-]{1,29}$/;
+
+/** Only the command and its verb: what follows may hold a secret. */
+const said = (tool: CatalogueEntry, name: string, args: readonly string[], version: string | null = null): Found => {
+  const [verb = ''] = args;
+  return { tool, text: secondWord.test(verb) ? `${name} ${verb}` : name, version };
+};
+
+const runners = new Map<string, readonly (readonly string[])[]>([
+  ['npx', [[]]],
+  ['pnpx', [[]]],
+  ['bunx', [[]]],
+  ['uvx', [[]]],
+  ['npm', [['exec'], ['x']]],
+  ['pnpm', [['exec'], ['dlx']]],
+  ['yarn', [['dlx'], ['exec'], ['run'], []]],
+  ['bun', [['x']]],
+  ['uv', [['run'], ['tool', 'run']]],
+  ['poetry', [['run']]],
+  ['pipenv', [['run']]],
+  ['pdm', [['run']]],
+  ['hatch', [['run']]],
+  ['pipx', [['run']]],
+  ['bundle', [['exec']]],
+  ['dotnet', [['tool', 'run'], []]],
+  ['go', [['run'], ['tool']]],
+  ['mise', [['exec']]],
+  ['conda', [['run']]],
+  ['cargo', [[]]],
+  ['gotestsum', [[]]],
+  ['dotenv', [[]]],
+]);
+
+function afterRunner(name: string, args: readonly string[]): readonly string[] | undefined {
+  const way = runners.get(name)?.find((verbs) => verbs.every((verb, at) => args[at] === verb));
+  if (!way) return undefined;
+  const rest = args.slice(way.length);
+  // What is run with these by its own name is a verb of theirs, or a script of the project.
+  if (way.length === 0 && (name === 'cargo' || name === 'dotnet'))
+    return rest.slice(0, 1).map((verb) => `${name}-${verb}`);
+  if (name === 'gotestsum') return rest.includes('--') ? rest.slice(rest.indexOf('--') + 1) : undefined;
+  return rest;
+}
+
+const valued = new Set([
+  '-p',
+  '--package',
+  '--from',
+  '--with',
+  '--python',
+  '-n',
+  '--name',
+  '-C',
+  '-w',
+  '--filter',
+  '-e',
+]);
+
+function runBy(words: readonly string[], depth: number): Found[] {
+  let at = 0;
+  const named: Found[] = [];
+  while (words[at]?.startsWith('-')) {
+    const flag = words[at] ?? '';
+    if (valued.has(flag)) named.push(...packageFound(words[at + 1] ?? '', flag));
+    at += valued.has(flag) ? 2 : 1;
+  }
+  const rest = words.slice(at);
+  const [first = ''] = rest;
+  // A folder of the repository.
+  if (first.startsWith('.')) return named;
+  const { name, version } = packageOf(first);
+  const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
+  if (entry) return [...named, { tool: entry, text: name, version }];
+  return [...named, ...mentionsOf(rest, depth + 1)];
+}
+
+const installers: readonly [RegExp, RegExp][] = [
+  [/^(npm|pnpm|yarn|bun)$/, /^(i|install|add|global add)$/],
+  [/^pip3?$|^pipx$|^uv$|^poetry$|^pipenv$|^pdm$/, /^(install|add|inject|pip install|tool install)$/],
+  [/^(brew|apt|apt-get|choco|gem|conda|mamba|micromamba|snap|dnf|yum|winget|scoop|mise|asdf)$/, /^(install|use)$/],
+  [/^apk$/, /^add$/],
+  [/^(go|cargo|cargo-binstall)$/, /^install$/],
+  [/^dotnet$/, /^tool install$/],
+];
+
+/** Tools that a package manager is told to install: those we know, under the names they are published by. */
+function installedBy(name: string, args: readonly string[]): Found[] {
+  const plain = args.filter((arg) => !arg.startsWith('-'));
+  const verbs = [plain[0] ?? '', plain.slice(0, 2).join(' ')];
+  const way = installers.find(([manager, verb]) => manager.test(name) && verbs.some((one) => verb.test(one)));
+  if (!way) return [];
+  const length = way[1].test(verbs[1] ?? '') ? 2 : 1;
+  return plain
+    .slice(length, length + 100)
+    .flatMap((written) => packageFound(written, `${name} ${plain.slice(0, length).join(' ')}`));
+}
+
+function packageFound(written: string, how: string): Found[] {
+  const { name, version } = packageOf(written);
+  const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
+  return entry ? [{ tool: entry, text: `${how} ${name}`.slice(0, 200), version }] : [];
+}
+
+/** `@scope/name@1.2`, `name==1.2`, `example.org/x/name@v1`, `name[extra]>=1`. */
+function packageOf(written: string): { name: string; version: string | null } {
+  const [, name = written, how, version] =
+    /^(@?[\w./-]+?)(?:\[[^\]]*\])?(?:(@|==|=|:)([\w][\w.+-]*)|[<>~!^].*)?$/.exec(written) ?? [];
+  const isVersion = how !== undefined && version !== undefined && version !== 'latest';
+  const isSha = version !== undefined && /^[0-9a-f]{40}$/.test(version);
+  return { name, version: isVersion ? version.slice(0, isSha ? 7 : 80) : null };
+}
+
+/** Images that are run or pulled, where we know them: other words of such a command may look like one. */
+function imagesOf(name: string, args: readonly string[]): Found[] {
+  if (!/^(docker|podman|nerdctl)$/.test(name)) return [];
+  if (!['run', 'pull', 'create'].includes(args.find((arg) => !arg.startsWith('-')) ?? '')) return [];
+  const written = args.slice(1).find((arg) => {
+    const image = /[/:]/.test(arg) ? imageOf(arg) : undefined;
+    return image !== undefined && knownImage(image.name) !== undefined;
+  });
+  const mention = written === undefined ? undefined : imageMention(written, 0);
+  return mention ? [{ tool: mention.tool, text: mention.text, version: mention.version }] : [];
+}

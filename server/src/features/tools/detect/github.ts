@@ -1,0 +1,62 @@
+import { known } from '../catalogue/catalogue.ts';
+import { scriptMentions } from './commands.ts';
+import type { Mention } from './detection.ts';
+import { imageMention } from './image.ts';
+import { usesMention } from './uses.ts';
+import type { Yaml } from './yaml.ts';
+
+/** What a workflow of GitHub (Gitea, Forgejo) names: actions, reusable workflows, images and commands. */
+export const workflowMentions = (yaml: Yaml): Mention[] =>
+  yaml.roots.flatMap((root) => {
+    const shell = shellOf(yaml, root);
+    return yaml
+      .pairs(yaml.get(root, 'jobs'))
+      .flatMap(({ value: job }) => [
+        ...mentionOfUses(yaml, yaml.get(job, 'uses')),
+        ...mentionOfImage(yaml, yaml.get(job, 'container')),
+        ...yaml.pairs(yaml.get(job, 'services')).flatMap(({ value }) => mentionOfImage(yaml, value)),
+        ...stepMentions(yaml, yaml.get(job, 'steps'), shellOf(yaml, job) ?? shell),
+      ]);
+  });
+
+/** What an action's own `action.yml` names. */
+export const actionMentions = (yaml: Yaml): Mention[] =>
+  yaml.roots.flatMap((root) => {
+    const runs = yaml.get(root, 'runs');
+    const image = yaml.text(yaml.get(runs, 'image'));
+    return [
+      ...(image?.startsWith('docker://') ? mentionOfImage(yaml, yaml.get(runs, 'image')) : []),
+      ...stepMentions(yaml, yaml.get(runs, 'steps'), undefined),
+    ];
+  });
+
+export const githubActions = known('github-actions');
+
+const shellOf = (yaml: Yaml, node: unknown) =>
+  yaml.text(yaml.get(yaml.get(yaml.get(node, 'defaults'), 'run'), 'shell'));
+
+function stepMentions(yaml: Yaml, steps: unknown, inherited: string | undefined): Mention[] {
+  return yaml.items(steps).flatMap((step) => {
+    const shell = yaml.text(yaml.get(step, 'shell')) ?? inherited ?? 'bash';
+    const script = isShell(shell) ? yaml.script(yaml.get(step, 'run')) : undefined;
+    return [...mentionOfUses(yaml, yaml.get(step, 'uses')), ...(script ? scriptMentions(script) : [])];
+  });
+}
+
+/** A step may be written in any language. */
+const isShell = (shell: string) => /^(bash|sh|zsh|pwsh|powershell|cmd)\b/.test(shell) || shell.includes('bash');
+
+function mentionOfUses(yaml: Yaml, node: unknown): Mention[] {
+  const text = yaml.text(node);
+  if (text === undefined) return [];
+  const line = yaml.lineOf(node);
+  const mention = usesMention(text, line, yaml.source(line));
+  return mention ? [mention] : [];
+}
+
+function mentionOfImage(yaml: Yaml, node: unknown): Mention[] {
+  const image = yaml.text(node) === undefined ? yaml.get(node, 'image') : node;
+  const text = yaml.text(image);
+  const mention = text === undefined ? undefined : imageMention(text, yaml.lineOf(image));
+  return mention ? [mention] : [];
+}

@@ -1,0 +1,133 @@
+import { byOrb, byTask, known } from '../catalogue/catalogue.ts';
+import { scriptMentions } from './commands.ts';
+import type { Mention } from './detection.ts';
+import { imageMention } from './image.ts';
+import type { Yaml } from './yaml.ts';
+
+/** What a pipeline of GitLab names: templates it includes, images, services and the commands of its scripts. */
+export const gitlabMentions = (yaml: Yaml): Mention[] =>
+  yaml.roots.flatMap((root) => [
+    ...included(yaml, yaml.get(root, 'include')),
+    ...[root, yaml.get(root, 'default'), ...yaml.pairs(root).map(({ value }) => value)].flatMap((job) => [
+      ...imageAt(yaml, yaml.get(job, 'image')),
+      ...yaml.items(yaml.get(job, 'services')).flatMap((service) => imageAt(yaml, service)),
+      ...['before_script', 'script', 'after_script'].flatMap((key) => scriptsAt(yaml, yaml.get(job, key))),
+    ]),
+  ]);
+
+const templates: readonly (readonly [RegExp, string])[] = [
+  [/secret-detection/i, 'gitleaks'],
+  [/container-scanning/i, 'trivy'],
+  [/sast-iac/i, 'kics'],
+  [/code-quality/i, 'code-climate'],
+  [/terraform/i, 'terraform'],
+];
+
+/** GitLab's own templates stand for the scanners they run, where that is one. */
+function included(yaml: Yaml, node: unknown): Mention[] {
+  const each = yaml.items(node);
+  return (each.length > 0 ? each : [node]).flatMap((one) => {
+    const written = yaml.text(yaml.get(one, 'template')) ?? yaml.text(yaml.get(one, 'component'));
+    if (written === undefined) return [];
+    const found = templates.find(([pattern]) => pattern.test(written));
+    const [, id = 'gitlab-ci'] = found ?? [];
+    return [{ tool: known(id), line: yaml.lineOf(one), text: `template: ${written}`.slice(0, 200), version: null }];
+  });
+}
+
+/** What a pipeline of Bitbucket names: images, pipes, services and commands. */
+export const bitbucketMentions = (yaml: Yaml): Mention[] =>
+  deep(yaml, {
+    image: (node) => imageAt(yaml, node, 'name'),
+    pipe: (node) => imageNamed(yaml, node),
+    script: (node) => scriptsAt(yaml, node),
+    'after-script': (node) => scriptsAt(yaml, node),
+  });
+
+/** What a configuration of CircleCI names: orbs, images and the commands of its steps. */
+export const circleMentions = (yaml: Yaml): Mention[] => [
+  ...yaml.roots.flatMap((root) =>
+    yaml.pairs(yaml.get(root, 'orbs')).flatMap(({ value }) => {
+      const [name = '', version = null] = (yaml.text(value) ?? '').split('@');
+      const tool = byOrb(name);
+      return tool ? [{ tool, line: yaml.lineOf(value), text: `${name}`, version }] : [];
+    }),
+  ),
+  ...deep(yaml, {
+    image: (node) => imageAt(yaml, node),
+    run: (node) => scriptsAt(yaml, yaml.text(node) === undefined ? yaml.get(node, 'command') : node),
+  }),
+];
+
+/** What a pipeline of Azure names: tasks, containers and scripts. */
+export const azureMentions = (yaml: Yaml): Mention[] =>
+  deep(yaml, {
+    task: (node) => {
+      const [name = '', version = null] = (yaml.text(node) ?? '').split('@');
+      const tool = byTask(name);
+      return tool ? [{ tool, line: yaml.lineOf(node), text: `task: ${yaml.text(node)}`, version }] : [];
+    },
+    container: (node) => imageAt(yaml, node),
+    image: (node) => imageAt(yaml, node),
+    ...Object.fromEntries(
+      ['script', 'bash', 'pwsh', 'powershell'].map((key) => [key, (node: unknown) => scriptsAt(yaml, node)]),
+    ),
+  });
+
+/** What other hosted pipelines name: they all know images and lists of commands, under one of a few keys. */
+export const otherMentions = (yaml: Yaml): Mention[] =>
+  deep(yaml, {
+    image: (node) => imageAt(yaml, node),
+    // A step of Google Cloud Build is called by its image.
+    name: (node) => ((yaml.text(node) ?? '').includes('/') ? imageNamed(yaml, node, true) : []),
+    ...Object.fromEntries(
+      [
+        ...['install', 'before_install', 'before_script', 'script', 'after_success', 'after_script', 'before_deploy'],
+        ...['build_script', 'test_script', 'before_build', 'on_success', 'commands', 'command', 'run'],
+      ].map((key) => [key, (node: unknown) => scriptsAt(yaml, node)]),
+    ),
+  });
+
+/** Images of services that a compose file runs. */
+export const composeMentions = (yaml: Yaml): Mention[] =>
+  yaml.roots.flatMap((root) =>
+    yaml.pairs(yaml.get(root, 'services')).flatMap(({ value }) => imageAt(yaml, yaml.get(value, 'image'))),
+  );
+
+type Handlers = Record<string, (node: unknown) => Mention[]>;
+
+/** Looks for keys wherever they stand. */
+function deep(yaml: Yaml, handlers: Handlers): Mention[] {
+  const walk = (node: unknown, depth: number): Mention[] => {
+    if (depth > 40) return [];
+    return [
+      ...yaml
+        .pairs(node)
+        .flatMap(({ key, value }) => [
+          ...(Object.hasOwn(handlers, key) ? (handlers[key]?.(value) ?? []) : []),
+          ...walk(value, depth + 1),
+        ]),
+      ...yaml.items(node).flatMap((item) => walk(item, depth + 1)),
+    ];
+  };
+  return yaml.roots.flatMap((root) => walk(root, 0));
+}
+
+function imageAt(yaml: Yaml, node: unknown, key = 'name'): Mention[] {
+  const named = yaml.text(node) === undefined ? (yaml.get(node, key) ?? yaml.get(node, 'image')) : node;
+  return imageNamed(yaml, named);
+}
+
+function imageNamed(yaml: Yaml, node: unknown, onlyWithHost = false): Mention[] {
+  const written = yaml.text(node);
+  if (written === undefined || (onlyWithHost && !/^[\w.-]+\.[\w.-]+\//.test(written))) return [];
+  const mention = imageMention(written, yaml.lineOf(node));
+  return mention ? [mention] : [];
+}
+
+/** A script, or a list of them, also of lists. */
+function scriptsAt(yaml: Yaml, node: unknown, depth = 0): Mention[] {
+  const script = yaml.script(node);
+  if (script) return scriptMentions(script);
+  return depth > 5 ? [] : yaml.items(node).flatMap((item) => scriptsAt(yaml, item, depth + 1));
+}

@@ -1,0 +1,36 @@
+import { byHook, known } from '../catalogue/catalogue.ts';
+import type { Mention } from './detection.ts';
+import type { Yaml } from './yaml.ts';
+
+const ecosystems: Readonly<Record<string, string>> = {
+  ...{ bun: 'bun', bundler: 'bundler', cargo: 'cargo', composer: 'composer', conda: 'conda' },
+  ...{ devcontainers: 'codespaces', docker: 'docker', 'docker-compose': 'docker-compose', 'dotnet-sdk': 'dotnet' },
+  ...{ 'github-actions': 'github-actions', gomod: 'go', gradle: 'gradle', helm: 'helm', maven: 'maven', mix: 'elixir' },
+  ...{ npm: 'npm', nuget: 'nuget', opentofu: 'opentofu', pip: 'pip', pub: 'dart', 'rust-toolchain': 'rust' },
+  ...{ swift: 'swift', terraform: 'terraform', uv: 'uv', vcpkg: 'vcpkg' },
+};
+
+/** The package managers that Dependabot is told to look after. */
+export const dependabotMentions = (yaml: Yaml): Mention[] =>
+  yaml.roots.flatMap((root) =>
+    yaml.items(yaml.get(root, 'updates')).flatMap((update) => {
+      const node = yaml.get(update, 'package-ecosystem');
+      const name = yaml.text(node) ?? '';
+      const id = Object.hasOwn(ecosystems, name) ? ecosystems[name] : undefined;
+      if (id === undefined) return [];
+      return [{ tool: known(id), line: yaml.lineOf(node), text: `package-ecosystem: ${name}`, version: null }];
+    }),
+  );
+
+/** The tools that pre-commit runs, by the repositories of their hooks. */
+export const preCommitMentions = (yaml: Yaml): Mention[] =>
+  yaml.roots.flatMap((root) =>
+    yaml.items(yaml.get(root, 'repos')).flatMap((one) => {
+      const node = yaml.get(one, 'repo');
+      const address = yaml.text(node) ?? '';
+      const name = /^https?:\/\/[^/]+\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(address)?.[1] ?? '';
+      const tool = byHook(name);
+      const version = yaml.text(yaml.get(one, 'rev'))?.slice(0, 80) ?? null;
+      return tool ? [{ tool, line: yaml.lineOf(node), text: `repo: ${name}`, version }] : [];
+    }),
+  );

@@ -15,6 +15,9 @@ export interface Product {
   url: string;
   /** Runs a command of operators beside it, to its end. */
   sightline: (...args: string[]) => Promise<void>;
+  /** Ends it and keeps its data; `resume` starts it again at the same address. */
+  halt: () => Promise<void>;
+  resume: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -35,6 +38,25 @@ export async function startProduct(
     SANDBOX_REPOSITORIES: repositories.join(','),
     ...more(`http://127.0.0.1:${port + 1}`),
   };
+  let halt = await run(env);
+  return {
+    url: `http://localhost:${port}`,
+    sightline: async (...args) => {
+      await promisify(execFile)(process.execPath, [join(checkout, 'server/src/cli/main.ts'), ...args], { env });
+    },
+    halt: () => halt(),
+    resume: async () => {
+      halt = await run(env);
+    },
+    stop: async () => {
+      await halt();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves once the server takes requests; answers with what ends it. */
+async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const server = spawn(process.execPath, [join(checkout, 'server/src/main.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,16 +64,9 @@ export async function startProduct(
   const ended = new Promise((resolve) => server.once('exit', resolve));
   const ready = await firstLine(server.stdout, (line) => line.startsWith('Sightline is ready'));
   if (!ready.found) throw new Error(`The server did not start:\n${ready.said}`);
-  return {
-    url: `http://localhost:${port}`,
-    sightline: async (...args) => {
-      await promisify(execFile)(process.execPath, [join(checkout, 'server/src/cli/main.ts'), ...args], { env });
-    },
-    stop: async () => {
-      server.kill('SIGTERM');
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
+  return async () => {
+    server.kill('SIGTERM');
+    await ended;
   };
 }
 

@@ -1,0 +1,131 @@
+import { expect, type Page, test } from '@playwright/test';
+import { type Product, startProduct } from '../../../web/e2e/server.ts';
+import { ada, authorization, createOrganization, signUp } from '../../../web/e2e/steps.ts';
+import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
+import { allowedPackage, isBuilt } from './packages.ts';
+import { canary, startSites } from './sites.ts';
+import { timeline, waitingIn } from './told.ts';
+
+test.skip(chromiumPath === undefined || !isBuilt('chrome'), 'Chromium or the built extension is not there');
+
+let product: Product;
+let sites: Awaited<ReturnType<typeof startSites>>;
+let chromium: RealChromium;
+let page: Page;
+let told: ReturnType<typeof timeline>;
+
+test.describe.configure({ mode: 'serial' });
+
+test.beforeAll(async () => {
+  product = await startProduct([]);
+  sites = await startSites();
+  chromium = await startChromium(allowedPackage('chrome', 'http://localhost/*'), sites.port);
+  page = await chromium.context.newPage();
+  await signUp(page, product.url);
+  await createOrganization(page, 'Acme');
+  told = timeline(page, product.url);
+});
+test.afterAll(async () => {
+  await chromium?.stop();
+  await sites?.stop();
+  await product?.stop();
+});
+
+test('signs in through the web app', async () => {
+  const options = await chromium.context.newPage();
+  await options.goto(chromium.page('options.html'));
+  await options.getByLabel('Server address').fill(product.url);
+  await options.getByRole('button', { name: 'Sign in' }).click();
+  await expect(options.getByText('Acme')).toBeVisible();
+  await expect(options.getByText(ada.email)).toBeVisible();
+  await expect(options.getByRole('status')).toHaveText('Connected');
+  // The tab with the code is closed again.
+  await expect.poll(() => chromium.context.pages().filter((tab) => tab.url().includes('/authorize/'))).toEqual([]);
+  await options.close();
+});
+
+test('shows as connected', async () => {
+  await expect(async () => {
+    const answer = await page.request.get(`${product.url}/api/v2/user/ext-status`, {
+      headers: await authorization(page),
+    });
+    expect(await answer.json()).toMatchObject({ browser_status: 'connected', browser_type: 'chrome' });
+  }).toPass({ timeout: 5_000 });
+});
+
+test('tells of a page and a copy on a site for developers, and of no text', async () => {
+  const tab = await chromium.context.newPage();
+  await tab.goto(`https://github.com/${canary.path}/pull/7?q=${canary.query}`);
+  await copyCode(tab);
+  await expect.poll(() => told.of('web_page_view')).toHaveLength(1);
+  await expect.poll(() => told.of('browser_clipboard')).toHaveLength(1);
+  expect((await told.of('web_page_view'))[0]?.text).toContain('github.com');
+  expect((await told.of('browser_clipboard'))[0]?.text).toContain(String(canary.clipboard.length));
+  await tab.close();
+});
+
+test('leaves nothing of other sites, passwords and private windows, not even in the queue', async () => {
+  await product.halt();
+  const tab = await chromium.context.newPage();
+  await tab.goto('https://example.org/secret');
+  await copyCode(tab);
+  await tab.goto('https://github.com/signin');
+  await tab.locator('#password').focus();
+  await tab.keyboard.press('ControlOrMeta+A');
+  await tab.keyboard.press('ControlOrMeta+C');
+  const secret = await chromium.privateWindow();
+  const hidden = await secret.newPage();
+  await hidden.goto('https://gitlab.com/private/project');
+  await copyCode(hidden);
+  await secret.close();
+  // What comes after those: once it waits, they would too.
+  await tab.goto('https://stackoverflow.com/questions/1');
+  await expect.poll(waiting).toEqual(['https://github.com/', 'https://stackoverflow.com/']);
+  await tab.close();
+});
+
+test('keeps what waits when its worker is ended while the server is away, and sends it once', async () => {
+  const tab = await chromium.context.newPage();
+  await tab.goto('https://developer.mozilla.org/en-US/');
+  await copyCode(tab);
+  await expect.poll(waiting).toHaveLength(4);
+  await endWorker(tab);
+  await tab.goto('https://pypi.org/project/flask');
+  await expect.poll(waiting).toHaveLength(5);
+  await endWorker(tab);
+  await product.resume();
+  // The alarm wakes the worker: half a minute is the shortest that browsers allow.
+  await expect.poll(waiting, { timeout: 90_000 }).toEqual([]);
+  await expect.poll(() => told.of('web_page_view')).toHaveLength(5);
+  await expect.poll(() => told.of('browser_clipboard')).toHaveLength(2);
+  await tab.close();
+});
+
+test('keeps no text of pages, copies, queries and titles', async () => {
+  const everything = JSON.stringify([await chromium.kept(), await told.all()]);
+  for (const [what, text] of Object.entries(canary)) expect(everything, what).not.toContain(text);
+});
+
+test('signs out', async () => {
+  const options = await chromium.context.newPage();
+  await options.goto(chromium.page('options.html'));
+  await options.getByRole('button', { name: 'Sign out' }).click();
+  await expect(options.getByRole('status')).toHaveText('Signed out');
+  const answer = await page.request.get(`${product.url}/api/v2/extensions`, { headers: await authorization(page) });
+  expect(await answer.json()).toEqual([]);
+});
+
+async function copyCode(tab: Page): Promise<void> {
+  await tab.locator('#field').focus();
+  await tab.keyboard.press('ControlOrMeta+A');
+  await tab.keyboard.press('ControlOrMeta+C');
+}
+
+const waiting = async () => waitingIn(await chromium.kept());
+
+async function endWorker(tab: Page): Promise<void> {
+  const session = await chromium.context.newCDPSession(tab);
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.stopAllWorkers');
+  await session.detach();
+}

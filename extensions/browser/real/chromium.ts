@@ -1,0 +1,79 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Worker } from '@playwright/test';
+
+const programs = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+export const chromiumPath = programs.find((path) => path !== undefined && existsSync(path));
+
+export interface RealChromium {
+  context: BrowserContext;
+  /** Address of a page of the extension. */
+  page: (name: string) => string;
+  /** Whether its background runs right now. */
+  isAwake: () => boolean;
+  /** All that the extension keeps; does not wake its background. */
+  kept: () => Promise<Record<string, unknown>>;
+  /** A private window, which a browser gives a profile of its own. */
+  privateWindow: () => Promise<BrowserContext>;
+  stop: () => Promise<void>;
+}
+
+/** Chromium with the extension, in which every https address leads to `port` on this machine. */
+export async function startChromium(extension: string, port: number): Promise<RealChromium> {
+  const profile = mkdtempSync(join(tmpdir(), 'sightline-profile-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+    headless: true,
+    viewport: { width: 1280, height: 900 },
+    ignoreHTTPSErrors: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--ignore-certificate-errors',
+      `--host-resolver-rules=MAP *:443 127.0.0.1:${port}`,
+      `--disable-extensions-except=${extension}`,
+      `--load-extension=${extension}`,
+      '--remote-debugging-port=0',
+    ],
+  });
+  const isOurs = (worker: Worker) => worker.url().startsWith('chrome-extension://');
+  const first = context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent('serviceworker', isOurs));
+  const { host } = new URL(first.url());
+  const page = (name: string) => `chrome-extension://${host}/${name}`;
+  let second: Browser | undefined;
+
+  return {
+    context,
+    page,
+    isAwake: () => context.serviceWorkers().some(isOurs),
+    kept: async () => {
+      const tab = await context.newPage();
+      await tab.goto(page('manifest.json'));
+      const all = await tab.evaluate(async () => {
+        const { chrome } = globalThis as unknown as {
+          chrome: { storage: Record<'local' | 'session', { get: () => Promise<Record<string, unknown>> }> };
+        };
+        return { ...(await chrome.storage.local.get()), session: await chrome.storage.session.get() };
+      });
+      await tab.close();
+      return all;
+    },
+    privateWindow: async () => {
+      second ??= await chromium.connectOverCDP(`http://127.0.0.1:${debuggingPort(profile)}`);
+      return second.newContext({ ignoreHTTPSErrors: true });
+    },
+    stop: async () => {
+      await second?.close();
+      await context.close();
+    },
+  };
+}
+
+function debuggingPort(profile: string): string {
+  const [port = ''] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n');
+  return port;
+}

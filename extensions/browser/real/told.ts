@@ -1,0 +1,26 @@
+import type { Page } from '@playwright/test';
+import { authorization } from '../../../web/e2e/steps.ts';
+
+export interface Told {
+  kind: string;
+  text: string;
+}
+
+/** What the server knows, asked as the person who is signed in on this page. */
+export function timeline(page: Page, url: string) {
+  const all = async (): Promise<Told[]> => {
+    const answer = await page.request.post(`${url}/api/v2/events/explore/query`, {
+      headers: await authorization(page),
+      data: {},
+    });
+    const { events } = (await answer.json()) as { events: { kind: string }[] };
+    return events.map((event) => ({ kind: event.kind, text: JSON.stringify(event) }));
+  };
+  return { all, of: async (kind: string) => (await all()).filter((event) => event.kind === kind) };
+}
+
+/** The addresses in what waits to be sent. */
+export function waitingIn(kept: Record<string, unknown>): (string | undefined)[] {
+  const { queue = [] } = kept as { queue?: { content_uri?: string }[] };
+  return queue.map((event) => event.content_uri);
+}

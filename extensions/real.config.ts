@@ -1,0 +1,12 @@
+import { defineConfig } from '@playwright/test';
+
+/** The built extensions in real programs, against the product as `npm start` runs it. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: ['editor/real/*.spec.ts', 'browser/real/*.spec.ts'],
+  outputDir: '../test-results/real',
+  workers: 1,
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
+  reporter: [['list']],
+});

@@ -1,11 +1,10 @@
 import type { Organization } from '@sightline/contract/organizations.ts';
-import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
-import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
+import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { useConnectionError } from '#lib/realtime.ts';
 import { may, useSession } from '#lib/session.ts';
@@ -26,9 +25,6 @@ const EmployeeSettings = lazy(async () => ({
   default: (await import('#features/flags/EmployeeSettings.tsx')).EmployeeSettings,
 }));
 
-/** spec 9: five minutes. */
-const extensionsEvery = 300_000;
-
 /** The shell with what it shows: organizations, account, extensions, flags, the connection. */
 export function ShellFrame({ active }: { active: string }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -40,12 +36,7 @@ export function ShellFrame({ active }: { active: string }) {
   const me = useQuery(account()).data;
   const login = me?.traits.github?.login;
   const joined = useQuery({ ...organizations(), select: withoutInvitations }).data ?? [];
-  const extensions = useQuery({
-    ...ask(getExtensionStatus, {}),
-    refetchInterval: extensionsEvery,
-    staleTime: extensionsEvery,
-    meta: { quiet: true },
-  }).data;
+  const extensions = useExtensions();
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
   const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
   const [employeeSettings, setEmployeeSettings] = useState(false);
@@ -75,11 +66,13 @@ export function ShellFrame({ active }: { active: string }) {
         showNotifications,
         profileHref: login === undefined ? undefined : profilePath(login, takenNames(Object.keys(routesByPath))),
         accountHref: has(accountSettingsPath) ? accountSettingsPath : undefined,
+        getExtensionsHref: has(accountSettingsPath) ? `${accountSettingsPath}#downloads` : undefined,
         onEmployeeSettings: me?.traits.isEmployee ? () => setEmployeeSettings(true) : undefined,
         onLogout: () => void signOut(),
       }}
       strips={<Strips />}
     >
+      <StatusWatch />
       <Suspense>
         <ArchivedBanner />
       </Suspense>
@@ -96,6 +89,12 @@ export function ShellFrame({ active }: { active: string }) {
       )}
     </Shell>
   );
+}
+
+// On its own, so that a question every few seconds draws nothing again.
+function StatusWatch() {
+  useStatusWatch();
+  return null;
 }
 
 function Strips() {

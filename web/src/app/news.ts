@@ -30,8 +30,10 @@ export function useFreshAnswers(): void {
   useNews('orgIntegrations', () => hear('orgIntegrations'));
   useNews('orgFindings', () => hear('orgFindings'));
   useNews('orgScans', () => hear('orgScans'));
+  useNews('orgTools', () => hear('orgTools'));
   useNews('orgAudit', () => hear('orgAudit'));
   useNews('extStatus', () => hear('extStatus'));
+  useNews('userStatus', () => hear('userStatus'));
   useEffect(
     () =>
       onReconnect(() => {

@@ -14,7 +14,7 @@ import { getGithubStatus } from '@sightline/contract/github.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
-import { getExtensionStatus } from '@sightline/contract/presence.ts';
+import { getUserStatus } from '@sightline/contract/presence.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import type { NewsName } from '@sightline/contract/realtime.ts';
 import {
@@ -24,6 +24,14 @@ import {
   listRepositories,
 } from '@sightline/contract/repositories.ts';
 import { getScan, listScans } from '@sightline/contract/scans.ts';
+import {
+  getTool,
+  listToolDetections,
+  listToolFilters,
+  listToolPeople,
+  listToolProjects,
+  listTools,
+} from '@sightline/contract/tools.ts';
 import { listExceptions } from '@sightline/contract/triage.ts';
 
 // Every change is an entry of the audit log.
@@ -71,6 +79,9 @@ export const outdated = {
     getRepositoryById,
   ],
   orgScans: [listScans, getScan],
+  orgTools: [listTools, listToolFilters, getTool, listToolDetections, listToolPeople, listToolProjects],
   orgAudit: audit,
-  extStatus: [getExtensionStatus],
+  // Of anybody; one's own is told by name, since the colleagues of five hundred come and go all day.
+  extStatus: [listContributors],
+  userStatus: [getUserStatus],
 } as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;

@@ -1,9 +1,9 @@
 import { type OnboardingFacts, type OnboardingStatus, onboardingStatus } from '@sightline/contract/onboarding.ts';
-import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { account, organizations } from './account.ts';
 import { ask } from './api.ts';
+import { useExtensions } from './presence.ts';
 import { isContributor, isOwner, useSession } from './session.ts';
 
 /** spec 9: the poll of the user's status, also in the background. */
@@ -22,12 +22,7 @@ export function useOnboarding({ watch = false } = {}): { status: OnboardingStatu
     select: (all) => all.filter(({ invitation }) => invitation === null).length,
   }).data;
   const offered = useQuery({ ...ask(listProviderRepos, {}), select: countRepositories, enabled: owner }).data;
-  const extensions = useQuery({
-    ...ask(getExtensionStatus, {}),
-    ...watched,
-    enabled: contributor,
-    meta: { quiet: true },
-  }).data;
+  const extensions = useExtensions(contributor);
   const facts: OnboardingFacts = {
     organizations: me && joined,
     activeOrganization: session?.organization !== undefined,

@@ -1,7 +1,14 @@
 import type { Provider } from '@sightline/contract/repositories.ts';
 
 /** The parts of a repository's page. The first one has the bare address. */
-export const repositoryTabs = ['pull-requests', 'vulnerabilities', 'scans', 'contributors', 'settings'] as const;
+export const repositoryTabs = [
+  'pull-requests',
+  'vulnerabilities',
+  'scans',
+  'tools',
+  'contributors',
+  'settings',
+] as const;
 export type RepositoryTab = (typeof repositoryTabs)[number];
 
 /** Where a repository is shown: `/repository/github/acme/api`, and `…/-/contributors` for its other parts. */

@@ -30,12 +30,14 @@ import {
   siTerraform,
   siTrivy,
   siVitest,
+  siVscodium,
+  siWindsurf,
 } from 'simple-icons';
 import { SimpleIcon } from './SimpleIcon.tsx';
 
 /** A tool's, a browser's or an editor's mark, in one ink. Unknown: a '?' (spec 8). Heavy: keep it in lazy pages. */
 export function BrandIcon({ name, size = 16 }: { name: string; size?: number }) {
-  if (name === 'vscode') return <IconBrandVscode size={size + 1} stroke={1.75} aria-hidden />;
+  if (vscodes.has(name)) return <IconBrandVscode size={size + 1} stroke={1.75} aria-hidden />;
   if (name === 'edge') return <IconBrandEdge size={size + 1} stroke={1.75} aria-hidden />;
   const icon = brands.get(name);
   return icon ? (
@@ -45,6 +47,7 @@ export function BrandIcon({ name, size = 16 }: { name: string; size?: number }) 
   );
 }
 
+const vscodes = new Set(['vscode', 'vscode-insiders', 'code-oss', 'code-server']);
 const brands = new Map([
   ['argo', siArgo],
   ['bitbucket', siBitbucket],
@@ -76,4 +79,6 @@ const brands = new Map([
   ['terraform', siTerraform],
   ['trivy', siTrivy],
   ['vitest', siVitest],
+  ['vscodium', siVscodium],
+  ['windsurf', siWindsurf],
 ]);

@@ -1,6 +1,6 @@
+import type { Activity, askActivity, askHistory, History } from '@sightline/contract/asks.ts';
 import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import { type ExploreAnswer, queryEvents } from '@sightline/contract/events.ts';
-import type { Activity, askActivity, askHistory, History } from '@sightline/contract/presence.ts';
 import type { z } from 'zod';
 import { type Actor, memberActor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Activity, History } from '@sightline/contract/asks.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
 import { deactivateMember } from '@sightline/contract/members.ts';
 import {
-  type Activity,
   type EditorContextAnswer,
   type ExtensionSession,
   getUserStatus,
-  type History,
   openContext,
   type SocketRefusal,
 } from '@sightline/contract/presence.ts';

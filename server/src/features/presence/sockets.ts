@@ -1,4 +1,5 @@
-import { askActivity, askHistory, editorContext, extensionSession } from '@sightline/contract/presence.ts';
+import { askActivity, askHistory } from '@sightline/contract/asks.ts';
+import { editorContext, extensionSession } from '@sightline/contract/presence.ts';
 import { memberActor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import { type Ending, operation, type SocketCaller } from '#core/sockets.ts';

@@ -1,4 +1,5 @@
-import { StatusDot } from '#ui/StatusBadge.tsx';
+import { Link } from '#ui/Link.tsx';
+import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import s from './Extensions.module.css';
 
 export interface ShellExtension {
@@ -7,8 +8,14 @@ export interface ShellExtension {
   connected: boolean;
 }
 
+interface Props {
+  extensions: readonly ShellExtension[];
+  /** Where a missing one can be got; undefined where there is no such screen. */
+  getHref: string | undefined;
+}
+
 /** In the header: success when all are connected, a warning with words when one is missing (spec 2.3). */
-export function ExtensionSummary({ extensions }: { extensions: readonly ShellExtension[] }) {
+export function ExtensionSummary({ extensions, getHref }: Props) {
   const missing = extensions.filter(({ connected }) => !connected);
   const words =
     missing.length === 0
@@ -16,10 +23,18 @@ export function ExtensionSummary({ extensions }: { extensions: readonly ShellExt
       : missing.length === 1
         ? `${missing[0]?.label} missing`
         : 'Extensions missing';
+  if (missing.length === 0 || getHref === undefined) {
+    return (
+      <span className={s.summary} data-missing={missing.length > 0 || undefined}>
+        <StatusDot tone={missing.length === 0 ? 'green' : 'yellow'}>{words}</StatusDot>
+      </span>
+    );
+  }
   return (
-    <span className={s.summary} data-missing={missing.length > 0 || undefined}>
-      <StatusDot tone={missing.length === 0 ? 'green' : 'yellow'}>{words}</StatusDot>
-    </span>
+    <Link className={s.summary} data-missing href={getHref}>
+      <StatusDot tone="yellow">{words}</StatusDot>
+      <span className="vh">: get it</span>
+    </Link>
   );
 }
 
@@ -29,7 +44,11 @@ export const ExtensionLines = ({ extensions }: { extensions: readonly ShellExten
     {extensions.map(({ label, connected }) => (
       <p key={label} className={s.line}>
         <span>{label}</span>
-        <StatusDot tone={connected ? 'green' : 'yellow'}>{connected ? 'Connected' : 'Not connected'}</StatusDot>
+        {connected ? (
+          <StatusDot tone="green">Connected</StatusDot>
+        ) : (
+          <StatusBadge tone="yellow">Not connected</StatusBadge>
+        )}
       </p>
     ))}
   </div>

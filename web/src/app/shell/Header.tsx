@@ -30,7 +30,7 @@ export const Header = ({
     </Link>
     <OrganizationSelector {...organization} />
     <div className={s.tools}>
-      {account.extensions && <ExtensionSummary extensions={account.extensions} />}
+      {account.extensions && <ExtensionSummary extensions={account.extensions} getHref={account.getExtensionsHref} />}
       <Tooltip label="Documentation">
         <ActionIcon
           className={s.wide ?? ''}

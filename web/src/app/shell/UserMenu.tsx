@@ -20,6 +20,8 @@ interface Props {
   profileHref: string | undefined;
   /** Undefined where there is no such screen. */
   accountHref: string | undefined;
+  /** Where extensions can be got. */
+  getExtensionsHref: string | undefined;
   /** Only for employees. */
   onEmployeeSettings: (() => void) | undefined;
   onLogout: () => void;

@@ -46,6 +46,8 @@ const names: Record<string, string> = {
   'user.login': 'person',
   'user.email': 'person',
   'user.id': 'person',
+  'tool.id': 'tool',
+  'file.path': 'file',
 };
 
 const verbs: Record<ContextFilter['predicate'], string> = {

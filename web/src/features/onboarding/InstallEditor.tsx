@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { completeOnboarding } from '@sightline/contract/accounts.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
-import { getExtensionStatus } from '@sightline/contract/presence.ts';
+import { programName } from '@sightline/contract/extensions.ts';
 import { IconBrandVscode, IconExternalLink } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { account } from '#lib/account.ts';
 import { ask, call } from '#lib/api.ts';
+import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { marketplace } from '#lib/site.ts';
 import { store } from '#lib/storage.ts';
@@ -21,7 +22,8 @@ import { StepCard } from './StepCard.tsx';
 export function InstallEditor() {
   const router = useRouter();
   const queryClient = useQueryClient();
-  const extensions = useQuery({ ...ask(getExtensionStatus, {}), meta: { quiet: true } }).data;
+  useStatusWatch();
+  const extensions = useExtensions();
   const downloads = useQuery({ ...ask(listDownloads, {}), meta: { quiet: true } }).data ?? [];
   const connected = extensions?.ide_status === 'connected';
   const finish = useMutation({
@@ -45,7 +47,7 @@ export function InstallEditor() {
             <h2>Visual Studio Code</h2>
             <p role="status">
               <StatusDot tone={connected ? 'green' : 'yellow'}>
-                {connected ? 'Connected' : 'Not connected yet'}
+                {connected ? `Connected: ${programName(extensions.ide_type ?? 'vscode')}` : 'Not connected yet'}
               </StatusDot>
             </p>
             {!connected && <p>This page notices by itself.</p>}

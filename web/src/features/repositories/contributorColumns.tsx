@@ -1,8 +1,8 @@
 import type { Contributor } from '@sightline/contract/contributors.ts';
+import { Connectivity } from '#ui/Connectivity.tsx';
 import type { Column } from '#ui/DataTable.tsx';
 import { Person } from '#ui/Person.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { Connectivity } from './Connectivity.tsx';
 import { ExploreEvents } from './ExploreEvents.tsx';
 
 export const contributorColumns: readonly Column<Contributor>[] = [
@@ -20,7 +20,7 @@ export const contributorColumns: readonly Column<Contributor>[] = [
     header: 'Connectivity',
     width: 184,
     place: 'meta',
-    cell: (contributor) => <Connectivity contributor={contributor} />,
+    cell: (contributor) => <Connectivity status={contributor} />,
   },
   {
     key: 'login',

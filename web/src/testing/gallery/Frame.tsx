@@ -30,6 +30,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
         ],
         showNotifications: true,
         profileHref: '/maya',
+        getExtensionsHref: undefined,
         accountHref: '/account',
         onEmployeeSettings: () => undefined,
         onLogout: () => undefined,

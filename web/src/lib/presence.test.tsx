@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { getExtensionStatus, getUserStatus } from '@sightline/contract/presence.ts';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { extensions } from '#testing/people.fixture.ts';
+import { signIn } from '#testing/visit.tsx';
+import { useExtensions, useStatusWatch } from './presence.ts';
+
+let drawn = 0;
+function Status() {
+  drawn += 1;
+  return <p>{useExtensions()?.ide_status ?? 'unknown'}</p>;
+}
+function Watch() {
+  useStatusWatch();
+  return null;
+}
+
+beforeEach(() => {
+  signIn('rol_owner');
+  drawn = 0;
+});
+afterEach(() => vi.useRealTimers());
+
+test('what the poll sees is what everybody shows, and the same again draws nothing', async () => {
+  vi.useFakeTimers();
+  let status = extensions();
+  let asked = 0;
+  fakeApi.answer(getExtensionStatus, () => extensions());
+  fakeApi.answer(getUserStatus, () => {
+    asked += 1;
+    return { ...status, currentProject: null };
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Watch />
+      <Status />
+    </QueryClientProvider>,
+  );
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  await pass(100);
+  expect(screen.getByText('disconnected')).toBeTruthy();
+  const before = drawn;
+  await pass(30_000);
+  // Every 5 s, give or take a tenth.
+  expect(asked).toBeGreaterThanOrEqual(6);
+  expect(asked).toBeLessThanOrEqual(8);
+  expect(drawn).toBe(before);
+  status = extensions({ ide_status: 'connected', ide_type: 'vscode' });
+  await pass(5_600);
+  expect(screen.getByText('connected')).toBeTruthy();
+});

@@ -1,0 +1,38 @@
+import { type ExtensionStatus, getExtensionStatus, getUserStatus } from '@sightline/contract/presence.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ask } from './api.ts';
+
+/** spec 9: five minutes. */
+const extensionsEvery = 300_000;
+/** spec 9: five seconds, also in the background. */
+const statusEvery = 5_000;
+
+/** Whether the signed-in person's extensions are connected; undefined until it is known. */
+export const useExtensions = (enabled = true): ExtensionStatus | undefined =>
+  useQuery({
+    ...ask(getExtensionStatus, {}),
+    enabled,
+    refetchInterval: extensionsEvery,
+    staleTime: extensionsEvery,
+    meta: { quiet: true },
+  }).data;
+
+/** Watches for extensions that come and go, for whoever asks `useExtensions`. Draws again only when something changed. */
+export function useStatusWatch(): void {
+  const queryClient = useQueryClient();
+  const status = useQuery({
+    ...ask(getUserStatus, {}),
+    // Pages that were opened together do not ask together for ever.
+    refetchInterval: () => statusEvery * (0.9 + Math.random() * 0.2),
+    refetchIntervalInBackground: true,
+    staleTime: 0,
+    notifyOnChangeProps: ['data'],
+    meta: { quiet: true },
+  }).data;
+  useEffect(() => {
+    if (!status) return;
+    const { currentProject: _, ...extensions } = status;
+    queryClient.setQueryData(ask(getExtensionStatus, {}).queryKey, extensions);
+  }, [queryClient, status]);
+}

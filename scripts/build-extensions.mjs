@@ -97,15 +97,26 @@ function addTo(hash, path) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    const node = await ensureInstalled();
-    const fresh = await ensureExtensionsBuilt(node);
-    if (!fresh) console.log('  ✓ extensions are up to date');
-    for (const name of readdirSync(built)
-      .filter((file) => !file.startsWith('.'))
-      .sort()) {
-      console.log(`    ${join('extensions', 'dist', name)}  ${(statSync(join(built, name)).size / kB).toFixed(1)} kB`);
-    }
+    await (process.argv.includes('--beside') ? buildBeside() : buildAndTell());
   } catch (error) {
     giveUp(error);
+  }
+}
+
+async function buildAndTell() {
+  const fresh = await ensureExtensionsBuilt(await ensureInstalled());
+  if (!fresh) console.log('  ✓ extensions are up to date');
+  for (const name of readdirSync(built)) {
+    if (name.startsWith('.')) continue;
+    console.log(`    ${join('extensions', 'dist', name)}  ${(statSync(join(built, name)).size / kB).toFixed(1)} kB`);
+  }
+}
+
+/** Beside a server that runs: one line when there was something to do. */
+async function buildBeside() {
+  const started = performance.now();
+  if (await ensureExtensionsBuilt(process.execPath, { quiet: true })) {
+    const seconds = Math.round((performance.now() - started) / 1000);
+    console.log(`  ✓ editor and browser extensions built (${seconds} s): Account settings offers them`);
   }
 }

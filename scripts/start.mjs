@@ -24,9 +24,14 @@ try {
 function serve(node) {
   const server = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...process.argv.slice(2)], {
     cwd: root,
-    stdio: 'inherit',
+    // It says when it takes requests.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // Out of the terminal's process group, so that it gets each signal once, and from here.
     detached: process.platform !== 'win32',
+  });
+  let builder;
+  server.once('message', () => {
+    builder = buildExtensions(node);
   });
   let signalledAt;
   end = (signal) => {
@@ -37,7 +42,39 @@ function serve(node) {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
   server.once('error', giveUp);
-  server.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
+  server.once('exit', (code, signal) => {
+    builder?.end();
+    process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+  });
+}
+
+/** Builds what the server offers to install, unless the operator names files of their own; a failure costs one line. */
+function buildExtensions(node) {
+  if (process.env.DOWNLOADS_DIR) return undefined;
+  const isWindows = process.platform === 'win32';
+  const builder = spawn(node, [join(root, 'scripts', 'build-extensions.mjs'), '--beside'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'ignore'],
+    detached: !isWindows,
+  });
+  builder.unref();
+  const failed = () =>
+    console.error('  ✗ the extensions could not be built, so none are offered: npm run build:extensions says why');
+  builder.once('error', failed);
+  builder.once('exit', (code) => code && failed());
+  return {
+    end: () => {
+      builder.removeAllListeners('exit');
+      if (builder.exitCode !== null || builder.pid === undefined) return undefined;
+      // With the programs it runs.
+      if (isWindows) return builder.kill();
+      try {
+        process.kill(-builder.pid);
+      } catch {
+        // Ended meanwhile.
+      }
+    },
+  };
 }
 
 /** A SIGTERM to npm ends npm and the shell between us, and never reaches us: losing that shell is how we notice. */

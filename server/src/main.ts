@@ -72,6 +72,8 @@ function announce(config: Config, sandbox: SandboxProcess | undefined): void {
   else if (config.sandbox)
     step('no sandbox GitHub: this folder has no git history. SANDBOX_REPOSITORIES names another');
   console.log(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
+  // `npm start` goes on with what can wait.
+  process.send?.('ready');
 }
 
 let stopping: Promise<void> | undefined;

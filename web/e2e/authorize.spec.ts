@@ -82,7 +82,7 @@ test('an editor opens the page, which opens the editor by itself with a code tha
   await page.goto('/account#extensions');
   const row = page.getByRole('listitem').filter({ hasText: "Ada's desk" });
   await expect(row).toContainText('VS Code');
-  await row.getByRole('button', { name: /^Disconnect/ }).click();
+  await row.getByRole('button', { name: /^Disconnect/ }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
   await expect(page.getByText('No extension is signed in')).toBeVisible();
   expect((await settingsWith(signedIn.accessToken)).status).toBe(401);

@@ -7,10 +7,12 @@ import {
 } from '@sightline/contract/extensions.ts';
 import { deactivateMember, deleteMember, reinstateMember } from '@sightline/contract/members.ts';
 import { leaveOrganization } from '@sightline/contract/organizations.ts';
+import { changePassword } from '@sightline/contract/passwords.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { createSockets, isCut, outcomeOf } from '../../house/sockets.ts';
-import { endGrantsEverywhere } from './commands.ts';
+import { hashPassword } from '../identity/passwords.ts';
+import { resetSecondFactors } from '../second-factors/reset.ts';
 import { auditOf, renew, signIn, withToken } from './testing/sign-in.ts';
 
 let server: TestServer;
@@ -52,17 +54,41 @@ const ways: { name: string; end: (scene: Scene) => Promise<unknown> }[] = [
     end: ({ org, member }) => server.as(member, org.id)(leaveOrganization, {}),
   },
   {
-    name: 'belongs to an account that is secured anew',
-    end: ({ member }) =>
-      server.services.database.global((tx) =>
-        endGrantsEverywhere(
-          server.services,
-          tx,
-          member.id,
-          (personId) => ({ accountId: member.id, personId, requestId: 'test', address: undefined }),
-          'password reset',
-        ),
-      ),
+    name: 'belongs to an account whose password is changed, with all other sessions ended',
+    end: async ({ member }) => {
+      const hash = await hashPassword('the password of before');
+      await server.services.database.global(({ db }) =>
+        db.insertInto('account_password').values({ account_id: member.id, hash }).execute(),
+      );
+      const newPassword = 'a brand new password';
+      await server.as(member)(changePassword, {
+        body: { currentPassword: 'the password of before', newPassword, endOtherSessions: true },
+      });
+    },
+  },
+  {
+    name: 'belongs to an account whose second factor an operator reset',
+    end: async ({ member }) => {
+      await server.services.database.global(({ db }) =>
+        db
+          .insertInto('account_recovery_code')
+          .values({ account_id: member.id, hash: randomBytes(32) })
+          .execute(),
+      );
+      await server.services.database.global(({ db }) =>
+        db
+          .insertInto('account_totp')
+          .values({ account_id: member.id, secret: randomBytes(8), last_step: 0 })
+          .execute(),
+      );
+      await resetSecondFactors(server.services, {
+        accountId: member.id,
+        email: member.email,
+        requestId: 'test',
+        address: undefined,
+        operator: 'root',
+      });
+    },
   },
 ];
 

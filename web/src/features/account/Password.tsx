@@ -71,6 +71,7 @@ function Change({ email }: { email: string }) {
       />
       <Checkbox
         label="Sign out everywhere else"
+        description="In other browsers, and your extensions."
         checked={given.endOtherSessions}
         onChange={({ currentTarget }) => change({ endOtherSessions: currentTarget.checked })}
       />

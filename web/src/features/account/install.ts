@@ -1,0 +1,35 @@
+import type { Download } from '@sightline/contract/downloads.ts';
+
+type Target = Download['target'];
+
+/** A browser's page of extensions. */
+const extensionPages: Partial<Record<Target, string>> = {
+  chrome: 'chrome://extensions',
+  brave: 'brave://extensions',
+  edge: 'edge://extensions',
+  opera: 'opera://extensions',
+};
+
+/** What to do with a downloaded file, step by step; `server` is the address to give the extension. */
+export function installSteps({ target, fileName }: Pick<Download, 'target' | 'fileName'>, server: string): string[] {
+  if (target === 'vscode') {
+    return [
+      `In the editor open Extensions, then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf take the same file.`,
+      `In the settings, search for Sightline and set its server address to ${server}.`,
+      'Run “Sightline: Sign in” from the command palette.',
+    ];
+  }
+  const signIn = `Open the extension, give it the address ${server} and sign in.`;
+  if (target === 'firefox') {
+    return [
+      'Open about:debugging#/runtime/this-firefox and choose “Load Temporary Add-on…”.',
+      `Choose ${fileName}. Firefox keeps it until it is closed; a signed copy, from whoever runs this server, stays.`,
+      signIn,
+    ];
+  }
+  return [
+    `Unpack ${fileName} into a folder that stays where it is.`,
+    `Open ${extensionPages[target] ?? 'the page of extensions'}, turn on “Developer mode” and choose “Load unpacked” with that folder.`,
+    signIn,
+  ];
+}

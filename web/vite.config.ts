@@ -23,6 +23,7 @@ export default defineConfig({
       '/oidc': server,
       '/auth/silent': server,
       '/outbox': server,
+      '/icons': server,
     },
   },
 });

@@ -14,6 +14,9 @@ const pages: RepositoryPages = {
   scans: lazy(async () => ({
     default: (await import('./RepositoryScans.tsx')).RepositoryScans,
   })),
+  tools: lazy(async () => ({
+    default: (await import('#features/tools/RepositoryToolsPage.tsx')).RepositoryToolsPage,
+  })),
   contributors: lazy(async () => ({
     default: (await import('#features/repositories/ContributorsPage.tsx')).ContributorsPage,
   })),

@@ -266,6 +266,16 @@ const organizationRoutes = [
     path: '/',
     component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
   }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/tools',
+    component: lazyRouteComponent(() => import('#features/tools/ToolsPage.tsx'), 'ToolsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/tools/$',
+    component: lazyRouteComponent(() => import('#features/tools/ToolPage.tsx'), 'ToolPage'),
+  }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),
   vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
   settingsRoute.addChildren(settingsRoutes),

@@ -82,6 +82,14 @@ export function ExploreFilters({ query, setQuery, events = [] }: Props) {
           onChange={(pr) => change({ pr: pr === '' ? undefined : Number(pr) })}
         />
       )}
+      {query.tool !== '' && (
+        <span className={s.excluded}>
+          <span className="dim">Tool</span> {query.tool}
+          <UnstyledButton className={s.remove ?? ''} aria-label="Clear Tool" onClick={() => change({ tool: '' })}>
+            <IconX size={13} aria-hidden />
+          </UnstyledButton>
+        </span>
+      )}
       {query.without.map((entry) => (
         <span key={entry} className={s.excluded}>
           <span className="dim">Not</span> {excludedName(entry)}

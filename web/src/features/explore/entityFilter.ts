@@ -15,6 +15,7 @@ export function entityFilter(
   if (kind === 'user') return { actor: ident };
   if (kind === 'repository') return { repo: [ident], ...(query.repo[0] === ident ? {} : { pr: undefined }) };
   if (kind === 'pr' && typeof data?.repository === 'string') return { repo: [data.repository], pr: Number(ident) };
+  if (kind === 'tool') return { tool: ident };
   const word = kind === 'sha' || kind === 'commit' ? ident.slice(0, 7) : display;
   const words = query.query.split(/\s+/).filter((known) => known !== '');
   return { query: words.includes(word) ? query.query : [...words, word].join(' ') };

@@ -13,6 +13,8 @@ export const exploreQuery = z.object({
   actor: text(320).default(''),
   /** A number in the one repository that is chosen. */
   pr: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+  /** The id of a tool that the events name. */
+  tool: text(250).default(''),
   /** Excluded things: `actor:…` and `repo:…`. */
   without: commaList(text(400)),
   /** Words that must all occur. */
@@ -23,13 +25,14 @@ export const exploreQuery = z.object({
 export type ExploreQuery = z.output<typeof exploreQuery>;
 
 /** The filters of the address in the terms of the contract. */
-export function filtersOf({ kind, repo, actor, pr, without }: ExploreQuery): ContextFilter[] {
+export function filtersOf({ kind, repo, actor, pr, tool, without }: ExploreQuery): ContextFilter[] {
   return [
     ...(kind.length > 0 ? [filter('event', 'kind', 'in', kind)] : []),
     ...(repo.length > 0 ? [filter('repository', 'fullName', 'in', repo)] : []),
     ...(actor === '' ? [] : [filter('user', identityField(actor), 'is', [actor])]),
     // A number means nothing without its repository.
     ...(pr === undefined || repo.length !== 1 ? [] : [filter('pull_request', 'number', 'is', [String(pr)])]),
+    ...(tool === '' ? [] : [filter('tool', 'id', 'is', [tool])]),
     ...without.flatMap((entry) => excluding(entry) ?? []),
   ];
 }
@@ -38,17 +41,27 @@ export function filtersOf({ kind, repo, actor, pr, without }: ExploreQuery): Con
 export const isFiltered = (query: ExploreQuery): boolean => query.query !== '' || filtersOf(query).length > 0;
 
 /** The patch that takes every filter away. */
-export const noFilters = { kind: [], repo: [], actor: '', pr: undefined, without: [], query: '', event: undefined };
+export const noFilters = {
+  kind: [],
+  repo: [],
+  actor: '',
+  pr: undefined,
+  tool: '',
+  without: [],
+  query: '',
+  event: undefined,
+};
 
 /** The filters in words, for when nothing matches them. */
 export const filterWords = (
-  { kind, repo, actor, pr, without, query }: ExploreQuery,
+  { kind, repo, actor, pr, tool, without, query }: ExploreQuery,
   kindName: (kind: string) => string,
 ) => [
   ...kind.map(kindName),
   ...repo,
   ...(actor === '' ? [] : [actor]),
   ...(pr === undefined || repo.length !== 1 ? [] : [`#${pr}`]),
+  ...(tool === '' ? [] : [`Tool: ${tool}`]),
   ...without.map((entry) => `Not ${excludedName(entry)}`),
   ...(query === '' ? [] : [`“${query}”`]),
 ];

@@ -57,6 +57,7 @@ const Page = () => (
       'pull-requests': PullRequestsPage,
       vulnerabilities: () => null,
       scans: () => null,
+      tools: () => null,
       contributors: ContributorsPage,
       settings: RepositorySettingsPage,
     }}

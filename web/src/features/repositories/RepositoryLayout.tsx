@@ -32,6 +32,7 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
   const Page = pages[useDeferredValue(tab)];
   const showsFindings = useFlag('vulnerabilities');
   const vulnerabilities = may(useSession(), 'read:vulnerabilities') && showsFindings;
+  const tools = may(useSession(), 'read:events');
   const repository = useQuery({ ...ask(getRepository, { params: { provider, repoPath } }), meta: { quiet: true } });
   if (repository.isError && !repository.data) {
     return repository.error.status === 404 ? (
@@ -56,6 +57,7 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
                 { label: 'Scans', href: hrefOf('scans') },
               ]
             : []),
+          ...(tools ? [{ label: 'CI/CD Tool Inventory', href: hrefOf('tools') }] : []),
           { label: 'Contributors', href: hrefOf('contributors'), count: counts?.contributors },
           { label: 'Settings', href: hrefOf('settings') },
         ]}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { IconApps } from '@tabler/icons-react';
+import { useManages } from '#lib/rights.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Link } from '#ui/Link.tsx';
+import { ScanningAnimation } from '#ui/ScanningAnimation.tsx';
+import { rangeWords } from './ranges.ts';
+import type { ToolsList } from './useTools.ts';
+
+/** Nothing yet: because repositories are still being read, because nobody reports, or because nothing is there (spec 8). */
+export function NoTools({ list, single }: { list: ToolsList; single: boolean }) {
+  const { query, filters, isScanning } = list;
+  const manages = useManages();
+  if (isScanning && filters && query.tab === 'ci/cd') {
+    const { names, done, total } = filters.scanning;
+    return (
+      <ScanningAnimation names={names}>
+        {done} of {total} {total === 1 ? 'repository' : 'repositories'} read. The list fills by itself.
+      </ScanningAnimation>
+    );
+  }
+  const when =
+    query.activeRange === 'any' ? '' : ` in this time: ${rangeWords(query.activeRange, query).toLowerCase()}`;
+  if (query.tab === 'ci/cd' && filters?.scanning.total === 0 && !single) {
+    return (
+      <Empty
+        kind="nothing-yet"
+        title="No tools detected"
+        icon={icon}
+        action={
+          <Button component={Link} href={manages ? '/organization/repositories' : '/repositories'} variant="default">
+            {manages ? 'Enable repositories' : 'See the repositories'}
+          </Button>
+        }
+      >
+        No repository has been read yet. Workflows, pipelines and configuration files of enabled repositories tell which
+        tools build and check your code.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      kind="nothing-yet"
+      title="No tools detected"
+      icon={icon}
+      action={
+        query.tab === 'developer' ? (
+          <Button component={Link} href="/account" variant="default">
+            Get the extensions
+          </Button>
+        ) : query.activeRange === 'any' ? undefined : (
+          <Button
+            variant="default"
+            onClick={() => list.setQuery({ activeRange: 'any', from: undefined, to: undefined })}
+          >
+            Look at any time
+          </Button>
+        )
+      }
+    >
+      {query.tab === 'developer'
+        ? `The extensions for editors and browsers tell which tools developers work with. None has told of any${when}.`
+        : `No workflow, pipeline or configuration file of ${single ? 'this repository' : 'your repositories'} names a tool${when}.`}
+    </Empty>
+  );
+}
+
+const icon = <IconApps size={19} stroke={1.6} />;

@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import { IconMapOff } from '@tabler/icons-react';
+import { Link } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/** An address that names no tool the asking person may see. */
+export const ToolNotFound = () => (
+  <Notice
+    title="404 Not Found"
+    icon={<IconMapOff size={19} stroke={1.6} />}
+    actions={
+      <Button component={Link} href="/tools">
+        Go to Tool Inventory
+      </Button>
+    }
+  >
+    No such tool was seen in your organization. Its repository may have been disabled, or you may not have access to it.
+  </Notice>
+);

@@ -1,0 +1,32 @@
+import { PagedTable } from '#ui/PagedTable.tsx';
+import { NoTools } from './NoTools.tsx';
+import { ToolFilterRow } from './ToolFilterRow.tsx';
+import { toolColumns } from './toolColumns.tsx';
+import { toolHref, wordsOf } from './toolsQuery.ts';
+import type { ToolsList } from './useTools.ts';
+
+/** Filters and table; `single` is the list of one repository. */
+export function ToolsTable({ list, single }: { list: ToolsList; single: boolean }) {
+  const { filters } = list;
+  const named = [...(filters?.members ?? []), ...(filters?.repositories ?? [])];
+  return (
+    <>
+      {!(list.bare && list.isScanning) && <ToolFilterRow list={list} single={single} />}
+      <PagedTable
+        list={list}
+        label={list.query.tab === 'developer' ? 'Developer tools' : 'CI/CD tools'}
+        noun="tools"
+        columns={toolColumns(single)}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => toolHref(id)}
+        tall
+        empty={<NoTools list={list} single={single} />}
+        noMatch="No tool matches"
+        filters={wordsOf(
+          single ? { ...list.query, projects: [] } : list.query,
+          (id) => named.find(({ value }) => value === id)?.label ?? id,
+        )}
+      />
+    </>
+  );
+}

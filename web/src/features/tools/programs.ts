@@ -1,0 +1,17 @@
+/** An editor or browser as people know it; one we do not know goes by its own name. */
+export const programName = (program: string): string => names.get(program) ?? program;
+
+const names = new Map([
+  ['vscode', 'VS Code'],
+  ['vscode-insiders', 'VS Code Insiders'],
+  ['vscodium', 'VSCodium'],
+  ['code-oss', 'Code OSS'],
+  ['code-server', 'code-server'],
+  ['cursor', 'Cursor'],
+  ['windsurf', 'Windsurf'],
+  ['chrome', 'Chrome'],
+  ['firefox', 'Firefox'],
+  ['edge', 'Edge'],
+  ['brave', 'Brave'],
+  ['opera', 'Opera'],
+]);

@@ -1,0 +1,66 @@
+import { type Tool, toolKindNames, toolSourceNames } from '@sightline/contract/tools.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Freshness } from '#ui/Freshness.tsx';
+import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { Tag } from '#ui/Tag.tsx';
+import { PeopleCell, ProjectsCell } from './Holders.tsx';
+import { ToolIcon } from './ToolIcon.tsx';
+import s from './Tools.module.css';
+
+/** In the list of one repository its name goes without saying. */
+export const toolColumns = (single: boolean): Column<Tool>[] => [
+  {
+    key: 'name',
+    header: 'Tool',
+    sort: 'name',
+    place: 'main',
+    cell: ({ id, icon, name, vendor, inUse }) => (
+      <RowTitle glyph={<ToolIcon icon={icon} id={id} />} meta={vendor ?? <Stranger id={id} />}>
+        <RowName>{name}</RowName>
+        {!inUse && <Tag>No longer in use</Tag>}
+      </RowTitle>
+    ),
+  },
+  { key: 'type', header: 'Type', width: 128, place: 'meta', cell: ({ kind }) => toolKindNames[kind] },
+  {
+    key: 'categories',
+    header: 'Categories',
+    width: 152,
+    cell: ({ categories }) => <Words values={categories} />,
+  },
+  {
+    key: 'source',
+    header: 'Source',
+    width: 128,
+    cell: ({ sources }) => <Words values={sources.map((source) => toolSourceNames[source])} />,
+  },
+  {
+    key: 'detected',
+    header: 'Detected',
+    sort: 'date',
+    firstDirection: 'desc',
+    width: 184,
+    place: 'metaEnd',
+    cell: ({ lastSeen }) => <Freshness at={lastSeen} />,
+  },
+  { key: 'people', header: 'People', width: 152, place: 'side', cell: (tool) => <PeopleCell tool={tool} /> },
+  ...(single
+    ? []
+    : [{ key: 'projects', header: 'Projects', width: 208, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]),
+];
+
+/** Of a tool nobody has described, where its name comes from says most. */
+const Stranger = ({ id }: { id: string }) => (
+  <code className={s.id} title={id}>
+    {id.slice(id.indexOf(':') + 1)}
+  </code>
+);
+
+const Words = ({ values }: { values: readonly string[] }) =>
+  values.length === 0 ? (
+    <span className="dim">None</span>
+  ) : (
+    <p className="truncate" title={values.join(', ')}>
+      {values.join(', ')}
+    </p>
+  );

@@ -31,7 +31,7 @@ export async function ensureExtensionsInstalled({ quiet = false } = {}) {
 }
 
 /** Installs what the lock file in `folder` says unless that is done already; answers whether it had to. */
-export async function ensurePackages(folder, { doing, done, needs, quiet }) {
+export async function ensurePackages(folder, { doing, done, needs, quiet, npm, env = outsideEnv(root) }) {
   const digest = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
@@ -40,9 +40,9 @@ export async function ensurePackages(folder, { doing, done, needs, quiet }) {
     doing,
     done,
     quiet,
-    ...npmCommand(['ci', '--include=dev', '--no-audit', '--no-fund'], root),
+    ...(npm ?? npmCommand)(['ci', '--include=dev', '--no-audit', '--no-fund'], root),
     cwd: folder,
-    env: outsideEnv(root),
+    env,
     explain: explainInstall,
   });
   writeFileSync(join(folder, stamp), digest);

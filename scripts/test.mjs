@@ -6,7 +6,7 @@ import { ensureInstalled, root } from './install.mjs';
 import { npmCommand, pinnedEnv } from './npm.mjs';
 import { giveUp } from './progress.mjs';
 
-const suites = ['check', 'e2e'];
+const suites = ['check', 'e2e', 'clients'];
 
 try {
   const node = await ensureInstalled();

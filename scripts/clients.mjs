@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { aptInstall, mayInstall } from './apt.mjs';
+import { ensureExtensionsBuilt } from './build-extensions.mjs';
+import { ensureWebBuilt } from './build-web.mjs';
+import { ensureChromium } from './chromium.mjs';
+import { ensureInstalled, ensurePackages, root } from './install.mjs';
+import { npmCommand, pinnedEnv } from './npm.mjs';
+import { giveUp, lastLines, runStep } from './progress.mjs';
+
+const extensions = join(root, 'extensions');
+const codeServer = join(extensions, 'editor', 'real');
+
+/**
+ * The built extensions in real browsers and a real VS Code. What a machine lacks and we may not install is skipped with
+ * one line; the specs see for themselves what is there.
+ */
+try {
+  const node = await ensureInstalled();
+  const chromium = await ensureChromium();
+  await ensureWebBuilt(node);
+  await ensureExtensionsBuilt(node);
+  await lint(node);
+  await orSkip('Firefox', ensureFirefox);
+  await orSkip('the real VS Code', () => ensureCodeServer(node));
+  const { status } = spawnSync(
+    node,
+    [
+      join(root, 'node_modules', '@playwright', 'test', 'cli.js'),
+      'test',
+      '--config',
+      join(extensions, 'real.config.ts'),
+    ],
+    { cwd: root, stdio: 'inherit', env: { ...pinnedEnv(root, node), CHROMIUM_PATH: chromium } },
+  );
+  process.exit(status ?? 1);
+} catch (error) {
+  giveUp(error);
+}
+
+/** As the reviewers of add-ons do; a warning fails. */
+async function lint(node) {
+  await runStep({
+    doing: 'checking the Firefox package as its shop does',
+    done: 'Firefox package checked',
+    ...npmCommand(['run', 'lint', '--silent', '-w', 'browser'], root),
+    cwd: extensions,
+    env: pinnedEnv(root, node),
+    explain: (output) => `${lastLines(output, 60)}\n\n    web-ext finds fault with the Firefox package.`,
+  });
+}
+
+async function orSkip(what, prepare) {
+  try {
+    await prepare();
+  } catch (error) {
+    const reason = error.explained ? error.message.trim().split('\n').at(-1).trim() : error.message;
+    console.log(`  – ${what} is skipped: ${reason}`);
+  }
+}
+
+async function ensureFirefox() {
+  const names = ['firefox-esr', 'firefox'];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'];
+  if (names.some((name) => folders.some((folder) => existsSync(join(folder, name))))) return;
+  if (!mayInstall()) throw new Error('install Firefox to try the extension in it');
+  await aptInstall('Firefox', ['firefox-esr'], 'Install Firefox by hand.');
+}
+
+/** Some of what it needs is compiled here, which takes two minutes and 600 MB, once for each version. */
+async function ensureCodeServer(node) {
+  const needs = join(codeServer, 'node_modules', 'code-server', 'out', 'node', 'entry.js');
+  const hint = 'It needs a compiler, Python 3, and the headers of libsecret, krb5, X11 and xkbfile.';
+  if (!existsSync(needs) && mayInstall()) await aptInstall('what VS Code is compiled with', headers, hint);
+  await ensurePackages(codeServer, {
+    doing: 'installing a real VS Code',
+    done: 'real VS Code installed',
+    needs,
+    // It compiles for the Node that installs it.
+    npm: (args) => {
+      const script = process.env.npm_execpath;
+      return script ? { program: node, args: [script, ...args] } : { program: 'npm', args };
+    },
+    env: pinnedEnv(root, node),
+  });
+}
+
+const headers = [
+  'build-essential',
+  'python3',
+  'pkg-config',
+  'libsecret-1-dev',
+  'libkrb5-dev',
+  'libx11-dev',
+  'libxkbfile-dev',
+];

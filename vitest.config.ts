@@ -24,6 +24,7 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
+      'extensions/browser',
       'web',
     ],
   },

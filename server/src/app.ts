@@ -44,6 +44,7 @@ import { scanRoutes } from './features/scans/routes.ts';
 import { secondFactorRoutes } from './features/second-factors/routes.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
 import { iconRoutes } from './features/tools/icons.ts';
+import { toolJobs } from './features/tools/jobs.ts';
 import { toolsRoutes } from './features/tools/routes.ts';
 import { triageJobs } from './features/triage/jobs.ts';
 import { triageRoutes } from './features/triage/routes.ts';
@@ -114,6 +115,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...eventJobs(services),
     ...flagJobs(services),
     ...findingsJobs(services),
+    ...toolJobs(services),
     ...resumeJobs(services),
   ];
 }

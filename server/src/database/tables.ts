@@ -974,10 +974,13 @@ export interface ToolRepository {
 export interface ToolScan {
   commit_sha: string | null;
   error: string | null;
+  files: Generated<Json>;
   org_id: string;
   repository_id: string;
+  rules: Generated<number>;
   scanned_at: Timestamp | null;
   state: string;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface WebhookDelivery {

@@ -120,6 +120,13 @@ export interface HostBlame {
   pullRequest: number | null;
 }
 
+/** A file of a commit. `blob` is the id of its content, `size` in bytes. */
+export interface HostFile {
+  path: string;
+  blob: string;
+  size: number;
+}
+
 /** Which repository, and through which installation it may be read. */
 export interface HostRef {
   installationId: string;

@@ -4,6 +4,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import { seekOriginsAgain } from '../origins/commands.ts';
+import { queueToolScan } from '../tools/commands.ts';
 import { enqueueImport } from './commands.ts';
 import { importCommits, importFiles, importPullRequests } from './phases.ts';
 import { type Job, readProgress, saveProgress } from './progress.ts';
@@ -52,7 +53,10 @@ async function runPhases(services: Services, job: Job): Promise<void> {
     if (progress.phase !== 'files') await importPullRequests(work, progress);
     await importFiles(work);
     await saveProgress(services, job, { state: 'done', finished_at: new Date() });
-    await services.database.withOrg(job.orgId, (tx) => seekOriginsAgain(services, tx, job.orgId, job.repositoryId));
+    await services.database.withOrg(job.orgId, async (tx) => {
+      await seekOriginsAgain(services, tx, job.orgId, job.repositoryId);
+      await queueToolScan(services, tx, job.orgId, job.repositoryId);
+    });
   } catch (error) {
     await setBack(services, job, error);
   }

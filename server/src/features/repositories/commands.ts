@@ -7,6 +7,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { queueAlerts } from '../alerts/commands.ts';
 import { queueImport } from '../imports/commands.ts';
+import { queueToolScan } from '../tools/commands.ts';
 import { repositoryContextId } from './context.ts';
 import { listProviderRepos } from './queries.ts';
 
@@ -88,4 +89,5 @@ async function setTracked(
     .execute();
   await queueImport(services, tx, actor.orgId, repository.id);
   await queueAlerts(services, tx, actor.orgId, repository.id);
+  await queueToolScan(services, tx, actor.orgId, repository.id);
 }

@@ -11,6 +11,12 @@ import { byExtension, byHost, entryOf } from './catalogue/catalogue.ts';
 import { personsOf } from './persons.ts';
 import { noteSightings, type Sighting } from './sums.ts';
 
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'tools.scan': { orgId: string; repositoryId: string };
+  }
+}
+
 type Report = z.output<typeof reportTools.body>;
 type Entry = Sighting['entry'];
 /** That somebody uses a tool, as an extension or a browser tells. */
@@ -169,4 +175,31 @@ async function repositoriesAt(tx: Tx, actor: Actor, remotes: readonly string[]):
       return wanted.has(`${host}/${full_name}`.toLowerCase());
     })
     .map(({ id }) => id);
+}
+
+/** Has the files of a repository read for the tools they name by a job, once this commits. */
+export async function queueToolScan(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  startAfter?: Date,
+): Promise<void> {
+  await tx.db
+    .insertInto('tool_scan')
+    .values({ org_id: orgId, repository_id: repositoryId, state: 'queued' })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'repository_id'])
+        .doUpdateSet({ state: 'queued', updated_at: new Date() })
+        // One that runs sees to its state itself.
+        .where('tool_scan.state', '<>', 'running'),
+    )
+    .execute();
+  await services.jobs.enqueue(
+    tx,
+    'tools.scan',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
 }

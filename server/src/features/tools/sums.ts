@@ -36,6 +36,46 @@ export async function noteSightings(tx: Tx, orgId: string, sightings: readonly S
   await tx.query({ name: 'tools.note.people', text: peopleSql, values });
 }
 
+/** Says of what a repository's files name now that it was seen again, and of what they no longer name that it is gone. */
+export async function settleRepository(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
+  const values = [orgId, repositoryId, at];
+  await tx.query({ name: 'tools.settle.repository', text: settleRepositorySql, values });
+  await tx.query({ name: 'tools.settle.tools', text: settleToolsSql, values });
+  await tx.query({ name: 'tools.settle.people', text: settlePeopleSql, values });
+}
+
+const settleRepositorySql = `
+  with named as (
+    select tool_id, source, bool_or(gone_at is null) as living from tool_detection
+    where org_id = $1 and repository_id = $2 group by tool_id, source
+  )
+  update tool_repository t
+  set last_seen = case when n.living then greatest(t.last_seen, $3) else t.last_seen end,
+    gone_at = case when n.living then null else coalesce(t.gone_at, $3) end
+  from named n
+  where t.org_id = $1 and t.repository_id = $2 and t.tab = 'ci/cd' and t.tool_id = n.tool_id and t.source = n.source
+    and (n.living or t.gone_at is null)`;
+
+const settleToolsSql = `
+  with living as (
+    select distinct tool_id from tool_detection where org_id = $1 and repository_id = $2 and gone_at is null
+  ), locked as (
+    select t.id from tool t join living l on l.tool_id = t.id where t.org_id = $1 and t.tab = 'ci/cd'
+    order by t.id for update of t
+  )
+  update tool t set last_seen = greatest(t.last_seen, $3)
+  from locked where t.org_id = $1 and t.tab = 'ci/cd' and t.id = locked.id`;
+
+// Whoever brought a tool is named with it for as long as a line of theirs is there, in whichever repository.
+const settlePeopleSql = `
+  update tool_person t set gone_at = $3
+  from (select distinct tool_id, person_id from tool_detection
+        where org_id = $1 and repository_id = $2 and gone_at is not null and person_id is not null) d
+  where t.org_id = $1 and t.tab = 'ci/cd' and t.tool_id = d.tool_id and t.person_id = d.person_id and t.gone_at is null
+    and not exists (
+      select from tool_detection l
+      where l.org_id = $1 and l.tool_id = t.tool_id and l.person_id = t.person_id and l.source = t.source and l.gone_at is null)`;
+
 const rowOf = ({ entry, tab, source, ...sighting }: Sighting) => ({
   tab,
   tool: entry.id,

@@ -4,6 +4,7 @@ import { commitFromPush } from '#providers/github/commit-shapes.ts';
 import { repositoryFrom } from '#providers/github/shapes.ts';
 import { retireRef } from '../findings/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
+import { queueToolScan } from '../tools/commands.ts';
 import type { Work } from './delivery.ts';
 import { firstOr, maybeSubject, type Subject } from './repositories.ts';
 
@@ -34,7 +35,10 @@ export async function handlePush(work: Work): Promise<void> {
   const { github } = services;
   const told = (isRefused: boolean) => push.commits.map((commit) => toldBy(commit, isRefused));
   const commits = github ? await firstOr(work, () => readPush(github, subject, push), told) : told(true);
-  await ingestCommits(services, orgId, subject.repositoryId, commits, push.ref.slice(branches.length));
+  const branch = push.ref.slice(branches.length);
+  await ingestCommits(services, orgId, subject.repositoryId, commits, branch);
+  if (branch !== subject.defaultBranch) return;
+  await services.database.withOrg(orgId, (tx) => queueToolScan(services, tx, orgId, subject.repositoryId));
 }
 
 const deleteEvent = z.object({ ref: z.string(), ref_type: z.string() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HostBlame, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type HostBlame, type HostFile, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
 import type { Clients } from './client.ts';
 import { inRepositoryOf } from './reads.ts';
 import { personOf, time } from './shapes.ts';
@@ -13,12 +13,38 @@ export interface Code {
    * a question a second and gives up after ten: ask for a few files at once, but not for many.
    */
   blame: (ref: HostRef, commit: string, paths: readonly string[]) => Promise<Map<string, HostBlame[]>>;
+  /** The commit a branch stands at. Throws HostRefused 404 where it has none. */
+  headOf: (ref: HostRef, branch: string) => Promise<string>;
+  /**
+   * All files of a commit, without links and submodules. Of a tree too large for the host to list, those at the top and in
+   * the folders at the top whose names begin with a dot.
+   */
+  listTree: (ref: HostRef, commit: string) => Promise<HostFile[]>;
+  /** A file by the id of its content, up to 100 MB. */
+  readBlob: (ref: HostRef, blob: string) => Promise<Buffer>;
 }
 
 const file = z.object({ type: z.literal('file'), encoding: z.string(), content: z.string(), size: z.number() });
 
+const branch = z.object({ commit: z.object({ sha: z.string() }) });
+const blob = z.object({ encoding: z.literal('base64'), content: z.string() });
+const tree = z.object({
+  truncated: z.boolean().default(false),
+  tree: z.array(
+    z.object({
+      path: z.string(),
+      mode: z.string(),
+      type: z.string(),
+      sha: z.string().nullable(),
+      size: z.number().default(0),
+    }),
+  ),
+});
+type Entries = z.output<typeof tree>['tree'];
+
 export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: Clients): Code {
   const inRepository = inRepositoryOf(asInstallationOnce);
+  const patiently = inRepositoryOf(asInstallation);
   // On an Enterprise Server it lies beside /api/v3, not below it.
   const graphql = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
 
@@ -29,6 +55,33 @@ export function createCode(apiUrl: string, { asInstallation, asInstallationOnce 
       if (!found) throw new HostRefused(404, 'That is no file');
       if (found.encoding !== 'base64') throw new HostRefused(413, 'The file is larger than 1 MB');
       return Buffer.from(found.content, 'base64');
+    },
+
+    async headOf(ref, name) {
+      const { data } = await patiently(ref)('GET /repos/{owner}/{repo}/branches/{branch}', { branch: name });
+      return branch.parse(data).commit.sha;
+    },
+
+    async listTree(ref, commit) {
+      const read = async (sha: string, recursive: boolean) => {
+        const deep = recursive ? { recursive: '1' } : {};
+        const { data } = await patiently(ref)('GET /repos/{owner}/{repo}/git/trees/{sha}', { sha, ...deep });
+        return tree.parse(data);
+      };
+      const whole = await read(commit, true);
+      if (!whole.truncated) return filesOf(whole.tree, '');
+      const top = (await read(commit, false)).tree;
+      const files = filesOf(top, '');
+      for (const { path, type, sha } of top) {
+        if (type !== 'tree' || sha === null || !path.startsWith('.')) continue;
+        files.push(...filesOf((await read(sha, true)).tree, `${path}/`));
+      }
+      return files;
+    },
+
+    async readBlob(ref, sha) {
+      const { data } = await patiently(ref)('GET /repos/{owner}/{repo}/git/blobs/{sha}', { sha });
+      return Buffer.from(blob.parse(data).content, 'base64');
     },
 
     async blame({ installationId, owner, name }, commit, paths) {
@@ -51,6 +104,12 @@ export function createCode(apiUrl: string, { asInstallation, asInstallationOnce 
     },
   };
 }
+
+const regular = new Set(['100644', '100755']);
+const filesOf = (entries: Entries, folder: string): HostFile[] =>
+  entries.flatMap(({ path, mode, sha, size }) =>
+    regular.has(mode) && sha !== null ? [{ path: `${folder}${path}`, blob: sha, size }] : [],
+  );
 
 const blameQuery = (files: number): string => {
   const all = Array.from({ length: files }, (_, index) => index);

@@ -1,0 +1,174 @@
+import { queryEvents } from '@sightline/contract/events.ts';
+import { listToolDetections, listTools } from '@sightline/contract/tools.ts';
+import { bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { syncRepositories } from '../../github/commands.ts';
+import { deliveriesOn } from '../../webhooks/deliveries.fixture.ts';
+import { queueToolScan } from '../commands.ts';
+import { scanRepository } from './scan.ts';
+
+const workflow = '.github/workflows/ci.yml';
+const steps = (lines: string[]) =>
+  ['on: push', 'jobs:', '  build:', '    steps:', ...lines.map((line) => `      - ${line}`), ''].join('\n');
+
+let story: ReturnType<typeof createRepository>;
+let sandbox: SandboxGithub;
+let server: TestServer;
+let acme: TestOrganization;
+let repositoryId: string;
+const shas: Record<string, string> = {};
+
+beforeAll(async () => {
+  story = createRepository();
+  await story.start();
+  shas.first = await story.commit('First', { [workflow]: steps(['uses: actions/checkout@v4']), 'README.md': 'hello' });
+  const two = steps(['uses: actions/checkout@v4', 'uses: aquasecurity/trivy-action@v1']);
+  shas.second = await story.commit('Second', { [workflow]: two, 'CLAUDE.md': 'Be kind.' }, zoe);
+  sandbox = await startSandboxGithub([story.path]);
+  server = await startTestServer({ environment: sandbox.environment });
+  acme = await server.make.organization();
+  const installation = String(sandbox.install().id);
+  await bind(acme, installation);
+  await syncRepositories(server.services, acme.id, installation);
+  repositoryId = await inOrg(acme.id, async ({ db }) => {
+    await db.updateTable('repository').set({ tracked: true }).execute();
+    return (await db.selectFrom('repository').select('id').executeTakeFirstOrThrow()).id;
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+  await story.remove();
+});
+
+const { inOrg, bind } = deliveriesOn(() => server);
+
+const subject = () => ({ orgId: acme.id, repositoryId });
+const scan = async () => {
+  await inOrg(acme.id, (tx) => queueToolScan(server.services, tx, acme.id, repositoryId));
+  await scanRepository(server.services, subject());
+};
+const state = () => inOrg(acme.id, ({ db }) => db.selectFrom('tool_scan').selectAll().executeTakeFirstOrThrow());
+const detections = () =>
+  inOrg(acme.id, ({ db }) => db.selectFrom('tool_detection').selectAll().orderBy('path').orderBy('line').execute());
+const call = () => server.as(acme.owner, acme.id);
+const push = async (message: string, files: Record<string, string>) => {
+  const sha = await story.commit(message, files, bob);
+  await sandbox.sandbox.refresh();
+  return sha;
+};
+
+test('a scan names the tools of a repository, with the line, the commit and the person each came by', async () => {
+  await scan();
+  expect(await state()).toMatchObject({ state: 'done', commit_sha: shas.second, error: null });
+  expect(await detections()).toMatchObject([
+    {
+      ...{ tool_id: 'action:actions/checkout', line: 5, version: 'v4', source: 'github-actions' },
+      ...{ commit_sha: shas.first, added_by: 'Ada Lovelace', confidence: 'observed', gone_at: null },
+    },
+    { tool_id: 'trivy', line: 6, version: 'v1', commit_sha: shas.second, added_by: 'Zoë Ångström' },
+    { tool_id: 'github-actions', path: workflow, line: null, confidence: 'inferred', commit_sha: shas.first },
+    { tool_id: 'claude-code', path: 'CLAUDE.md', line: null, source: 'repository', commit_sha: shas.second },
+  ]);
+  const { rows: tools } = await call()(listTools, { body: { tab: 'ci/cd' } });
+  expect(tools.map(({ name, vendor, version }) => ({ name, vendor, version }))).toEqual([
+    { name: 'actions/checkout', vendor: 'GitHub', version: 'v4' },
+    { name: 'Claude Code', vendor: 'Anthropic', version: null },
+    { name: 'GitHub Actions', vendor: 'GitHub', version: null },
+    { name: 'Trivy', vendor: 'Aqua Security', version: 'v1' },
+  ]);
+  const trivy = tools.at(-1);
+  expect(trivy?.people.items.map(({ name }) => name)).toEqual(['Zoë Ångström']);
+  expect(trivy?.projects).toMatchObject({ total: 1 });
+});
+
+test('each tool that came is an event of the one who brought it, at the time of the commit', async () => {
+  const { events } = await call()(queryEvents, { body: { query: 'Trivy' } });
+  expect(events).toMatchObject([
+    {
+      ...{ kind: 'tool', as_of: '2024-01-01T09:02:00Z' },
+      summary: {
+        phrase: '{0} added {1} to {2}',
+        parameters: [{ display: 'Zoë Ångström' }, { display: 'Trivy', ident: 'trivy' }, { ident: 'sandbox/widgets' }],
+      },
+    },
+  ]);
+});
+
+test('the same again changes nothing and reads no file', async () => {
+  const before = await detections();
+  const { github } = server.services;
+  const read = vi.spyOn(github ?? fail(), 'readBlob');
+  await scan();
+  expect(read).not.toHaveBeenCalled();
+  read.mockRestore();
+  const plain = (rows: typeof before) => rows.map(({ last_seen: _, ...row }) => row);
+  expect(plain(await detections())).toEqual(plain(before));
+  expect((await call()(queryEvents, { body: { query: 'Trivy' } })).events).toHaveLength(1);
+});
+
+test('a line that moves and a version that rises stay the same detection; what is taken out is gone', async () => {
+  const before = await detections();
+  const trivy = before.find(({ tool_id }) => tool_id === 'trivy');
+  const changed = ['run: echo hello', 'uses: aquasecurity/trivy-action@v2', 'run: npm ci'];
+  const sha = await push('Third', { [workflow]: steps(changed) });
+  await scan();
+  const after = await detections();
+  const of = (id: string) => after.find(({ tool_id }) => tool_id === id);
+  expect(of('trivy')).toMatchObject({ id: trivy?.id, line: 6, version: 'v2', commit_sha: shas.second, gone_at: null });
+  expect(of('npm')).toMatchObject({ line: 7, commit_sha: sha, added_by: 'Bob', text: 'npm ci' });
+  expect(of('action:actions/checkout')?.gone_at).not.toBeNull();
+  const sums = await inOrg(acme.id, ({ db }) =>
+    db.selectFrom('tool_repository').select(['tool_id', 'gone_at']).orderBy('tool_id').execute(),
+  );
+  expect(sums.filter(({ gone_at }) => gone_at !== null).map(({ tool_id }) => tool_id)).toEqual([
+    'action:actions/checkout',
+  ]);
+  const people = await inOrg(acme.id, ({ db }) =>
+    db.selectFrom('tool_person').select('tool_id').where('gone_at', 'is not', null).execute(),
+  );
+  expect(people).toEqual([{ tool_id: 'action:actions/checkout' }]);
+});
+
+test('a file that is deleted takes its tools along, and brings them back when it returns', async () => {
+  story.git(['rm', '--quiet', 'CLAUDE.md']);
+  await push('Without', {});
+  await scan();
+  const claude = async () => (await detections()).find(({ tool_id }) => tool_id === 'claude-code');
+  expect((await claude())?.gone_at).not.toBeNull();
+  await push('Again', { 'CLAUDE.md': 'Be kind.' });
+  await scan();
+  expect((await claude())?.gone_at).toBeNull();
+  const { rows } = await call()(listToolDetections, { params: { toolId: 'claude-code' }, query: {} });
+  expect(rows).toHaveLength(1);
+});
+
+test('a host that refuses is told as it is; nothing that was known is lost', async () => {
+  const before = await detections();
+  await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ default_branch: 'nowhere' }).execute());
+  await scan();
+  expect(await state()).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('Branch not found') as string,
+  });
+  expect((await detections()).length).toBe(before.length);
+  await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ default_branch: 'main' }).execute());
+});
+
+test('what is disabled or archived is not read', async () => {
+  const read = vi.spyOn(server.services.github ?? fail(), 'listTree');
+  await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: false }).execute());
+  await scan();
+  await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: true }).execute());
+  await inOrg(acme.id, ({ db }) => db.updateTable('organization').set({ archived_at: new Date() }).execute());
+  await scan();
+  expect(read).not.toHaveBeenCalled();
+  read.mockRestore();
+  await inOrg(acme.id, ({ db }) => db.updateTable('organization').set({ archived_at: null }).execute());
+});
+
+const fail = (): never => {
+  throw new Error('no GitHub');
+};

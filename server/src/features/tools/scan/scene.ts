@@ -1,0 +1,71 @@
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import type { HostRef } from '#providers/code-host.ts';
+import type { Github } from '#providers/github/github.ts';
+import { detectorVersion } from '../detect/detect.ts';
+
+export interface Subject {
+  orgId: string;
+  repositoryId: string;
+}
+
+/** A repository that can be read for tools, and what was read of it before. */
+export interface Scene extends Subject {
+  services: Services;
+  github: Github;
+  ref: HostRef;
+  provider: string;
+  fullName: string;
+  url: string;
+  branch: string;
+  /** The content of each file that was read, by its path; empty where the rules have changed since. */
+  files: ReadonlyMap<string, string>;
+}
+
+/** Undefined for a repository that is not enabled or not there, and in an archived organisation. */
+export function sceneOf(services: Services, { orgId, repositoryId }: Subject): Promise<Scene | undefined> {
+  return services.database.withOrg(orgId, async (tx) => {
+    const { github } = services;
+    if (!github || (await isArchived(tx, orgId))) return undefined;
+    const row = await tx.db
+      .selectFrom('repository as r')
+      .innerJoin('tool_scan as s', (join) =>
+        join.onRef('s.org_id', '=', 'r.org_id').onRef('s.repository_id', '=', 'r.id'),
+      )
+      .where('r.org_id', '=', orgId)
+      .where('r.id', '=', repositoryId)
+      .where('r.provider', '=', 'github')
+      .where('r.tracked', '=', true)
+      .where('r.removed_at', 'is', null)
+      .select(['r.provider', 'r.installation_id', 'r.owner', 'r.name', 'r.full_name', 'r.html_url', 'r.default_branch'])
+      .select(['s.files', 's.rules'])
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const files = row.rules === detectorVersion ? Object.entries(row.files as Record<string, string>) : [];
+    return {
+      ...{ services, orgId, repositoryId, github, provider: row.provider, branch: row.default_branch },
+      ...{ fullName: row.full_name, url: row.html_url, files: new Map(files) },
+      ref: { installationId: row.installation_id, owner: row.owner, name: row.name },
+    };
+  });
+}
+
+interface Progress {
+  state: 'queued' | 'running' | 'done' | 'failed';
+  error?: string | null;
+  commit_sha?: string | null;
+  scanned_at?: Date;
+}
+
+/** Writes down how a scan goes, and tells those who look. */
+export function saveScan(services: Services, { orgId, repositoryId }: Subject, progress: Progress): Promise<void> {
+  return services.database.withOrg(orgId, async (tx) => {
+    await tx.db
+      .updateTable('tool_scan')
+      .set({ ...progress, updated_at: new Date() })
+      .where('org_id', '=', orgId)
+      .where('repository_id', '=', repositoryId)
+      .execute();
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
+  });
+}

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 /** Paths below the server's address, as the contract names them. */
 export const paths = {
   events: '/api/v2/events/user',
+  context: '/api/v2/events/explore/context',
   heartbeat: '/api/v2/user/heartbeat',
   tools: '/api/v2/user/tools',
   redeem: '/api/v2/extensions/token',

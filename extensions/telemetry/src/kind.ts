@@ -20,7 +20,7 @@ const secrets = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
   /\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|sk_live_|rk_live_|npm_|pypi-|hf_|dop_v1_|AIza|ya29\.)[\w-]{16,}/,
   /\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/,
-  /\b(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|client[_-]?secret|authorization)\b["']?\s*[:=]\s*\S{6,}/i,
+  /(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|client[_-]?secret|authorization)\b["']?\s*[:=]\s*\S{6,}/i,
   /\bbearer\s+[\w.~+/-]{16,}/i,
   /:\/\/[^\s/:@]+:[^\s/@]+@/,
 ];

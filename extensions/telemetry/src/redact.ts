@@ -39,8 +39,16 @@ export function remoteOf(remote: string): string | undefined {
     .split('/')
     .filter((part) => part !== '')
     .join('/');
-  return path === '' ? undefined : `${parts.host.toLowerCase()}/${path}`;
+  const host = parts.host.toLowerCase();
+  return path === '' ? undefined : `${sshHosts[host] ?? host}/${path}`;
 }
+
+/** Where hosts offer ssh through the port of https. */
+const sshHosts: Record<string, string> = {
+  'ssh.github.com': 'github.com',
+  'altssh.gitlab.com': 'gitlab.com',
+  'altssh.bitbucket.org': 'bitbucket.org',
+};
 
 function partsOfUrl(remote: string) {
   if (!URL.canParse(remote)) return undefined;

@@ -33,7 +33,9 @@ export function createRemotes({ database }: Services): FindRemotes {
     const cut = remote.indexOf('/');
     const [host, path] = [remote.slice(0, cut).toLowerCase(), remote.slice(cut + 1)];
     const named = await database.withOrg(actor.orgId, (tx) => listNamed(tx, actor, path));
-    return named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === host);
+    const there = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === host);
+    // `git@work:acme/api`: the host is a name that ssh was given on one machine, and says nothing here.
+    return there ?? (named.length === 1 && !host.includes('.') ? named[0] : undefined);
   }
 
   return async (actor, remotes) => {

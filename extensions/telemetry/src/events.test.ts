@@ -1,0 +1,89 @@
+import { identifyEvent, ingestMax, recordEvents } from '@sightline/contract/events.ts';
+import {
+  getExtensionSettings,
+  redeemExtensionCode,
+  renewExtensionToken,
+  revokeExtensionToken,
+} from '@sightline/contract/extensions.ts';
+import { identifiersOf } from '@sightline/contract/identifiers.ts';
+import { heartbeatEveryMs as contractEveryMs, getUserStatus, sendHeartbeat } from '@sightline/contract/presence.ts';
+import { reportTools } from '@sightline/contract/tools.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { paths } from './api.ts';
+import { type EventType, eventBuilder } from './events.ts';
+import { heartbeatEveryMs } from './presence.ts';
+import { batchBytes, batchEvents } from './sender.ts';
+import { me } from './testing/events.ts';
+
+const build = eventBuilder({
+  plugin: 'sightline-editor',
+  source: 'vscode',
+  version: '1.0.0',
+  clock: () => Date.UTC(2026, 10, 1),
+});
+
+test('an event holds who, when, the listed identifiers, and scheme and host of an address', () => {
+  const given = { sha: 'a'.repeat(40), branch: '', files: 3, title: 'secret' };
+  const { message_id, ...event } = build('commit', {
+    owner: me,
+    identifiers: given,
+    contentUri: 'http://ada:secret@github.com:8080/acme?q=secret#secret',
+  });
+  expect(message_id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(event).toEqual({
+    plugin_id: 'sightline-editor',
+    event_type: 'commit',
+    org_id: 'org-1',
+    user_id: 'account-1',
+    identifiers: { sha: 'a'.repeat(40), files: '3' },
+    original_timestamp: '2026-11-01T00:00:00.000Z',
+    tracking_version: '1.0.0',
+    tracking_source: 'vscode',
+    content_uri: 'https://github.com/',
+  });
+});
+
+test('the server takes every event that can be built, whatever the texts and the clock', () => {
+  const types = Object.keys(identifiersOf) as EventType[];
+  const names = [...new Set(Object.values(identifiersOf).flat()), 'title', '__proto__'];
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 700 }),
+    fc.constantFrom('\0', '\ud800', 'x'.repeat(600)),
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...types),
+      fc.dictionary(fc.constantFrom(...names), nasty),
+      fc.oneof(fc.integer(), fc.double(), fc.constantFrom(Number.MAX_VALUE, -1e15, Number.NaN)),
+      fc.oneof(fc.webUrl(), fc.string()),
+      (type, identifiers, at, contentUri) => {
+        const event = build(type, { owner: me, identifiers, at, contentUri });
+        const parsed = identifyEvent.safeParse(JSON.parse(JSON.stringify(event)));
+        expect(parsed.error).toBeUndefined();
+        expect(
+          Object.keys(event.identifiers).every((name) => (identifiersOf[type] as readonly string[]).includes(name)),
+        ).toBe(true);
+      },
+    ),
+  );
+});
+
+test('paths, times and limits are those of the contract', () => {
+  const asked = {
+    events: recordEvents,
+    heartbeat: sendHeartbeat,
+    tools: reportTools,
+    redeem: redeemExtensionCode,
+    renew: renewExtensionToken,
+    revoke: revokeExtensionToken,
+    settings: getExtensionSettings,
+    status: getUserStatus,
+  };
+  for (const [name, { path }] of Object.entries(asked)) {
+    expect([name, paths[name as keyof typeof paths]]).toEqual([name, `/api${path}`]);
+  }
+  expect(heartbeatEveryMs).toBe(contractEveryMs);
+  expect(batchEvents).toBeLessThanOrEqual(ingestMax);
+  expect(batchBytes).toBeLessThan(1_000_000);
+});

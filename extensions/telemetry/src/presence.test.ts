@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createLog } from './log.ts';
+import { isPaused, pauseFor } from './pause.ts';
+import { createHeartbeat, heartbeatEveryMs } from './presence.ts';
+import { record } from './testing/events.ts';
+import { createWorld } from './testing/world.ts';
+
+function scene() {
+  const world = createWorld();
+  const sent: boolean[] = [];
+  let active = true;
+  const heartbeat = createHeartbeat({
+    send: async (leaving) => {
+      sent.push(leaving);
+      throw new Error('The server is away');
+    },
+    schedule: world.schedule,
+    isActive: () => active,
+  });
+  return { world, sent, heartbeat, become: (value: boolean) => (active = value) };
+}
+
+test('says at once and then every four minutes that it is there, and at the end that it leaves', async () => {
+  const { world, sent, heartbeat } = scene();
+  heartbeat.start();
+  heartbeat.start();
+  await world.pass(3 * heartbeatEveryMs);
+  expect(sent).toEqual([false, false, false, false]);
+  await heartbeat.stop();
+  await world.pass(10 * heartbeatEveryMs);
+  expect(sent).toEqual([false, false, false, false, true]);
+});
+
+test('a machine that is asleep, locked or left says nothing', async () => {
+  const { world, sent, heartbeat, become } = scene();
+  become(false);
+  heartbeat.start();
+  await world.pass(2 * heartbeatEveryMs);
+  expect(sent).toEqual([]);
+  become(true);
+  await world.pass(heartbeatEveryMs);
+  expect(sent).toEqual([false]);
+  await heartbeat.stop({ leaving: false });
+  expect(sent).toEqual([false]);
+});
+
+test('a pause ends by itself, or when resumed', () => {
+  const now = Date.UTC(2026, 10, 1);
+  expect(isPaused(null, now)).toBe(false);
+  expect(isPaused({ until: null }, now)).toBe(true);
+  expect([isPaused(pauseFor(1000, now), now + 999), isPaused(pauseFor(1000, now), now + 1000)]).toEqual([true, false]);
+});
+
+test('the log shows the newest first with what became of each, and forgets beyond its size', () => {
+  const log = createLog({ size: 3, clock: () => 5 });
+  const [one, two, three, four] = [1, 2, 3, 4].map((at) => record(at)) as [
+    ReturnType<typeof record>,
+    ReturnType<typeof record>,
+    ReturnType<typeof record>,
+    ReturnType<typeof record>,
+  ];
+  log.note([one, two, three, four], 'waiting');
+  log.note([two], 'sent');
+  log.note([one], 'dropped', 'the queue is full');
+  expect(log.entries().map(({ id, state }) => [id, state])).toEqual([
+    [one.message_id, 'dropped'],
+    [two.message_id, 'sent'],
+    [four.message_id, 'waiting'],
+  ]);
+  expect(log.dropped()).toBe(1);
+  const next = createLog({ size: 3 });
+  next.restore(log.entries());
+  expect(next.entries()).toEqual(log.entries());
+});

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import type { Ask, Reply } from './api.ts';
+import { base64url } from './encoding.ts';
+import { createSession, type Saved } from './session.ts';
+import type { Redeemed } from './sign-in.ts';
+
+const minute = 60_000;
+const account = { id: 'account-1', name: 'Ada', email: 'ada@example.org' };
+const organization = { id: 'org-1', displayName: 'Acme' };
+const saved: Saved = { refreshToken: 'refresh-1', account, organization };
+
+const jwt = (name: string, seconds = 600) => {
+  const payload = new TextEncoder().encode(JSON.stringify({ iat: 1000, exp: 1000 + seconds, name }));
+  return `head.${base64url(payload)}.signature`;
+};
+const said = (status: number, body: unknown = null): Reply => ({
+  status,
+  body,
+  retryAfterMs: null,
+  message: `${status}`,
+});
+
+/** A machine whose windows share what is saved, and a server that renews what it knows. */
+function scene(before: Saved | null = saved) {
+  const machine = { saved: before, now: Date.UTC(2026, 10, 1) };
+  const server = { known: new Set(['refresh-1']), answer: undefined as Reply | undefined, renewals: 0, revoked: '' };
+  const ask: Ask = async (_method, path, { body } = {}) => {
+    const { refreshToken } = body as { refreshToken: string };
+    await Promise.resolve();
+    if (path.endsWith('/revoke')) {
+      server.revoked = refreshToken;
+      return said(204);
+    }
+    server.renewals += 1;
+    if (server.answer) return server.answer;
+    if (!server.known.has(refreshToken)) return said(401);
+    const expiresAt = '2000-01-01T00:00:00Z';
+    return said(200, { accessToken: jwt(`access-${server.renewals}`), expiresAt, account, organization });
+  };
+  const window = () =>
+    createSession({
+      ask,
+      load: async () => machine.saved,
+      save: async (value) => {
+        machine.saved = value;
+      },
+      version: '1.0.0',
+      clock: () => machine.now,
+    });
+  return { machine, server, window };
+}
+
+test('one renewal serves everybody who asks meanwhile, and lasts until a minute before its end', async () => {
+  const { machine, server, window } = scene();
+  const one = window();
+  const tokens = await Promise.all([one.accessToken(), one.accessToken(), one.accessToken()]);
+  expect(server.renewals).toBe(1);
+  expect(new Set(tokens.map((token) => (token.kind === 'token' ? token.token : token.kind)))).toEqual(
+    new Set([jwt('access-1')]),
+  );
+  machine.now += 8 * minute;
+  await one.accessToken();
+  expect(server.renewals).toBe(1);
+  machine.now += 2 * minute;
+  await one.accessToken();
+  expect(server.renewals).toBe(2);
+});
+
+test('several windows renew at once and all go on: the refresh token stays', async () => {
+  const { machine, server, window } = scene();
+  const windows = [window(), window(), window()];
+  const tokens = await Promise.all(windows.map((one) => one.accessToken()));
+  expect(tokens.map(({ kind }) => kind)).toEqual(['token', 'token', 'token']);
+  expect([server.renewals, machine.saved?.refreshToken]).toEqual([3, 'refresh-1']);
+});
+
+test.each([-10 * 60 * minute, 10 * 60 * minute])(
+  'a clock that is off by %i ms costs a renewal and nothing else',
+  async (ms) => {
+    const { machine, server, window } = scene();
+    const one = window();
+    await one.accessToken();
+    machine.now += ms;
+    expect((await one.accessToken()).kind).toBe('token');
+    await one.accessToken();
+    expect(server.renewals).toBe(2);
+  },
+);
+
+test('a token the server does not take is renewed though it looks good', async () => {
+  const { server, window } = scene();
+  const one = window();
+  const first = await one.accessToken();
+  const second = await one.accessToken(first.kind === 'token' ? first.token : '');
+  expect(second).not.toEqual(first);
+  expect(server.renewals).toBe(2);
+});
+
+test('a server that is away ends nothing; one that says no does, and who it was stays known', async () => {
+  const { machine, server, window } = scene();
+  const one = window();
+  server.answer = said(503);
+  expect(await one.accessToken()).toMatchObject({ kind: 'unreachable' });
+  expect(await one.isActive()).toBe(true);
+  server.answer = said(401);
+  expect(await one.accessToken()).toEqual({ kind: 'signed-out' });
+  expect(machine.saved).toEqual({ ...saved, ended: true });
+  expect([await one.isActive(), await one.owner()]).toEqual([false, { accountId: 'account-1', orgId: 'org-1' }]);
+  const { renewals } = server;
+  await one.accessToken();
+  expect(server.renewals).toBe(renewals);
+});
+
+test('a window whose token is old goes on with the one another window signed in with', async () => {
+  const { machine, server, window } = scene();
+  server.known = new Set(['refresh-2']);
+  const one = window();
+  const asked = one.accessToken();
+  machine.saved = { ...saved, refreshToken: 'refresh-2' };
+  expect((await asked).kind).toBe('token');
+  expect(machine.saved).toEqual({ ...saved, refreshToken: 'refresh-2' });
+});
+
+test('signing out forgets at once, tells the server, and a renewal under way brings nothing back', async () => {
+  const { machine, server, window } = scene();
+  const one = window();
+  const asked = one.accessToken();
+  await one.signOut();
+  expect(await asked).toEqual({ kind: 'signed-out' });
+  expect([machine.saved, server.revoked]).toEqual([null, 'refresh-1']);
+  expect(await one.owner()).toBeNull();
+});
+
+test('signing in keeps the refresh token and uses the access token that came with it', async () => {
+  const { machine, server, window } = scene(null);
+  const one = window();
+  expect(await one.accessToken()).toEqual({ kind: 'signed-out' });
+  const redeemed: Redeemed = {
+    accessToken: jwt('first'),
+    refreshToken: 'refresh-9',
+    expiresAt: '2026-11-01T00:10:00Z',
+    account,
+    organization,
+  };
+  await one.signIn(redeemed);
+  expect(machine.saved).toEqual({ refreshToken: 'refresh-9', account, organization });
+  expect(await one.accessToken()).toEqual({ kind: 'token', token: jwt('first') });
+  expect(server.renewals).toBe(0);
+});

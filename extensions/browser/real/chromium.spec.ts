@@ -89,10 +89,10 @@ test('keeps what waits when its worker is ended while the server is away, and se
   await tab.goto('https://developer.mozilla.org/en-US/');
   await copyCode(tab);
   await expect.poll(waiting).toHaveLength(4);
-  await endWorker(tab);
+  await chromium.endWorker();
   await tab.goto('https://pypi.org/project/flask');
   await expect.poll(waiting).toHaveLength(5);
-  await endWorker(tab);
+  await chromium.endWorker();
   await product.resume();
   // The alarm wakes the worker: half a minute is the shortest that browsers allow.
   await expect.poll(waiting, { timeout: 90_000 }).toEqual([]);
@@ -122,10 +122,3 @@ async function copyCode(tab: Page): Promise<void> {
 }
 
 const waiting = async () => waitingIn(await chromium.kept());
-
-async function endWorker(tab: Page): Promise<void> {
-  const session = await chromium.context.newCDPSession(tab);
-  await session.send('ServiceWorker.enable');
-  await session.send('ServiceWorker.stopAllWorkers');
-  await session.detach();
-}

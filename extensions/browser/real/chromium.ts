@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Worker } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, expect, type Worker } from '@playwright/test';
 
 const programs = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 export const chromiumPath = programs.find((path) => path !== undefined && existsSync(path));
@@ -10,8 +10,8 @@ export interface RealChromium {
   context: BrowserContext;
   /** Address of a page of the extension. */
   page: (name: string) => string;
-  /** Whether its background runs right now. */
-  isAwake: () => boolean;
+  /** Ends its background, as browsers do after half a minute of rest. */
+  endWorker: () => Promise<void>;
   /** All that the extension keeps; does not wake its background. */
   kept: () => Promise<Record<string, unknown>>;
   /** A private window, which a browser gives a profile of its own. */
@@ -45,11 +45,25 @@ export async function startChromium(extension: string, port: number): Promise<Re
   const { host } = new URL(first.url());
   const page = (name: string) => `chrome-extension://${host}/${name}`;
   let second: Browser | undefined;
+  const otherEnd = async () => {
+    second ??= await chromium.connectOverCDP(`http://127.0.0.1:${debuggingPort(profile)}`);
+    return second;
+  };
 
   return {
     context,
     page,
-    isAwake: () => context.serviceWorkers().some(isOurs),
+    endWorker: async () => {
+      const session = await (await otherEnd()).newBrowserCDPSession();
+      const worker = async () => {
+        const { targetInfos } = await session.send('Target.getTargets');
+        return targetInfos.find(({ type, url }) => type === 'service_worker' && url === first.url());
+      };
+      const target = await worker();
+      if (target) await session.send('Target.closeTarget', { targetId: target.targetId });
+      await expect.poll(worker).toBeUndefined();
+      await session.detach();
+    },
     kept: async () => {
       const tab = await context.newPage();
       await tab.goto(page('manifest.json'));
@@ -62,10 +76,7 @@ export async function startChromium(extension: string, port: number): Promise<Re
       await tab.close();
       return all;
     },
-    privateWindow: async () => {
-      second ??= await chromium.connectOverCDP(`http://127.0.0.1:${debuggingPort(profile)}`);
-      return second.newContext({ ignoreHTTPSErrors: true });
-    },
+    privateWindow: async () => (await otherEnd()).newContext({ ignoreHTTPSErrors: true }),
     stop: async () => {
       await second?.close();
       await context.close();

@@ -47,7 +47,7 @@ export async function startFirefox(extension: string, hosts: string[]): Promise<
   const portFile = join(profile, 'MarionetteActivePort');
   await expect.poll(() => existsSync(portFile), { timeout: 60_000 }).toBe(true);
   const { command, close } = await marionette(Number(readFileSync(portFile, 'utf8')));
-  await command('WebDriver:NewSession', { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
+  await command('WebDriver:NewSession', { acceptInsecureCerts: true });
   await command('Addon:Install', { path: extension, temporary: true });
   return {
     ...pages(command),
@@ -164,6 +164,9 @@ const preferences = (hosts: string[]) =>
     'browser.aboutwelcome.enabled': false,
     'datareporting.policy.dataSubmissionEnabled': false,
     'security.notification_enable_delay': 0,
+    // Firefox knows by heart which sites have a certificate, and takes none of ours for them.
+    'network.stricttransportsecurity.preloadlist': false,
+    'security.cert_pinning.enforcement_level': 0,
     'app.update.auto': false,
   })
     .map(([name, setting]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(setting)});`)

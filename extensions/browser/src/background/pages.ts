@@ -1,6 +1,7 @@
 import { type Site, siteOf } from '@sightline/telemetry/sites.ts';
 import { type Browser, browser } from 'wxt/browser';
 import { held } from '../keep.ts';
+import { turns } from '../turns.ts';
 import { isRecording, record } from './recording.ts';
 import type { Services } from './services.ts';
 import { allowedSites } from './sites.ts';
@@ -25,11 +26,11 @@ export async function notePage(services: Services, tab: Browser.tabs.Tab | undef
 /** Whether the person uses this machine: not for pages that reload themselves at night. */
 export const isThere = async (): Promise<boolean> => (await browser.idle.queryState(awaySeconds)) === 'active';
 
-let last: Promise<unknown> = Promise.resolve();
+// Two tabs may come at once.
+const inTurn = turns();
 
-// One after the other: two tabs may come at once.
-function isNewVisit(site: Site, now: number): Promise<boolean> {
-  const turn = last.then(async () => {
+const isNewVisit = (site: Site, now: number): Promise<boolean> =>
+  inTurn(async () => {
     const seen = (await held.get('seen')) ?? {};
     const key = `${site.host} ${site.kind}`;
     if (isRecent(seen[key], now)) return false;
@@ -37,9 +38,6 @@ function isNewVisit(site: Site, now: number): Promise<boolean> {
     await held.set('seen', { ...Object.fromEntries(recent), [key]: now });
     return true;
   });
-  last = turn.catch(() => undefined);
-  return turn;
-}
 
 // A time to come is one of a clock that was set back.
 const isRecent = (at: number | undefined, now: number) => at !== undefined && at <= now && now - at < visitMs;

@@ -3,6 +3,7 @@ import { authorizeUrl, pkce, redeem } from '@sightline/telemetry/sign-in.ts';
 import { siteEntry } from '@sightline/telemetry/sites.ts';
 import { type Browser, browser } from 'wxt/browser';
 import { held, kept } from '../keep.ts';
+import { turns } from '../turns.ts';
 import { beat, keepBeating } from './presence.ts';
 import { drain, record } from './recording.ts';
 import type { Services } from './services.ts';
@@ -19,17 +20,29 @@ export async function beginSignIn({ server, type }: Services): Promise<void> {
   });
 }
 
+// A browser tells of one address several times.
+const inTurn = turns();
+
 /** Takes the code from the address that the server's own page went on to; every other address is none of ours. */
 export async function noteCode(services: Services, tab: Browser.tabs.Tab): Promise<void> {
-  const pending = await held.get('pending');
-  if (!pending || tab.incognito || tab.url === undefined) return;
-  const url = URL.parse(tab.url);
-  if (url?.origin !== pending.server || url.pathname !== '/authorize/browser/done') return;
-  const code = url.searchParams.get('code');
-  if (code === null || url.searchParams.get('state') !== pending.state) return;
-  await held.remove('pending');
+  const found = await inTurn(() => codeIn(tab));
+  if (!found) return;
   if (tab.id !== undefined) await browser.tabs.remove(tab.id).catch(() => undefined);
-  await signInWith(services, code, pending.codeVerifier);
+  await signInWith(services, found.code, found.codeVerifier);
+}
+
+async function codeIn({
+  incognito,
+  url,
+}: Browser.tabs.Tab): Promise<{ code: string; codeVerifier: string } | undefined> {
+  const pending = await held.get('pending');
+  if (!pending || incognito || url === undefined) return undefined;
+  const { origin, pathname, searchParams } = new URL(url);
+  if (origin !== pending.server || pathname !== '/authorize/browser/done') return undefined;
+  const code = searchParams.get('code');
+  if (code === null || searchParams.get('state') !== pending.state) return undefined;
+  await held.remove('pending');
+  return { code, codeVerifier: pending.codeVerifier };
 }
 
 async function signInWith(services: Services, code: string, codeVerifier: string): Promise<void> {

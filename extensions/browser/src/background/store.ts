@@ -1,17 +1,13 @@
 import type { Store } from '@sightline/telemetry/store.ts';
 import { kept } from '../keep.ts';
+import { turns } from '../turns.ts';
 
 /**
  * The queue in the browser's storage. Only the background reads and writes it, and a browser runs one background at a
  * time; within it one change waits for the other.
  */
 export function createBrowserStore(): Store {
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+  const inTurn = turns();
   const read = async () => (await kept.get('queue')) ?? [];
 
   return {

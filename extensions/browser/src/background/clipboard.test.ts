@@ -1,0 +1,52 @@
+import { beforeEach, expect, it } from 'vitest';
+import { kept } from '../keep.ts';
+import { type Scene, scene, tab } from '../testing/scene.ts';
+import { noteCopy } from './clipboard.ts';
+
+let at: Scene;
+beforeEach(async () => {
+  at = await scene();
+});
+const queued = async () => (await kept.get('queue')) ?? [];
+const text = 'const secretPlan = () => 42;\nreturn secretPlan();';
+const from = (url: string, more: object = {}) => ({ url, tab: tab(url, more) });
+const copy = (sender: object, copied = text) => noteCopy(at.services, { action: 'copy', text: copied }, sender);
+
+it('keeps length, kind and hash of a copy, and never the text', async () => {
+  await copy(from('https://chatgpt.com/c/123?model=x'));
+  const [event] = await queued();
+  expect(event).toMatchObject({
+    event_type: 'browser_clipboard',
+    content_uri: 'https://chatgpt.com/',
+    identifiers: { length: String(text.length), kind: 'code', action: 'copy' },
+  });
+  expect(event?.identifiers.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(JSON.stringify([event, await kept.get('log')])).not.toMatch(/secretPlan|123/);
+});
+
+it('gives equal texts equal hashes here and others in another profile', async () => {
+  await copy(from('https://github.com/'));
+  await copy(from('https://gitlab.com/'));
+  const [first, second] = await queued();
+  expect(first?.identifiers.sha256).toBe(second?.identifiers.sha256);
+  at = await scene();
+  await copy(from('https://github.com/'));
+  expect((await queued())[0]?.identifiers.sha256).not.toBe(first?.identifiers.sha256);
+});
+
+it.each([
+  ['a site that is not reported', from('https://example.org/')],
+  ['a frame of a site that is not reported', { url: 'https://ads.example/', tab: tab('https://github.com/') }],
+  ['a private window', from('https://github.com/', { incognito: true })],
+  ['no page at all', { url: 'https://github.com/' }],
+])('keeps nothing of a copy from %s', async (_what, sender) => {
+  await copy(sender);
+  expect(await queued()).toEqual([]);
+});
+
+it('keeps nothing of an empty copy, and nothing while recording is paused', async () => {
+  await copy(from('https://github.com/'), '');
+  await kept.set('pause', { until: null });
+  await copy(from('https://github.com/'));
+  expect(await queued()).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { kept } from '../keep.ts';
+import { type Scene, scene, tab } from '../testing/scene.ts';
+import { notePage, visitMs } from './pages.ts';
+
+let at: Scene;
+beforeEach(async () => {
+  vi.useRealTimers();
+  at = await scene();
+});
+const queued = async () => (await kept.get('queue')) ?? [];
+const note = (url: string, more?: object) => notePage(at.services, tab(url, more));
+
+describe('a page', () => {
+  it('is told by its host and kind alone', async () => {
+    await note('https://github.com/acme/api/pull/7?token=secret#title');
+    expect(await queued()).toMatchObject([
+      {
+        event_type: 'web_page_view',
+        content_uri: 'https://github.com/',
+        identifiers: { kind: 'pull_request' },
+        tracking_source: 'chrome',
+        org_id: 'org-1',
+        user_id: 'account-1',
+      },
+    ]);
+    expect(JSON.stringify(await kept.get('log'))).not.toMatch(/acme|secret|title/);
+  });
+
+  it('is told once in half an hour, on each host and of each kind', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    await note('https://github.com/acme/api/pull/7');
+    await note('https://github.com/acme/web/pull/8');
+    await note('https://github.com/acme/web/issues/8');
+    await note('https://gitlab.com/acme');
+    expect(await queued()).toHaveLength(3);
+    vi.setSystemTime(Date.now() + visitMs);
+    await note('https://github.com/acme/api/pull/7');
+    expect(await queued()).toHaveLength(4);
+  });
+
+  it('is told once where two tabs come at once', async () => {
+    await Promise.all([note('https://github.com/a'), note('https://github.com/b')]);
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it('is told again after the clock was set back', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ['Date'] });
+    await note('https://github.com/a');
+    vi.setSystemTime(Date.UTC(2026, 0, 1));
+    await note('https://github.com/a');
+    expect(await queued()).toHaveLength(2);
+  });
+
+  it.each([
+    ['of another site', 'https://example.org/'],
+    ['of a site that only ends alike', 'https://notgithub.com/'],
+    ['of a site that only begins alike', 'https://github.com.evil.example/'],
+    ['with the site as its user', 'https://github.com@evil.example/'],
+    ['of the browser', 'about:blank'],
+    ['of the browser, in Chrome', 'chrome://settings'],
+    ['of an extension', 'chrome-extension://abc/github.com'],
+    ['of this machine', 'file:///home/ada/github.com'],
+    ['that is data', 'data:text/html,github.com'],
+  ])('%s is not', async (_what, url) => {
+    await note(url);
+    expect(await queued()).toEqual([]);
+  });
+
+  it.each([
+    ['in a private window', { incognito: true }],
+    ['in the background', { active: false }],
+    ['whose address the browser keeps to itself', { url: undefined }],
+  ])('%s is not', async (_what, more) => {
+    await note('https://github.com/', more);
+    expect(await queued()).toEqual([]);
+  });
+
+  it('is not while nobody is there, and is when they are back', async () => {
+    at.idle = 'locked';
+    await note('https://github.com/');
+    expect(await queued()).toEqual([]);
+    at.idle = 'active';
+    await note('https://github.com/');
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it('is not while recording is paused, and is once the hour is over', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    await kept.set('pause', { until: Date.now() + 1000 });
+    await note('https://github.com/');
+    expect(await queued()).toEqual([]);
+    vi.setSystemTime(Date.now() + 1000);
+    await note('https://github.com/');
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it('is not where nobody is signed in, and waits where the server ended the sign-in', async () => {
+    await kept.set('signIn', null);
+    await note('https://github.com/');
+    expect(await queued()).toEqual([]);
+    at = await scene();
+    const signIn = await kept.get('signIn');
+    if (signIn) await kept.set('signIn', { ...signIn, ended: true });
+    await note('https://github.com/');
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it('is not where the browser no longer lets the site be seen', async () => {
+    at.permitted = new Set();
+    await note('https://github.com/');
+    expect(await queued()).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import { held, kept } from '../keep.ts';
+import { refreshToken, type Scene, scene, server } from '../testing/scene.ts';
+import { notePage } from './pages.ts';
+import { beat } from './presence.ts';
+import { beginSignIn, noteCode, signOut } from './signing-in.ts';
+
+let at: Scene;
+const paths = () => at.asked.map(({ path }) => path.replace('/api/v2', ''));
+
+async function begun(): Promise<{ state: string; done: (more: string, origin?: string) => Promise<void> }> {
+  await beginSignIn(at.services);
+  const opened = (await fakeBrowser.tabs.query({})).at(-1);
+  const asked = new URL(opened?.url ?? '');
+  expect(asked.origin + asked.pathname).toBe(`${server}/authorize/browser`);
+  const done = async (more: string, origin = server) => {
+    const url = `${origin}/authorize/browser/done?${more}`;
+    if (opened) await noteCode(at.services, { ...opened, url } as Parameters<typeof noteCode>[1]);
+  };
+  return { state: asked.searchParams.get('state') ?? '', done };
+}
+
+describe('signing in', () => {
+  beforeEach(async () => {
+    at = await scene({ signedIn: false });
+  });
+
+  it('trades the code that comes back, says it is there, learns its sites and closes the tab', async () => {
+    const { state, done } = await begun();
+    const before = (await fakeBrowser.tabs.query({})).length;
+    await done(`code=abc&state=${state}`);
+    expect(at.asked[0]?.body).toMatchObject({ code: 'abc', version: '1.0.0' });
+    expect(paths()).toEqual(expect.arrayContaining(['/extensions/token', '/user/heartbeat', '/extensions/settings']));
+    expect(await fakeBrowser.tabs.query({})).toHaveLength(before - 1);
+    expect(await kept.get('offered')).toEqual(['github.com', 'gitlab.com']);
+    expect(at.scripts.get('clipboard')?.matches).toContain('https://*.github.com/*');
+  });
+
+  it.each([
+    ['with another state', (_state: string) => ['code=abc&state=other', server]],
+    ['without a code', (state: string) => [`state=${state}`, server]],
+    ['from another server', (state: string) => [`code=abc&state=${state}`, 'https://evil.example']],
+    ['from a server that begins alike', (state: string) => [`code=abc&state=${state}`, `${server}.evil.example`]],
+  ])('takes no code %s', async (_what, come) => {
+    const { state, done } = await begun();
+    const [more = '', origin] = come(state);
+    await done(more, origin);
+    expect(at.asked).toEqual([]);
+  });
+
+  it('takes a code once', async () => {
+    const { state, done } = await begun();
+    await Promise.all([done(`code=abc&state=${state}`), done(`code=abc&state=${state}`)]);
+    await done(`code=abc&state=${state}`);
+    expect(paths().filter((path) => path === '/extensions/token')).toHaveLength(1);
+  });
+
+  it('says why a code was not taken', async () => {
+    at.answers['/api/v2/extensions/token'] = () => ({ status: 401, body: { message: 'no' } });
+    const { state, done } = await begun();
+    await done(`code=abc&state=${state}`);
+    expect(await held.get('problem')).toMatch(/Sign in again/);
+    expect((await kept.get('signIn')) ?? null).toBeNull();
+  });
+});
+
+describe('signing out', () => {
+  beforeEach(async () => {
+    at = await scene();
+  });
+
+  it('sends what waits, says good-bye, forgets the tokens and watches nothing', async () => {
+    await notePage(at.services, { id: 1, active: true, incognito: false, url: 'https://github.com/' } as never);
+    await signOut(at.services);
+    expect(paths()).toEqual(expect.arrayContaining(['/events/user', '/user/heartbeat', '/extensions/token/revoke']));
+    expect(JSON.stringify([await kept.get('signIn'), await held.get('access')])).not.toContain(refreshToken);
+    expect(await kept.get('queue')).toEqual([]);
+    expect(at.scripts.size).toBe(0);
+  });
+});
+
+describe('a heartbeat', () => {
+  beforeEach(async () => {
+    at = await scene();
+  });
+
+  it('says which profile of which browser is there', async () => {
+    await beat(at.services);
+    await beat(at.services);
+    const [first, second] = at.asked.filter(({ path }) => path.endsWith('/heartbeat'));
+    expect(first).toMatchObject({
+      token: 'Bearer access-1',
+      body: { side: 'browser', type: 'chrome', leaving: false },
+    });
+    expect(second?.body).toEqual(first?.body);
+  });
+
+  it.each(['idle', 'locked'] as const)('is not sent while the machine is %s', async (state) => {
+    at.idle = state;
+    await beat(at.services);
+    expect(at.asked).toEqual([]);
+  });
+
+  it('asks for another token once where one is refused', async () => {
+    at.answers['/api/v2/user/heartbeat'] = () => ({ status: 401, body: { message: 'ended' } });
+    await beat(at.services);
+    expect(paths().filter((path) => path === '/user/heartbeat')).toHaveLength(2);
+  });
+});

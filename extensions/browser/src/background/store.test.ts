@@ -1,0 +1,35 @@
+import type { IdentifyEvent } from '@sightline/contract/events.ts';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import { createBrowserStore } from './store.ts';
+
+const event = (id: number): IdentifyEvent => ({
+  plugin_id: 'sightline-browser',
+  event_type: 'other',
+  message_id: String(id),
+  identifiers: {},
+  original_timestamp: '2026-01-01T00:00:00.000Z',
+  tracking_source: 'chrome',
+});
+
+it('holds each event once, whatever happens at the same time', async () => {
+  const change = fc.record({ add: fc.boolean(), ids: fc.array(fc.nat(9), { maxLength: 5 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 20 }), async (changes) => {
+      fakeBrowser.reset();
+      const store = createBrowserStore();
+      await Promise.all(
+        changes.map(({ add, ids }) =>
+          add ? store.append([...new Set(ids)].map(event)) : store.remove(new Set(ids.map(String))),
+        ),
+      );
+      const wanted = new Set<string>();
+      for (const { add, ids } of changes)
+        for (const id of ids) add ? wanted.add(String(id)) : wanted.delete(String(id));
+      // Read by another life of the background.
+      const found = (await createBrowserStore().list()).map((one) => one.message_id);
+      expect(found.sort()).toEqual([...wanted].sort());
+    }),
+  );
+});

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { browserTypeOf } from './browser-type.ts';
+
+it.each([
+  [['Chromium', 'Google Chrome', 'Not?A_Brand'], 'chrome', 'chrome'],
+  [['Chromium', 'Microsoft Edge'], 'chrome', 'edge'],
+  [['Brave', 'Chromium'], 'chrome', 'brave'],
+  [['Opera', 'Chromium'], 'chrome', 'opera'],
+  [[], 'firefox', 'firefox'],
+  [['Chromium'], 'opera', 'opera'],
+])('%j with the package for %s is %s', (brands, build, type) => {
+  expect(
+    browserTypeOf(
+      brands.map((brand) => ({ brand })),
+      build,
+    ),
+  ).toBe(type);
+});

@@ -1,0 +1,97 @@
+import { vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import { createServices, type Services } from '../background/services.ts';
+import { kept } from '../keep.ts';
+
+export interface Asked {
+  path: string;
+  body: unknown;
+  token: string | null;
+}
+
+interface Script {
+  id: string;
+  matches?: string[];
+}
+
+export interface Scene {
+  services: Services;
+  /** Every call of the server, in order. */
+  asked: Asked[];
+  /** Hosts and origins that the browser lets the extension see: patterns as they are asked for. */
+  permitted: Set<string> | 'all';
+  idle: 'active' | 'idle' | 'locked';
+  /** What the server answers, by path; anything else is 404. */
+  answers: Record<string, (body: unknown) => { status: number; body?: unknown }>;
+  /** Content scripts that are registered. */
+  scripts: Map<string, Script>;
+}
+
+export const server = 'https://sightline.example';
+export const ada = {
+  account: { id: 'account-1', name: 'Ada Byron', email: 'ada@example.org' },
+  organization: { id: 'org-1', displayName: 'Acme' },
+};
+export const refreshToken = 'refresh-token-that-must-stay-here';
+
+/** The background on a browser with nothing kept and a server that takes everything. */
+export async function scene({ signedIn = true } = {}): Promise<Scene> {
+  fakeBrowser.reset();
+  const made: Omit<Scene, 'services'> = {
+    asked: [],
+    permitted: 'all',
+    idle: 'active',
+    scripts: new Map(),
+    answers: {
+      '/api/v2/extensions/token': () => ({ status: 200, body: { ...ada, accessToken: 'access-1', refreshToken } }),
+      '/api/v2/extensions/token/renew': () => ({ status: 200, body: { ...ada, accessToken: 'access-1' } }),
+      '/api/v2/extensions/token/revoke': () => ({ status: 204 }),
+      '/api/v2/extensions/settings': () => ({ status: 200, body: { sites: ['github.com', 'gitlab.com'] } }),
+      '/api/v2/user/heartbeat': () => ({ status: 204 }),
+      '/api/v2/events/user': (events) => ({
+        status: 202,
+        body: { accepted: (events as unknown[]).length, duplicates: 0, rejected: [] },
+      }),
+    },
+  };
+  pretend(made);
+  await kept.set('server', server);
+  if (signedIn) await kept.set('signIn', { refreshToken, ...ada });
+  return Object.assign(made, { services: await createServices() });
+}
+
+// Parts of the browser that the fake one lacks, and the way to the server.
+function pretend(made: Omit<Scene, 'services'>): void {
+  const { scripts } = made;
+  Object.assign(fakeBrowser, {
+    permissions: {
+      contains: async ({ origins = [] }: { origins?: string[] }) => {
+        const { permitted } = made;
+        return permitted === 'all' || origins.every((origin) => permitted.has(origin));
+      },
+      request: async () => true,
+    },
+    idle: { queryState: async () => made.idle },
+    scripting: {
+      getRegisteredContentScripts: async () => [...scripts.values()],
+      registerContentScripts: async ([script]: Script[]) => script && scripts.set(script.id, script),
+      updateContentScripts: async ([script]: Script[]) => script && scripts.set(script.id, script),
+      unregisterContentScripts: async () => scripts.clear(),
+      executeScript: async () => [],
+    },
+  });
+  fakeBrowser.runtime.getManifest = () => ({ manifest_version: 3, name: 'Sightline', version: '1.0.0' });
+  vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
+    const body = init.body === undefined ? undefined : JSON.parse(String(init.body));
+    const headers = new Headers(init.headers);
+    made.asked.push({ path: url.pathname, body, token: headers.get('authorization') });
+    const answer = made.answers[url.pathname]?.(body) ?? { status: 404 };
+    return new Response(answer.body === undefined ? null : JSON.stringify(answer.body), { status: answer.status });
+  });
+}
+
+/** A tab as the browser tells of it. */
+export const tab = (url: string, more: object = {}) =>
+  ({ id: 7, index: 0, active: true, incognito: false, url, ...more }) as Parameters<
+    typeof import('../background/pages.ts').notePage
+  >[1];

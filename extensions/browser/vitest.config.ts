@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  define: { 'import.meta.env.BROWSER': JSON.stringify('chrome') },
+  resolve: { alias: { 'wxt/browser': new URL('src/testing/browser.ts', import.meta.url).pathname } },
+  oxc: { jsx: { importSource: 'preact' } },
+  test: {
+    name: 'browser-extension',
+    include: ['src/**/*.test.{ts,tsx}'],
+    testTimeout: 30_000,
+  },
+});

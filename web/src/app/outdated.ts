@@ -3,6 +3,7 @@ import { listAlertReadings } from '@sightline/contract/alerts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { listExtensions } from '@sightline/contract/extensions.ts';
 import {
   getFinding,
   getFindingNeighbours,
@@ -83,5 +84,5 @@ export const outdated = {
   orgAudit: audit,
   // Of anybody; one's own is told by name, since the colleagues of five hundred come and go all day.
   extStatus: [listContributors],
-  userStatus: [getUserStatus],
+  userStatus: [getUserStatus, listExtensions],
 } as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;

@@ -70,8 +70,7 @@ function Change({ email }: { email: string }) {
         onChange={({ currentTarget }) => change({ newPassword: currentTarget.value })}
       />
       <Checkbox
-        label="Sign out everywhere else"
-        description="In other browsers, and your extensions."
+        label="Sign out everywhere else, extensions included"
         checked={given.endOtherSessions}
         onChange={({ currentTarget }) => change({ endOtherSessions: currentTarget.checked })}
       />

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Account.module.css';
 
@@ -12,11 +12,18 @@ interface Props {
 }
 
 /** One section of the page, at its own address. */
-export const Section = ({ id, children, ...panel }: Props) => (
-  <div id={id} className={s.section}>
-    <Panel {...panel}>{children}</Panel>
-  </div>
-);
+export function Section({ id, children, ...panel }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  // The browser looks for the place before the page is there.
+  useEffect(() => {
+    if (window.location.hash === `#${id}`) place.current?.scrollIntoView();
+  }, [id]);
+  return (
+    <div id={id} ref={place} className={s.section}>
+      <Panel {...panel}>{children}</Panel>
+    </div>
+  );
+}
 
 /** Rows in the place of those that are on their way. */
 export const Bones = ({ rows = 2 }: { rows?: number }) => (

@@ -8,10 +8,11 @@ import { type MouseEvent, useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Notice } from '#ui/Notice.tsx';
+import s from './Authorize.module.css';
 import { type Asked, addressFor } from './asked.ts';
 import { leave } from './leave.ts';
 import { Retry } from './Retry.tsx';
-import { Who } from './Who.tsx';
+import { May, Who } from './Who.tsx';
 
 interface Props {
   asked: Extract<Asked, { kind: 'code' }>;
@@ -67,9 +68,12 @@ export function HandOver({ asked, program, organization }: Props) {
         )
       }
     >
-      <Who program={program} device={device} organization={organization} side={side} />
+      <Who device={device} organization={organization} />
+      <May program={program} side={side} />
       {address !== undefined && side === 'ide' && (
-        <p role="status">Nothing happened? Your browser may have asked first: open {program} with the button.</p>
+        <p role="status" className={s.status}>
+          Nothing happened? Your browser may have asked first: open {program} with the button.
+        </p>
       )}
     </Notice>
   );

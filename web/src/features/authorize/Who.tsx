@@ -12,40 +12,42 @@ interface Props {
   organization: Organization;
 }
 
-/** Who signs in, where, and what the extension may do from then on. */
-export function Who({ program, device, side, organization }: Props) {
+/** Who signs in, and where. */
+export function Who({ device, organization }: Pick<Props, 'device' | 'organization'>) {
   const email = useSession()?.email;
   return (
-    <>
-      <div className={s.who}>
-        <Facts
-          side
-          items={[
-            ['Account', email ?? ''],
-            ['Organization', organization.displayName],
-            ['Role', roleNames[organization.role]],
-            ...(device === '' ? [] : [['Device', device] as const]),
-          ]}
-        />
-      </div>
-      <div className={s.does}>
-        <p>The extension will be able to:</p>
-        <ul>
-          {abilities[side].map((ability) => (
-            <li key={ability}>{ability}</li>
-          ))}
-        </ul>
-        <p>
-          It can read nothing of the organization and change nothing in it. Wrong organization?{' '}
-          <Link className="link" href="/organizations">
-            Choose another one
-          </Link>
-          , then sign in again from {program}.
-        </p>
-      </div>
-    </>
+    <div className={s.who}>
+      <Facts
+        side
+        items={[
+          ['Account', email ?? ''],
+          ['Organization', organization.displayName],
+          ['Role', roleNames[organization.role]],
+          ...(device === '' ? [] : [['Device', device] as const]),
+        ]}
+      />
+    </div>
   );
 }
+
+/** What the extension may do from then on. */
+export const May = ({ program, side }: Pick<Props, 'program' | 'side'>) => (
+  <div className={s.does}>
+    <p>The extension will be able to:</p>
+    <ul>
+      {abilities[side].map((ability) => (
+        <li key={ability}>{ability}</li>
+      ))}
+    </ul>
+    <p>
+      It can read nothing of the organization and change nothing in it. Wrong organization?{' '}
+      <Link className="link" href="/organizations">
+        Choose another one
+      </Link>
+      , then sign in again from {program}.
+    </p>
+  </div>
+);
 
 const abilities = {
   ide: [

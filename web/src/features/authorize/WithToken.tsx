@@ -4,6 +4,7 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { accessToken } from '#lib/session.ts';
 import { Notice } from '#ui/Notice.tsx';
+import s from './Authorize.module.css';
 import { addressWithToken } from './asked.ts';
 import { leave } from './leave.ts';
 import { Who } from './Who.tsx';
@@ -29,12 +30,16 @@ export function WithToken({ scheme, program, organization }: Props) {
       icon={<IconPlugConnected size={19} stroke={1.6} />}
       actions={<Button onClick={() => void open()}>Open {program}</Button>}
     >
-      <Who program={program} device="" organization={organization} side="ide" />
-      <p>
-        {program} asked in an old way: it gets your own access, for ten minutes. Only go on if you started this in{' '}
-        {program} just now.
+      <Who device="" organization={organization} />
+      <p className={s.status}>
+        {program} asked in an old way. For up to ten minutes it may do whatever you may: only go on if you started this
+        in {program} just now.
       </p>
-      {opened && <p role="status">Nothing happened? Check that {program} is installed on this machine.</p>}
+      {opened && (
+        <p role="status" className={s.status}>
+          Nothing happened? Check that {program} is installed on this machine.
+        </p>
+      )}
     </Notice>
   );
 }

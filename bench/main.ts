@@ -5,6 +5,7 @@ import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
 import { benchIngest } from './ingest.ts';
 import { benchMembers } from './members.ts';
+import { benchPresence } from './presence.ts';
 import { benchSarif } from './sarif.ts';
 import { benchStartup } from './startup.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -19,6 +20,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   frames: benchFrames,
   findings: benchFindings,
   sarif: benchSarif,
+  presence: benchPresence,
 };
 
 const asked = process.argv.slice(2);

@@ -14,6 +14,8 @@ export interface BenchServer {
   pid: number;
   /** Where its data lies. */
   folder: string;
+  /** Access tokens of other members, in their order. */
+  signIn: (people: readonly { accountId: string; orgId: string }[]) => Promise<string[]>;
   stop: () => Promise<void>;
 }
 
@@ -32,11 +34,17 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const said = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'stop'>>((resolve, reject) => {
+  const said = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'stop'>>((resolve, reject) => {
     child.once('message', (message) => resolve(message as never));
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
   });
-  return { ...said, pid: child.pid ?? 0, folder, stop: () => stop(child, folder) };
+  const signIn = (people: readonly { accountId: string; orgId: string }[]) => {
+    child.send({ people });
+    return new Promise<string[]>((resolve) =>
+      child.once('message', (message) => resolve((message as { tokens: string[] }).tokens)),
+    );
+  };
+  return { ...said, pid: child.pid ?? 0, folder, signIn, stop: () => stop(child, folder) };
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {

@@ -17,7 +17,7 @@ export type Namespace = (typeof namespaces)[number];
  * `orgIntegrations` a connection changed; `orgFindings` findings or what was decided about them;
  * `orgScans` a scan goes on or ended; `orgTools` the inventory of tools changed;
  * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;
- * `extStatus` a member's extension connected or disconnected; `userStatus` the same to that person, also for what the
+ * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
  * editor has open; `currentProject` it opened another repository; `listProjects` a repository was enabled or disabled.
  */
 export interface News {
@@ -30,7 +30,7 @@ export interface News {
   orgScans: { repositoryId: string; scanId: string };
   orgAudit: Record<string, never>;
   orgTools: Record<string, never>;
-  extStatus: { accountId: string };
+  extStatus: { accountIds: string[] };
   userStatus: { accountId: string };
   newNotification: { id: string };
   listProjects: Record<string, never>;

@@ -19,7 +19,7 @@ export type VerifyToken = (token: string) => Promise<Claims | undefined>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const rememberedFor = 60_000;
-const remembered = 10_000;
+const remembered = 50_000;
 
 /**
  * Verifies RS256 access tokens: signature, issuer, audience, type, expiry. Answers undefined for any other token.

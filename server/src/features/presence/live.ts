@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { heartbeatGoodForMs } from '@sightline/contract/presence.ts';
 import type { Services } from '#core/services.ts';
 import { announce, hold, noteOpen, type Place, release } from './commands.ts';
+import { createCrier } from './crier.ts';
 import { createStatuses, type Statuses } from './remembered.ts';
 
 export interface Presence {
@@ -25,6 +26,7 @@ const slack = 1_000;
 export function createPresence(services: Services): Presence {
   const { database, realtime, log } = services;
   const statuses = createStatuses(services);
+  const cry = createCrier(realtime);
   const holders = new Map<string, Place & { holder: string }>();
   /** When a side's presence may end by itself, in milliseconds. */
   const ends = new Map<string, { place: Place; at: number }>();
@@ -35,7 +37,7 @@ export function createPresence(services: Services): Presence {
   };
   const flipped = (place: Place) => {
     changed(place);
-    realtime.tell(place.orgId, 'extStatus', { accountId: place.accountId });
+    cry(place.orgId, place.accountId);
   };
   const mayEnd = (place: Place, inMs: number) =>
     ends.set(`${place.orgId} ${place.accountId} ${place.session.side}`, { place, at: Date.now() + inMs + slack });

@@ -75,11 +75,11 @@ test('an editor is connected while its socket lives, on every node, and its peop
   colleague.onAny((name, news) => heard.push([`colleague ${name}`, news]));
   const editor = await connect('/ide/context', { auth: { session: window() } });
   await becomes(other, 'connected');
-  const news = { accountId: ada.id };
+  const news = { accountIds: [ada.id] };
   const flip = [
     ['colleague extStatus', news],
     ['page extStatus', news],
-    ['page userStatus', news],
+    ['page userStatus', { accountId: ada.id }],
   ];
   await vi.waitFor(() => expect(heard.toSorted()).toEqual(flip), { timeout: 10_000 });
   editor.disconnect();
@@ -226,7 +226,8 @@ test('history goes back page by page, in what the asking person did', async () =
   await one.as(ada, acme.id)(recordEvents, { body: mine });
   await one.as(acme.owner, acme.id)(recordEvents, { body: [view('2026-03-01T05:00:00Z')] });
   const page = await connect('/user');
-  const ask = (given: object): Promise<History> => page.emitWithAck('askHistory', given);
+  const kinds = ['web_page_view'];
+  const ask = (given: object): Promise<History> => page.emitWithAck('askHistory', { kinds, ...given });
   const first = await ask({ limit: 2 });
   const ids = ({ events }: History) => events.map(({ uuid }) => uuid);
   expect(ids(first)).toEqual([mine[2]?.message_id, mine[1]?.message_id]);
@@ -239,12 +240,12 @@ test('history goes back page by page, in what the asking person did', async () =
   expect(activity).toMatchObject({
     ide: { status: 'disconnected', timestamp: null, type: null },
     currentProject: null,
-    lastEvent: { uuid: mine[2]?.message_id },
+    lastEvent: { as_of: mine[2]?.original_timestamp },
   });
   const since: Activity = await page.emitWithAck('askActivity', { since: '2026-03-01T04:00:00Z' });
   expect(since.lastEvent).toBeNull();
   // The owner may see everybody's, and is asked about as themselves all the same.
-  const owners: History = await (await connect('/user', { who: acme.owner })).emitWithAck('askHistory', {});
+  const owners: History = await (await connect('/user', { who: acme.owner })).emitWithAck('askHistory', { kinds });
   expect(owners.events).toHaveLength(1);
 });
 

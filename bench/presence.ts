@@ -1,0 +1,198 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { cpuOf } from './cpu.ts';
+import { load, warmUp } from './load.ts';
+import type { Order } from './presence-clients.ts';
+import { type BenchServer, startServer } from './process.ts';
+import { type Row, report } from './report.ts';
+
+const editors = Number(process.env.BENCH_SOCKETS ?? 10_000);
+/** Members of each organisation. */
+const size = Math.min(500, editors);
+const processes = 4;
+const seconds = 5;
+const connections = 16;
+
+/** So many editors connected in organisations of 500; then pages that hear of them, ask, and extensions that report. */
+export async function benchPresence(): Promise<void> {
+  const server = await startServer({ DATABASE_POOL: '20' });
+  const crowd = Array.from({ length: processes }, () => fork(new URL('./presence-clients.ts', import.meta.url)));
+  try {
+    const people = await seedPeople(server);
+    const tokens = await server.signIn(people);
+    await warm(server, tokens);
+    const rows = [await connected(server, crowd, tokens), await held(server), await heard(server, crowd, tokens)];
+    await order(crowd[0], { close: true });
+    rows.push(await polled(server, tokens), await reported(server, tokens));
+    report(`presence: ${editors} editors, organisations of ${size}`, rows);
+  } finally {
+    for (const child of crowd) child.disconnect();
+    await server.stop();
+  }
+}
+
+const order = <Answer>(child: ChildProcess | undefined, what: Order): Promise<Answer> => {
+  child?.send(what);
+  return new Promise((resolve) => child?.once('message', (answer) => resolve(answer as Answer)));
+};
+
+/** Megabytes of a process that are in memory. */
+const memoryOf = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
+
+async function connected(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<Row> {
+  const before = { memory: memoryOf(server.pid), cpu: cpuOf(server.pid), at: performance.now() };
+  const share = Math.ceil(tokens.length / processes);
+  const opened = await Promise.all(
+    crowd.map((child, index) =>
+      order<{ failed: number }>(child, {
+        open: 'editors',
+        url: server.url,
+        tokens: tokens.slice(index * share, (index + 1) * share),
+      }),
+    ),
+  );
+  const elapsed = (performance.now() - before.at) / 1000;
+  const cpu = cpuOf(server.pid);
+  // Until what was only needed to connect is collected.
+  await sleep(10_000);
+  const memory = memoryOf(server.pid) - before.memory;
+  return {
+    name: 'editors that connect',
+    'connections/s': Math.round(tokens.length / elapsed),
+    'server cpu µs each': Math.round(((cpu.server - before.cpu.server) * 1000) / tokens.length),
+    'postgres cpu µs each': Math.round(((cpu.postgres - before.cpu.postgres) * 1000) / tokens.length),
+    'server KB each': Math.round((memory * 1024) / tokens.length),
+    'server MB': Math.round(memoryOf(server.pid)),
+    failed: opened.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+/** What it costs to do nothing but keep them. */
+async function held(server: BenchServer): Promise<Row> {
+  const before = cpuOf(server.pid);
+  const over = 60;
+  await sleep(over * 1000);
+  const cpu = cpuOf(server.pid);
+  const percent = (ms: number) => Number((ms / (over * 10)).toFixed(1));
+  return {
+    name: 'editors that stay, for a minute',
+    'server cpu %': percent(cpu.server - before.server),
+    'postgres cpu %': percent(cpu.postgres - before.postgres),
+  };
+}
+
+async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<Row> {
+  const [child] = crowd;
+  await order(child, { close: true });
+  const members = tokens.slice(0, size);
+  await order(child, { open: 'pages', url: server.url, tokens: members });
+  const { times } = await order<{ times: number[] }>(child, {
+    fanOut: 30,
+    url: server.url,
+    token: members[0] ?? '',
+  });
+  times.sort((one, other) => one - other);
+  const at = (share: number) => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1));
+  return {
+    name: `news to ${members.length} pages, from the heartbeat sent`,
+    'p50 ms': at(0.5),
+    'p99 ms': at(0.99),
+    'max ms': at(0.9999),
+  };
+}
+
+const bearer = (token: string | undefined) => ({ authorization: `Bearer ${token}` });
+
+/** Every page's question every five seconds, with the answer it has: everybody's in turn. */
+async function polled(server: BenchServer, tokens: string[]): Promise<Row> {
+  const etags = new Map<string, string>();
+  for (const token of tokens) {
+    const answer = await fetch(`${server.url}/api/v2/user/status`, { headers: bearer(token) });
+    etags.set(token, answer.headers.get('etag') ?? '');
+    await answer.text();
+  }
+  let turn = 0;
+  const next = () => {
+    const token = tokens[turn++ % tokens.length] ?? '';
+    const headers = { ...bearer(token), 'if-none-match': etags.get(token) ?? '' };
+    return { method: 'GET' as const, path: '/api/v2/user/status', headers };
+  };
+  return measured(server, 'polls of the status, answered by 304', next);
+}
+
+async function reported(server: BenchServer, tokens: string[]): Promise<Row> {
+  const sessions = tokens.map(() => randomUUID());
+  let turn = 0;
+  const next = () => {
+    const index = turn++ % tokens.length;
+    return {
+      method: 'POST' as const,
+      path: '/api/v2/user/heartbeat',
+      headers: { ...bearer(tokens[index]), 'content-type': 'application/json' },
+      body: JSON.stringify({ side: 'browser', sessionId: sessions[index], type: 'chrome', version: '1.0.0' }),
+    };
+  };
+  // The first of each connects; what is measured are those that follow.
+  for (const _ of tokens) {
+    const { path, ...request } = next();
+    await (await fetch(`${server.url}${path}`, request)).text();
+  }
+  return measured(server, 'heartbeats', next);
+}
+
+async function measured(server: BenchServer, name: string, next: Parameters<typeof load>[0]['next']): Promise<Row> {
+  const before = cpuOf(server.pid);
+  const { requests, perSecond, p50, p99, failed } = await load({ url: server.url, connections, seconds, next });
+  const cpu = cpuOf(server.pid);
+  const each = (ms: number) => Math.round((ms * 1000) / requests);
+  return {
+    name,
+    'req/s': perSecond,
+    'p50 ms': p50,
+    'p99 ms': p99,
+    'server cpu µs each': each(cpu.server - before.server),
+    'postgres cpu µs each': each(cpu.postgres - before.postgres),
+    failed,
+  };
+}
+
+const warm = (server: BenchServer, tokens: string[]) =>
+  warmUp({
+    url: server.url,
+    connections,
+    next: () => ({ method: 'GET', path: '/api/v2/user/status', headers: bearer(tokens[0]) }),
+  });
+
+/** Members of as many organisations as it takes, written past the API. */
+async function seedPeople({ superuserUrl }: BenchServer): Promise<{ accountId: string; orgId: string }[]> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/sightline';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(
+      `create temp table who as select gen_random_uuid() as account_id, gen_random_uuid() as person_id, n,
+         md5('org ' || n / $2::int)::uuid as org_id from generate_series(0, $1::int - 1) n`,
+      [editors, size],
+    );
+    await client.query(`
+      insert into organization (id, name, slug, display_name)
+        select org_id, 'Org', 'org-' || org_id, 'Org' from who group by org_id;
+      insert into account (id, email, name, email_verified_at)
+        select account_id, account_id || '@example.org', 'Person ' || n, now() from who;
+      insert into member (org_id, account_id, role_id, status) select org_id, account_id, 'rol_owner', 'active' from who;
+      insert into person (org_id, id) select org_id, person_id from who;
+      insert into identity (org_id, kind, value, person_id, source, confidence)
+        select org_id, 'account', account_id::text, person_id, 'sightline', 'declared' from who`);
+    for (const table of ['account', 'member', 'identity', 'organization'])
+      await client.query(`vacuum analyze ${table}`);
+    const { rows } = await client.query('select account_id as "accountId", org_id as "orgId" from who order by n');
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../../../web/e2e/accessible.ts';
+import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
+import { allowedPackage, isBuilt } from './packages.ts';
+import { awayServer, ended, full, paused } from './states.ts';
+
+test.skip(chromiumPath === undefined || !isBuilt('chrome'), 'Chromium or the built extension is not there');
+
+let chromium: RealChromium;
+let page: Page;
+
+test.beforeAll(async () => {
+  chromium = await startChromium(allowedPackage('chrome', 'http://localhost/*'), 9);
+  page = await chromium.context.newPage();
+});
+test.afterAll(async () => {
+  await chromium?.stop();
+});
+
+/** Opens a page of the extension as it is with this kept. */
+async function open(name: 'popup' | 'options', state: object = {}): Promise<void> {
+  await page.goto(chromium.page('manifest.json'));
+  await page.evaluate(async (kept) => {
+    const { chrome } = globalThis as unknown as {
+      chrome: { storage: { local: { clear: () => Promise<void>; set: (values: object) => Promise<void> } } };
+    };
+    await chrome.storage.local.clear();
+    await chrome.storage.local.set(kept);
+  }, state);
+  // What the background remembers of a former state ends with it.
+  await chromium.endWorker();
+  await page.goto(chromium.page(`${name}.html`));
+  await expect(page.getByRole('heading', { name: 'Sightline' })).toBeVisible();
+}
+
+for (const [what, state, words] of [
+  ['signed out', {}, 'Signed out'],
+  ['signed in', full(), 'Connected'],
+  ['paused', paused(), 'Paused'],
+  ['ended by the server', ended(), 'Sign in again'],
+] as const) {
+  test(`the popup and the options can be used by everybody: ${what}`, async () => {
+    for (const name of ['popup', 'options'] as const) {
+      await open(name, state);
+      await expect(page.getByRole('status')).toHaveText(words);
+      await expectAccessible(page, `${name}, ${what}`);
+    }
+  });
+}
+
+test('an address that is none says so beside the field and keeps what was typed', async () => {
+  await open('options');
+  await page.getByLabel('Server address').fill('http://sightline.example');
+  await page.getByLabel('Server address').press('Enter');
+  await expect(page.getByRole('alert')).toContainText('https://');
+  await expect(page.getByLabel('Server address')).toHaveValue('http://sightline.example');
+  await expectAccessible(page, 'options, bad address');
+});
+
+test('sites are added, removed and reset by the keyboard alone', async () => {
+  await open('options', full());
+  await page.getByLabel('Add a site').fill('no site');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Enter a site such as')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove github.com', exact: true }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Remove github.com', exact: true })).toBeHidden();
+  await page.getByRole('button', { name: 'Reset to defaults' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Remove github.com', exact: true })).toBeVisible();
+});
+
+test('recording is paused and resumed, and what was sent says so', async () => {
+  await open('popup', full());
+  await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
+  await expect(page.getByRole('status')).toHaveText('Paused');
+  await page.getByRole('button', { name: 'Resume' }).press('Enter');
+  await expect(page.getByRole('status')).not.toHaveText('Paused');
+  await expect(page.getByText('Recording resumed')).toBeVisible();
+});
+
+test('what waits while the server is away is counted, with the reason', async () => {
+  await open('popup', full({ server: awayServer }));
+  await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
+  await page.getByRole('button', { name: 'Resume' }).press('Enter');
+  await page.getByRole('button', { name: 'Send now' }).press('Enter');
+  await expect(page.getByText('The server could not be reached')).toBeVisible();
+  await expect(page.getByRole('status')).toHaveText('Offline');
+});

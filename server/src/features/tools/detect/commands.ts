@@ -152,8 +152,8 @@ function runBy(words: readonly string[], depth: number): Found[] {
   if (first.startsWith('.')) return named;
   const { name, version } = packageOf(first);
   const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
-  if (entry) return [...named, { tool: entry, text: name, version }];
-  return [...named, ...mentionsOf(rest, depth + 1)];
+  const own = entry ? [{ tool: entry, text: name, version }] : [];
+  return [...named, ...own, ...mentionsOf(rest, depth + 1)];
 }
 
 const installers: readonly [RegExp, RegExp][] = [

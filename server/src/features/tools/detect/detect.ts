@@ -14,7 +14,7 @@ import { readYaml, type Yaml } from './yaml.ts';
 /** Goes up when the rules change: then every file is read once more. */
 export const detectorVersion = 1;
 /** Bytes beyond which a file is taken for what its name says, and not read. */
-export const mostBytes = 1024 * 1024;
+export const mostBytes = 512 * 1024;
 const mostDetections = 2_000;
 
 /** Whether a file may name a tool, and whether it must be read for that. */

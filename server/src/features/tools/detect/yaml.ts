@@ -20,7 +20,7 @@ export interface Yaml {
   script: (node: unknown) => Script | undefined;
 }
 
-const mostLooks = 200_000;
+const mostLooks = 60_000;
 
 /** Reads YAML; undefined for what is none. Throws RangeError for what only makes work. */
 export function readYaml(content: string): Yaml | undefined {

@@ -1,0 +1,299 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { detect, interestOf } from './detect.ts';
+
+const said = (path: string, content: string) =>
+  detect(path, content).map(
+    ({ tool, line, version }) => `${line ?? 0} ${tool.id}${version === null ? '' : ` ${version}`}`,
+  );
+const workflow = '.github/workflows/ci.yml';
+
+describe('workflows', () => {
+  test('name actions of steps, reusable workflows, images, services and commands', () => {
+    const content = `
+on: push
+jobs:
+  call:
+    uses: acme/shared/.github/workflows/build.yml@main
+  build:
+    container: ghcr.io/acme/builder:3
+    services:
+      db: { image: "postgres:16" }
+    steps:
+      - uses: docker://docker.io/hadolint/hadolint:v2.12.0
+      - uses: ./local
+      - uses: actions/checkout@8f4b7f84864484a7bf31766abe9204da3cbe65b3 # ratchet:actions/checkout@v4
+      - name: folded
+        run: >-
+          npm
+          ci
+          && trivy fs .
+      - run: "semgrep ci"
+      - shell: python
+        run: import docker
+`;
+    expect(said(workflow, content)).toEqual([
+      '0 github-actions',
+      '5 action:acme/shared main',
+      '7 image:acme/builder 3',
+      '9 postgresql 16',
+      '11 hadolint v2.12.0',
+      '13 action:actions/checkout v4',
+      '16 npm',
+      '18 trivy',
+      '19 semgrep',
+    ]);
+  });
+
+  test('share steps by anchors, and are known as what they say there', () => {
+    const content = 'jobs:\n  a:\n    steps: &s\n      - uses: snyk/actions/node@master\n  b:\n    steps: *s\n';
+    expect(said(workflow, content)).toEqual(['0 github-actions', '4 snyk master']);
+  });
+
+  test('that are no YAML still say what stands plainly in a line', () => {
+    const content = 'jobs:\n  a: [{\n  - uses: actions/checkout@v4\n  # - uses: acme/old@v1\n  {% if x %}\n';
+    expect(said(workflow, content)).toEqual(['0 github-actions', '3 action:actions/checkout v4']);
+  });
+
+  test('of actions name what their steps use', () => {
+    const content = 'runs:\n  using: composite\n  steps:\n    - uses: gitleaks/gitleaks-action@v2\n';
+    expect(said('tools/scan/action.yml', content)).toEqual(['4 gitleaks v2']);
+  });
+});
+
+describe('pipelines', () => {
+  test('of GitLab name templates, images and scripts', () => {
+    const content = `include:
+  - template: Security/Secret-Detection.gitlab-ci.yml
+default:
+  image: node:20
+.base:
+  script: &s
+    - npm ci
+test:
+  image: { name: "aquasec/trivy:0.50", entrypoint: [""] }
+  script:
+    - !reference [.base, script]
+    - *s
+    - |
+      echo docker
+      helm lint .
+`;
+    expect(said('.gitlab-ci.yml', content)).toEqual([
+      '0 gitlab-ci',
+      '2 gitleaks',
+      '4 nodejs 20',
+      '7 npm',
+      '9 trivy 0.50',
+      '15 helm',
+    ]);
+  });
+
+  test('of Bitbucket name images, pipes and scripts', () => {
+    const content = `image: maven:3.9
+pipelines:
+  default:
+    - step:
+        script:
+          - mvn -B verify
+          - pipe: atlassian/aws-s3-deploy:1.1.0
+`;
+    expect(said('bitbucket-pipelines.yml', content)).toEqual([
+      ...['0 bitbucket-pipelines', '1 maven 3.9', '6 maven', '7 image:atlassian/aws-s3-deploy 1.1.0'],
+    ]);
+  });
+
+  test('of CircleCI name orbs, images and steps', () => {
+    const content = `version: 2.1
+orbs:
+  node: circleci/node@5.1
+jobs:
+  build:
+    docker:
+      - image: cimg/go:1.22
+    steps:
+      - run: go test ./...
+      - run: { name: Scan, command: snyk test }
+`;
+    expect(said('.circleci/config.yml', content)).toEqual([
+      '0 circleci',
+      '3 nodejs 5.1',
+      '7 go 1.22',
+      '9 go',
+      '10 snyk',
+    ]);
+  });
+
+  test('of Azure name tasks, containers and scripts', () => {
+    const content = `pool: { vmImage: ubuntu-latest }
+container: python:3.12
+steps:
+  - task: SonarQubePrepare@6
+  - task: Acme@1
+  - script: pytest
+  - bash: terraform plan
+`;
+    expect(said('azure-pipelines.yml', content)).toEqual([
+      ...['0 azure-pipelines', '2 python 3.12', '4 sonarqube 6', '6 pytest', '7 terraform'],
+    ]);
+  });
+
+  test('of Jenkins name steps of plugins, images and commands, but not what is commented out', () => {
+    const content = `pipeline {
+  agent { docker { image 'node:20' } }
+  // sh 'yarn'
+  stages {
+    stage('a') { steps {
+      withSonarQubeEnv('x') { sh "mvn verify" }
+      sh '''
+        npm ci
+        docker build .
+      '''
+      slackSend color: 'good'
+      echo 'see https://gradle.org // gradle'
+    } }
+  }
+}`;
+    expect(said('ci/Jenkinsfile.release', content)).toEqual([
+      '0 jenkins',
+      '2 nodejs 20',
+      '6 maven',
+      '6 sonarqube',
+      '8 npm',
+      '9 docker',
+      '11 slack',
+    ]);
+  });
+
+  test.each([
+    ['.travis.yml', 'script:\n  - tox\n', ['0 travis-ci', '2 tox']],
+    ['appveyor.yml', 'build_script:\n  - cmd: dotnet build\ntest_script: pytest\n', ['0 appveyor', '3 pytest']],
+    ['.drone.yml', 'steps:\n- image: golang:1\n  commands: [go test]\n', ['0 drone', '2 go 1', '3 go']],
+    ['cloudbuild.yaml', "steps:\n- name: 'gcr.io/cloud-builders/docker'\n", ['0 cloud-build', '2 gcloud']],
+    ['.buildkite/pipeline.yml', 'steps:\n  - command: bazel test //...\n', ['0 buildkite', '2 bazel']],
+  ])('in %s are read', (path, content, expected) => {
+    expect(said(path, content)).toEqual(expected);
+  });
+});
+
+describe('other files', () => {
+  test('a Dockerfile names what it builds on, not its own stages', () => {
+    const content = `ARG VERSION=20
+FROM --platform=$BUILDPLATFORM node:\${VERSION} AS build
+FROM build AS again
+FROM scratch
+FROM \${BASE}
+from gcr.io/distroless/static:nonroot
+`;
+    expect(said('deploy/Dockerfile.web', content)).toEqual(['0 docker', '2 nodejs 20', '6 distroless nonroot']);
+  });
+
+  test('compose, Dependabot and pre-commit name what they run and look after', () => {
+    expect(said('docker-compose.yml', 'services:\n  db: { image: redis:7 }\n  own: { build: . }\n')).toEqual([
+      ...['0 docker-compose', '2 redis 7'],
+    ]);
+    expect(
+      said('.github/dependabot.yml', 'updates:\n  - package-ecosystem: gomod\n  - package-ecosystem: x\n'),
+    ).toEqual([...['0 dependabot', '2 go']]);
+    const hooks = 'repos:\n  - repo: https://github.com/gitleaks/gitleaks\n    rev: v8.18.0\n  - repo: local\n';
+    expect(said('.pre-commit-config.yaml', hooks)).toEqual(['0 pre-commit', '2 gitleaks v8.18.0']);
+  });
+
+  test.each([
+    ['.golangci.yml', 'golangci-lint'],
+    ['sonar-project.properties', 'sonarqube'],
+    ['.github/renovate.json5', 'renovate'],
+    ['codecov.yml', 'codecov'],
+    ['.snyk', 'snyk'],
+    ['.semgrep.yml', 'semgrep'],
+    ['.trivyignore', 'trivy'],
+    ['.gitleaks.toml', 'gitleaks'],
+    ['.checkov.yml', 'checkov'],
+    ['.goreleaser.yaml', 'goreleaser'],
+    ['.teamcity/settings.kts', 'teamcity'],
+    ['AGENTS.md', 'agents-md'],
+    ['.claude/settings.json', 'claude-code'],
+    ['.cursorrules', 'cursor'],
+    ['.windsurfrules', 'windsurf'],
+    ['.clinerules', 'cline'],
+    ['.continue/config.yaml', 'continue'],
+    ['.aider.conf.yml', 'aider'],
+    ['GEMINI.md', 'gemini-code-assist'],
+    ['.mcp.json', 'mcp'],
+  ])('%s tells of %s', (path, id) => {
+    expect(said(path, '')).toEqual([`0 ${id}`]);
+    expect(interestOf(path)).toBe('name');
+  });
+
+  test.each([
+    'src/app.ts',
+    'docs/ci.yml',
+    'node_modules/x/Dockerfile',
+    'test/fixtures/.github/workflows/a.yml',
+    'vendor/a/action.yml',
+  ])('%s is of no interest', (path) => {
+    expect(interestOf(path)).toBeUndefined();
+    expect(detect(path, 'FROM node')).toEqual([]);
+  });
+});
+
+describe('hostile files', () => {
+  const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${[...'bcdefghij']
+    .map((name, at) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefghij'[at]}`).join(', ')}]`)
+    .join('\n')}\njobs: { x: { steps: *j } }\nimage: *j\n`;
+  const paths = [
+    workflow,
+    '.gitlab-ci.yml',
+    '.circleci/config.yml',
+    'azure-pipelines.yml',
+    '.drone.yml',
+    'Jenkinsfile',
+    'Dockerfile',
+  ];
+
+  test.each([
+    ['nothing', ''],
+    ['bytes', '\0\u0001\ufffd\0'.repeat(1000)],
+    ['a bomb of aliases', bomb],
+    ['an alias of itself', 'jobs: &a\n  x: *a\n  <<: *a\nscript: &s [*s]\n'],
+    ['depth', '['.repeat(20_000)],
+    ['depth of maps', Array.from({ length: 3_000 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
+    ['one long line', `run: ${'npm '.repeat(200_000)}`],
+    ['more than is read', `jobs:\n${'  a: b\n'.repeat(300_000)}`],
+    ['quotes and comments without end', `sh '''${"sh '".repeat(20_000)} /* ${'//'.repeat(20_000)}`],
+    [
+      'names of objects',
+      'jobs:\n  __proto__: { uses: constructor/x@v1 }\n  toString: { image: valueOf }\nconstructor: { script: [npm ci] }\n',
+    ],
+  ])('%s ends nothing', (_, content) => {
+    for (const path of paths) expect(detect(path, content).length).toBeLessThan(2_001);
+  });
+
+  test('whatever a file holds, something is answered', () => {
+    const pieces = [
+      'jobs:',
+      '\n',
+      '  ',
+      '- ',
+      'uses: ',
+      'a/b@c',
+      'run: |',
+      '&a ',
+      '*a',
+      '<<: ',
+      '{',
+      '}',
+      '[',
+      '"',
+      "'",
+      '#',
+      'FROM ',
+      'sh ',
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), fc.constantFrom(...paths), (parts, path) => {
+        expect(detect(path, parts.join(''))[0]?.line).toBeNull();
+      }),
+    );
+  });
+});

@@ -875,6 +875,67 @@ const extensions: Guard[] = [
   ),
 ];
 
+const presenceSockets = 'features/presence/sockets.test.ts';
+
+const presence: Guard[] = [
+  guard(
+    'What a socket sends is checked',
+    `${core}/sockets.ts`,
+    'if (!payload.success) throw wrong(payload.error);',
+    '',
+    presenceSockets,
+  ),
+  guard(
+    'A socket asks no more than its share',
+    `${core}/sockets.ts`,
+    'if (!mayAsk()) throw',
+    'if (mayAsk() === undefined) throw',
+    presenceSockets,
+  ),
+  guard(
+    'An older connection takes nothing from a newer one',
+    `${features}/presence/commands.ts`,
+    'or holder = $5)',
+    'or $5 is not null)',
+    presenceSockets,
+  ),
+  guard(
+    'Who was shut out is disconnected at once',
+    `${features}/presence/sockets.ts`,
+    "if (how !== 'cut') return how === 'left';",
+    "if (how !== undefined) return how === 'left';",
+    presenceSockets,
+  ),
+  guard(
+    'A repository is asked about on sockets only by who sees it',
+    `${features}/presence/asks.ts`,
+    "if (readable.length === 0) throw NotFound('That repository');",
+    '',
+    presenceSockets,
+  ),
+  guard(
+    'There is no history on sockets while Explore is off',
+    `${features}/presence/asks.ts`,
+    'if (!(await mayExplore(services, actor))) throw NotFound();',
+    '',
+    presenceSockets,
+  ),
+  guard(
+    'A repository of another host is not taken for the one here',
+    `${features}/presence/editor.ts`,
+    "named.length === 1 && !remote.host.includes('.')",
+    'named.length === 1',
+    'features/presence/routes.test.ts',
+  ),
+  guard(
+    'A deactivated member is not among the connected',
+    `${features}/presence/queries.ts`,
+    " and m.status <> 'deactivated' group",
+    ' group',
+    'features/presence/routes.test.ts',
+  ),
+];
+
 /** Every guard whose loss a test must notice. A new guard gets its row here. */
 export const guards: readonly Guard[] = [
   ...tokens,
@@ -892,4 +953,5 @@ export const guards: readonly Guard[] = [
   ...uploads,
   ...triage,
   ...extensions,
+  ...presence,
 ];

@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { idOf, newId } from '#core/ids.ts';
 import type { HostCommit } from '#providers/code-host.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { setFlag } from '../flags/commands.ts';
 import { ingestChanges, ingestCommits } from '../ingest/commands.ts';
 import { release } from './commands.ts';
 
@@ -259,6 +260,16 @@ test('a project is asked about only by who sees it', async () => {
   const theirs = await connect('/project', { who: stranger });
   const answer: SocketRefusal = await theirs.emitWithAck('askActivity', { projectId: id });
   expect(answer).toEqual(refused('not_found'));
+});
+
+test('while Explore is off there is no history, and an editor is told of no context', async () => {
+  const { id, url } = await repository(ada);
+  await setFlag(one.services, { orgId: acme.id }, { name: 'release2', enabled: false, operator: 'olga' });
+  const page = await connect('/user');
+  expect(await page.emitWithAck('askHistory', {})).toEqual(refused('not_found'));
+  expect(await page.emitWithAck('askActivity', {})).toMatchObject({ lastEvent: null });
+  const editor = await connect('/ide/context', { auth: { session: window() } });
+  expect(await editor.emitWithAck('context', { repo: url })).toMatchObject({ contextId: null, repository: { id } });
 });
 
 test('without an organisation there is nothing to ask', async () => {

@@ -87,7 +87,7 @@ export function createRealtime(
   // The adapter would try to reconnect for ever after the pool has ended.
   const connect = () => (closing ? new Promise<never>(() => undefined) : pool.connect());
   const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
-  io.adapter(createAdapter(adapterPool, { errorHandler: onError }));
+  io.adapter(createAdapter(adapterPool, { errorHandler: onLoss }));
   let attached = false;
   const behaviours: Partial<Record<Namespace, Behaviour[]>> = {};
   const behavioursOf = (namespace: Namespace) => behaviours[namespace] ?? [];

@@ -8,6 +8,7 @@ import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
 import { benchSarif } from './sarif.ts';
 import { benchStartup } from './startup.ts';
+import { benchTools } from './tools.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const benchmarks: Record<string, () => Promise<void>> = {
@@ -20,6 +21,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   frames: benchFrames,
   findings: benchFindings,
   sarif: benchSarif,
+  tools: benchTools,
   presence: benchPresence,
 };
 

@@ -29,7 +29,7 @@ export const toolKindNames: Readonly<Record<ToolKind, string>> = {
   'browser-extension': 'Browser extension',
   'ci-action': 'CI action',
   'ci-runner': 'CI runner',
-  cli: 'Command line tool',
+  cli: 'CLI tool',
   ide: 'Editor',
   'ide-extension': 'Editor extension',
   'mcp-server': 'MCP server',

@@ -273,7 +273,7 @@ const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => organizationRoute,
-    path: '/tools/$',
+    path: '/tools/$toolId',
     component: lazyRouteComponent(() => import('#features/tools/ToolPage.tsx'), 'ToolPage'),
   }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),

@@ -137,12 +137,14 @@ function startEvent({ entry, program, source, at }: Use, actor: Actor, name: str
       parameters: [
         { kind: 'user', display: name, ident: actor.email },
         { kind: 'tool', display: entry.name, ident: entry.id, ...(entry.icon !== null && { icon: entry.icon }) },
-        ...(itself ? [] : [{ kind: 'text' as const, display: where.name, ident: '' }]),
+        ...(itself ? [] : [{ kind: 'tool' as const, display: where.name, ident: where.id }]),
       ],
     },
     detail: [
-      { label: 'Tool', parameter: { kind: 'tool', display: entry.name, ident: entry.id } },
-      { label: 'Seen in', parameter: { kind: 'text', display: where.name, ident: '' } },
+      { label: 'Identifier', parameter: { kind: 'text', display: entry.id, ident: '' } },
+      ...(entry.vendor === null
+        ? []
+        : [{ label: 'Vendor', parameter: { kind: 'text' as const, display: entry.vendor, ident: '' } }]),
     ],
     words: entry.id,
   };

@@ -74,7 +74,7 @@ async function* csvOf(lines: AsyncIterable<Line[]>, publicUrl: string): AsyncGen
       .map((line) =>
         csvRow([
           ...Object.values(columns).map((cell) => cell(line)),
-          `${publicUrl}/tools/${line.id.split('/').map(encodeURIComponent).join('/')}`,
+          `${publicUrl}/tools/${encodeURIComponent(line.id)}`,
         ]),
       )
       .join('');

@@ -44,13 +44,18 @@ export async function shownOf(
   };
 }
 
-async function peopleOf(tx: Tx, scope: Scope, { tab }: Asked, ids: readonly string[]): Promise<People[]> {
+/** Of some repositories: those who wrote the lines in them; else everybody who has it. */
+async function peopleOf(tx: Tx, scope: Scope, { tab, projects }: Asked, ids: readonly string[]): Promise<People[]> {
+  const having =
+    tab === 'ci/cd' && projects.length > 0
+      ? sql`tool_detection where org_id = ${scope.orgId} and repository_id = any(${projects}::uuid[]) and person_id is not null`
+      : sql`tool_person where org_id = ${scope.orgId} and tab = ${tab}`;
   const { rows } = await sql<People>`
     select t.id as tool_id, coalesce(max(p.total), 0)::int as total, coalesce(array_agg(p.person_id order by p.since, p.person_id)
       filter (where p.person_id is not null), '{}') as ids
     from unnest(${ids}::text[]) as t(id) left join lateral (
-      select person_id, min(first_seen) as since, count(*) over () as total from tool_person
-      where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and gone_at is null and ${seesPerson('person_id', scope)}
+      select person_id, min(first_seen) as since, count(*) over () as total from ${having}
+        and tool_id = t.id and gone_at is null and ${seesPerson('person_id', scope)}
       group by person_id order by since, person_id limit ${toolPeopleShown}
     ) p on true group by t.id`.execute(tx.db);
   return rows;

@@ -9,15 +9,20 @@ import s from './Tools.module.css';
 // As many as a popover lists; the tool's own page has them all.
 const most = 100;
 
-/** The faces of those who have a tool, and the rest behind '+N' (spec 2.10). */
-export function PeopleCell({ tool: { id, name, people } }: { tool: Tool }) {
+/** The faces of those who have a tool, and the rest behind '+N' (spec 2.10); of one repository only how many more. */
+export function PeopleCell({ tool: { id, name, people }, single }: { tool: Tool; single: boolean }) {
+  const rest = people.total - people.items.length;
   if (people.total === 0) return <span className="dim">Nobody</span>;
   return (
     <span className={s.stack}>
       <Faces people={people.items.map(({ name, picture }) => ({ name, picture: picture ?? undefined }))} />
-      <More count={people.total - people.items.length} title={`${people.total} people use ${name}`}>
-        <AllPeople id={id} />
-      </More>
+      {single ? (
+        rest > 0 && <span className="dim">+{rest}</span>
+      ) : (
+        <More count={rest} title={`${people.total} people use ${name}`}>
+          <AllPeople id={id} />
+        </More>
+      )}
     </span>
   );
 }

@@ -49,7 +49,7 @@ const columns: readonly Column<ToolDetection>[] = [
     key: 'repository',
     header: 'Repository',
     sort: 'repository',
-    width: 168,
+    width: 152,
     place: 'meta',
     cell: ({ repository, source }) => (
       <span className={s.lines}>
@@ -63,7 +63,7 @@ const columns: readonly Column<ToolDetection>[] = [
   {
     key: 'version',
     header: 'Version',
-    width: 104,
+    width: 88,
     cell: ({ version }) =>
       version === null ? (
         <span className="dim">Not stated</span>
@@ -73,13 +73,13 @@ const columns: readonly Column<ToolDetection>[] = [
         </code>
       ),
   },
-  { key: 'since', header: 'Since', width: 168, cell: (detection) => <Since detection={detection} /> },
+  { key: 'since', header: 'Since', width: 144, cell: (detection) => <Since detection={detection} /> },
   {
     key: 'date',
     header: 'Last seen',
     sort: 'date',
     firstDirection: 'desc',
-    width: 128,
+    width: 112,
     place: 'metaEnd',
     cell: ({ lastSeen, goneAt }) => (
       <span className="dim">
@@ -101,7 +101,7 @@ function Place({ detection: { path, line, text, url, goneAt } }: { detection: To
     <span className={s.lines}>
       <span className={s.place}>
         <span className={s.path} title={place}>
-          {url === null ? <bdi>{place}</bdi> : <ExternalLink href={url}>{place}</ExternalLink>}
+          <bdi>{url === null ? place : <ExternalLink href={url}>{place}</ExternalLink>}</bdi>
         </span>
         {goneAt !== null && <Tag>Removed</Tag>}
       </span>

@@ -51,11 +51,11 @@ export function RangeSelect({ query, setQuery }: Props) {
               </Button>
             ),
           )}
-          <div className={s.days}>
+          <fieldset className={s.days}>
+            <legend className={s.legend}>Custom range, days in UTC</legend>
             <TextInput
               type="date"
               label="From"
-              description="Days are in UTC"
               value={from ?? ''}
               max={to ?? ''}
               onChange={({ currentTarget }) => setDay('from', currentTarget.value)}
@@ -67,7 +67,7 @@ export function RangeSelect({ query, setQuery }: Props) {
               min={from ?? ''}
               onChange={({ currentTarget }) => setDay('to', currentTarget.value)}
             />
-          </div>
+          </fieldset>
         </div>
       </Popover.Dropdown>
     </Popover>

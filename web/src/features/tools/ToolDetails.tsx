@@ -67,7 +67,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
           />
           <Shown key={current} id={id} />
         </div>
-        <Panel title="Details">
+        <Panel flush title="Details">
           <Facts
             items={[
               ['Last seen', <Freshness key="last" at={tool.lastSeen} />],

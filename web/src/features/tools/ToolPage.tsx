@@ -10,7 +10,7 @@ import { ToolNotFound } from './ToolNotFound.tsx';
 
 /** One tool: what it is, where, with whom and since when (spec 2.10). */
 export function ToolPage() {
-  const { _splat: id = '' }: { _splat?: string } = useParams({ strict: false });
+  const { toolId: id = '' }: { toolId?: string } = useParams({ strict: false });
   const tool = useQuery({ ...ask(getTool, { params: { toolId: id } }), enabled: id !== '', meta: { quiet: true } });
   if (id === '' || tool.error?.status === 404 || tool.error?.status === 400) return <ToolNotFound />;
   if (tool.data) return <ToolDetails key={id} tool={tool.data} />;

@@ -15,23 +15,26 @@ export const toolColumns = (single: boolean): Column<Tool>[] => [
     sort: 'name',
     place: 'main',
     cell: ({ id, icon, name, vendor, inUse }) => (
-      <RowTitle glyph={<ToolIcon icon={icon} id={id} />} meta={vendor ?? <Stranger id={id} />}>
+      <RowTitle
+        glyph={<ToolIcon icon={icon} id={id} />}
+        meta={<span className="truncate">{vendor ?? <Stranger id={id} />}</span>}
+      >
         <RowName>{name}</RowName>
         {!inUse && <Tag>No longer in use</Tag>}
       </RowTitle>
     ),
   },
-  { key: 'type', header: 'Type', width: 128, place: 'meta', cell: ({ kind }) => toolKindNames[kind] },
+  { key: 'type', header: 'Type', width: 124, place: 'meta', cell: ({ kind }) => toolKindNames[kind] },
   {
     key: 'categories',
     header: 'Categories',
-    width: 152,
+    width: 140,
     cell: ({ categories }) => <Words values={categories} />,
   },
   {
     key: 'source',
     header: 'Source',
-    width: 128,
+    width: 116,
     cell: ({ sources }) => <Words values={sources.map((source) => toolSourceNames[source])} />,
   },
   {
@@ -39,14 +42,20 @@ export const toolColumns = (single: boolean): Column<Tool>[] => [
     header: 'Detected',
     sort: 'date',
     firstDirection: 'desc',
-    width: 184,
+    width: 172,
     place: 'metaEnd',
     cell: ({ lastSeen }) => <Freshness at={lastSeen} />,
   },
-  { key: 'people', header: 'People', width: 152, place: 'side', cell: (tool) => <PeopleCell tool={tool} /> },
+  {
+    key: 'people',
+    header: 'People',
+    width: 148,
+    place: 'side',
+    cell: (tool) => <PeopleCell tool={tool} single={single} />,
+  },
   ...(single
     ? []
-    : [{ key: 'projects', header: 'Projects', width: 208, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]),
+    : [{ key: 'projects', header: 'Projects', width: 184, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]),
 ];
 
 /** Of a tool nobody has described, where its name comes from says most. */

@@ -63,4 +63,4 @@ export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): stri
 ];
 
 /** The page of a tool; ids of strangers hold slashes. */
-export const toolHref = (id: string): string => `/tools/${id.split('/').map(encodeURIComponent).join('/')}`;
+export const toolHref = (id: string): string => `/tools/${encodeURIComponent(id)}`;

@@ -1,0 +1,151 @@
+import pg from 'pg';
+import { type Figures, load, warmUp } from './load.ts';
+import { type BenchServer, startServer } from './process.ts';
+import { type Row, report } from './report.ts';
+
+const detections = Number(process.env.BENCH_DETECTIONS ?? 100_000);
+const [repositories, people] = [500, 500];
+const seconds = 4;
+
+/**
+ * The inventory over HTTP: 800 tools in 500 repositories, five of them disabled, so that the sums of the whole
+ * organisation do not answer; 1 500 more with 500 people of 60 extensions each.
+ */
+export async function benchTools(): Promise<void> {
+  const server = await startServer();
+  try {
+    await seed(server);
+    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+    const rows: Row[] = [];
+    for (const [name, asked] of Object.entries(await questions(server))) {
+      for (const connections of [1, 8]) {
+        let turn = 0;
+        const next = () => {
+          turn += 1;
+          const one = asked[turn % asked.length];
+          const [path = '', body] = typeof one === 'string' ? [one] : ['/api/v2/tools/inventory', one];
+          return body === undefined
+            ? { method: 'GET' as const, path, headers }
+            : { method: 'POST' as const, path, headers, body: JSON.stringify(body) };
+        };
+        if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next });
+        await load({ url: server.url, connections, seconds: 1, next });
+        rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
+      }
+    }
+    report(`tools: ${detections} detections`, rows);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function questions({ url, token }: BenchServer): Promise<Record<string, (string | object)[]>> {
+  const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+  const period = `${day(30)},${day(0)}`;
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api/v2/tools/filters?tab=developer`, { headers });
+  const { members, repositories: projects } = (await answer.json()) as Record<string, { value: string }[]>;
+  const person = members?.[7]?.value ?? '';
+  const project = projects?.[7]?.value ?? '';
+  return {
+    'first page': [{ period }, { tab: 'developer', period }],
+    'any time, page 7': [{ page: 7 }, { tab: 'developer', page: 7, sort: 'date-desc' }],
+    '100 by date': [
+      { perPage: 100, sort: 'date-desc', period },
+      { tab: 'developer', perPage: 100, sort: 'date-desc' },
+    ],
+    search: [
+      { search: 'tool 7', period },
+      { tab: 'developer', search: 'extension 12', period },
+    ],
+    'several filters': [
+      { period, vendors: ['Vendor 3', 'Vendor 5'], sources: ['github-actions'] },
+      { tab: 'developer', period, categories: ['Build'], types: ['ide-extension'] },
+    ],
+    'one project': [{ projects: [project], period }],
+    'one person': [{ tab: 'developer', users: [person], period }],
+    filters: [`/api/v2/tools/filters?period=${period}`, `/api/v2/tools/filters?tab=developer&period=${period}`],
+    'one tool': ['/api/v2/tools/tool%201', '/api/v2/tools/extension%207'],
+    detections: [
+      '/api/v2/tools/tool%201/detections',
+      '/api/v2/tools/tool%202/detections?sort=repository-asc&page=3',
+      '/api/v2/tools/tool%203/detections?search=r12',
+    ],
+    'people and projects': ['/api/v2/tools/extension%207/people', '/api/v2/tools/tool%201/projects'],
+  };
+}
+
+const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({
+  name,
+  'req/s': perSecond,
+  'p50 ms': p50,
+  'p95 ms': p95,
+  'p99 ms': p99,
+  failed,
+});
+
+/** Written past the API, as months of scans and reports leave it. */
+async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/sightline';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  const at = "now() - (n % 40) * interval '1 day'";
+  const run = (text: string, ...values: unknown[]) => client.query(text, [orgId, ...values]);
+  try {
+    await run(
+      `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked)
+       select $1::uuid, md5('r' || n)::uuid, 'github', n::text, '1', 'dev', 'r' || n, 'dev/r' || n, 'main', true, 'https://example.org/dev/r' || n, n > 5
+       from generate_series(1, $2::int) n`,
+      repositories,
+    );
+    await run(
+      `insert into person (org_id, id) select $1::uuid, md5('p' || n)::uuid from generate_series(1, $2::int) n`,
+      people,
+    );
+    await run(
+      `insert into identity (org_id, kind, value, person_id, display, source, confidence)
+       select $1::uuid, 'email', 'p' || n || '@example.org', md5('p' || n)::uuid, 'Person ' || n, 'sightline', 'declared'
+       from generate_series(1, $2::int) n`,
+      people,
+    );
+    await run(
+      `insert into tool (org_id, tab, id, name, vendor, kind, categories, version, sources, first_seen, last_seen)
+       select $1::uuid, 'ci/cd', 'tool ' || n, 'Tool ' || n, 'Vendor ' || n % 60, 'ci-action', array['Build'], 'v4', array['github-actions'],
+         now() - interval '200 days', ${at} from generate_series(1, 800) n
+       union all
+       select $1::uuid, 'developer', 'extension ' || n, 'Extension ' || n, 'Vendor ' || n % 200, 'ide-extension', array['Build'], '1.2.3', array['vscode'],
+         now() - interval '200 days', ${at} from generate_series(1, 1500) n`,
+    );
+    // A few tools are everywhere, most in few places.
+    const spread = (most: number) => `1 + floor(${most} * power(((n * 7919) % 1000) / 1000.0, 2))::int`;
+    await run(
+      `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, line, text, version, commit_sha, confidence, first_seen, last_seen)
+       select $1::uuid, gen_random_uuid(), md5('r' || 1 + n % ${repositories})::uuid, 'tool ' || ${spread(799)}, 'github-actions',
+         '.github/workflows/w' || n % 9 || '.yml', n % 200, 'uses: some/tool@v4', 'v4', repeat('a', 40), 'observed',
+         now() - interval '200 days', ${at} from generate_series(1, $2::int) n`,
+      detections,
+    );
+    await run(
+      `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
+       select $1::uuid, 'ci/cd', tool_id, repository_id, source, min(first_seen), max(last_seen) from tool_detection
+       where org_id = $1::uuid group by 2, 3, 4, 5`,
+    );
+    await run(
+      `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen)
+       select $1::uuid, 'developer', 'extension ' || ${spread(1499)}, md5('p' || 1 + n % ${people})::uuid, 'vscode', 'vscode', md5('d' || n % ${people})::uuid,
+         '1.2.3', now() - interval '200 days', max(${at}) from generate_series(1, $2::int) n group by 3, 4, 7`,
+      people * 60,
+    );
+    await run(
+      `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
+       select $1::uuid, 'developer', 'extension ' || ${spread(1499)}, md5('r' || 1 + n % ${repositories})::uuid, 'vscode', now() - interval '200 days', max(${at})
+       from generate_series(1, 20000) n group by 3, 4`,
+    );
+    for (const table of tables) await client.query(`vacuum analyze ${table}`);
+  } finally {
+    await client.end();
+  }
+}
+
+const tables = ['repository', 'person', 'identity', 'tool', 'tool_detection', 'tool_repository', 'tool_person'];

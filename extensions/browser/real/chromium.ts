@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,24 +46,18 @@ export async function startChromium(extension: string, port: number): Promise<Re
   const { host } = new URL(first.url());
   const page = (name: string) => `chrome-extension://${host}/${name}`;
   let second: Browser | undefined;
-  const otherEnd = async () => {
-    second ??= await chromium.connectOverCDP(`http://127.0.0.1:${debuggingPort(profile)}`);
-    return second;
-  };
 
   return {
     context,
     page,
     endWorker: async () => {
-      const session = await (await otherEnd()).newBrowserCDPSession();
       const worker = async () => {
-        const { targetInfos } = await session.send('Target.getTargets');
+        const { targetInfos } = (await tellBrowser(profile, 'Target.getTargets')) as { targetInfos: Target[] };
         return targetInfos.find(({ type, url }) => type === 'service_worker' && url === first.url());
       };
       const target = await worker();
-      if (target) await session.send('Target.closeTarget', { targetId: target.targetId });
+      if (target) await tellBrowser(profile, 'Target.closeTarget', { targetId: target.targetId });
       await expect.poll(worker).toBeUndefined();
-      await session.detach();
     },
     kept: async () => {
       const tab = await context.newPage();
@@ -76,7 +71,10 @@ export async function startChromium(extension: string, port: number): Promise<Re
       await tab.close();
       return all;
     },
-    privateWindow: async () => (await otherEnd()).newContext({ ignoreHTTPSErrors: true }),
+    privateWindow: async () => {
+      second ??= await chromium.connectOverCDP(`http://127.0.0.1:${debuggingPort(profile)[0]}`);
+      return second.newContext({ ignoreHTTPSErrors: true });
+    },
     stop: async () => {
       await second?.close();
       await context.close();
@@ -84,7 +82,24 @@ export async function startChromium(extension: string, port: number): Promise<Re
   };
 }
 
-function debuggingPort(profile: string): string {
-  const [port = ''] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n');
-  return port;
+interface Target {
+  targetId: string;
+  type: string;
+  url: string;
+}
+
+/** One command of the protocol, beside the connection of the tests: a second one of theirs would change the pages' theme. */
+async function tellBrowser(profile: string, method: string, params: object = {}): Promise<unknown> {
+  const [port, path] = debuggingPort(profile);
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ id: 1, method, params }));
+  const [message] = (await once(socket, 'message')) as [{ data: string }];
+  socket.close();
+  return JSON.parse(message.data).result;
+}
+
+/** The port and the path that the browser itself listens at. */
+function debuggingPort(profile: string): string[] {
+  return readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').trim().split('\n');
 }

@@ -22,7 +22,7 @@ export interface Sighting {
 }
 
 /** Stands for no device. */
-export const noDevice = '00000000-0000-0000-0000-000000000000';
+const noDevice = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Adds sightings to the sums per tool, repository and person, which the inventory reads. What was gone is back. The same

@@ -8,7 +8,7 @@ import { ownersJToZ } from './owners-j-z.ts';
 import { utilities } from './utilities.ts';
 
 const owners = [...ownersAToI, ...ownersJToZ];
-const slugs = new Set(Object.values(icons).map(({ slug }) => slug));
+const slugs = new Set(Object.values(icons).flatMap((icon) => ('slug' in icon ? icon.slug : [])));
 
 const lists = [
   ...(['actions', 'images', 'commands', 'packages', 'files', 'orbs', 'tasks', 'hooks', 'extensions', 'hosts'] as const),

@@ -53,7 +53,7 @@ export function jenkinsMentions(content: string): Mention[] {
 export const jenkins = known('jenkins');
 
 /** The line of a place in a text. */
-export function lineCounterOf(text: string): (offset: number) => number {
+function lineCounterOf(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return (offset) => {

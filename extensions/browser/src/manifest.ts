@@ -1,7 +1,7 @@
 import { developerSites } from '@sightline/contract/sites.ts';
 import type { UserManifest } from 'wxt';
 
-export const geckoId = 'browser@sightline.dev';
+const geckoId = 'browser@sightline.dev';
 
 /**
  * What the extension may do. Without the `tabs` permission a browser tells addresses of permitted hosts only: the sites

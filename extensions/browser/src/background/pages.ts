@@ -9,7 +9,7 @@ import { allowedSites } from './sites.ts';
 /** A page of the same kind on the same host is told once in so long. */
 export const visitMs = 30 * 60_000;
 /** Without a key or a click for so long, nobody is there. */
-export const awaySeconds = 5 * 60;
+const awaySeconds = 5 * 60;
 
 /** The page a person looks at became another one. Addresses of hosts without permission come as undefined. */
 export async function notePage(services: Services, tab: Browser.tabs.Tab | undefined): Promise<void> {

@@ -80,11 +80,13 @@ async function greet(services: Services): Promise<void> {
   });
 }
 
-/** Sends what waits, if the server is there, and forgets who was signed in. What is left stays theirs. */
+const goodbyeMs = 3000;
+
+/** Sends what waits, if the server is there at once, and forgets who was signed in. What is left stays theirs. */
 export async function signOut(services: Services): Promise<void> {
-  await services.sender.flush();
-  await beat(services, { leaving: true });
-  await services.session.signOut();
-  await held.remove('pending', 'problem', 'access');
+  const goodbye = services.sender.resume().then(() => beat(services, { leaving: true }));
+  await Promise.race([goodbye.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, goodbyeMs))]);
+  await held.remove('pending', 'problem');
   await watchClipboard(false);
+  await services.session.signOut();
 }

@@ -1,5 +1,6 @@
 import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
+import { showBadge } from '../background/badge.ts';
 import { noteCopy } from '../background/clipboard.ts';
 import { obey } from '../background/commands.ts';
 import { notePage } from '../background/pages.ts';
@@ -32,7 +33,7 @@ export default defineBackground(() => {
   );
   browser.alarms.onAlarm.addListener((alarm) =>
     then(async (services) => {
-      if (isBeat(alarm)) await beat(services);
+      if (isBeat(alarm)) await Promise.all([beat(services), showBadge()]);
       if (isBeat(alarm) || alarm.name === drainAlarm) await drain(services);
     }),
   );
@@ -45,12 +46,16 @@ export default defineBackground(() => {
 
   const begin = () =>
     then(async (services) => {
+      await showBadge();
       await keepBeating();
       await watchClipboard((await services.session.owner()) !== null);
       await beat(services);
       await drain(services);
       await learnSites(services);
     });
+  browser.storage.local.onChanged.addListener(({ signIn, pause }) => {
+    if (signIn || pause) void showBadge();
+  });
   browser.runtime.onStartup.addListener(begin);
   browser.runtime.onInstalled.addListener(begin);
   globalThis.addEventListener('online', () => then(drain));
@@ -61,7 +66,7 @@ export default defineBackground(() => {
       return false;
     }
     // Only our own pages may command; scripts in pages of the web speak through the line above.
-    if (!isCommand(message) || URL.parse(sender.url ?? '')?.origin !== location.origin) return false;
+    if (!isCommand(message) || !sender.url?.startsWith(`${location.origin}/`)) return false;
     ready.then((services) => obey(services, message)).then(answer, () => answer(undefined));
     return true;
   });

@@ -23,12 +23,14 @@ export interface Scene {
   idle: 'active' | 'idle' | 'locked';
   /** What the server answers, by path; anything else is 404. */
   answers: Record<string, (body: unknown) => { status: number; body?: unknown }>;
+  /** What the toolbar's button says of itself. */
+  title: string;
   /** Content scripts that are registered. */
   scripts: Map<string, Script>;
 }
 
 export const server = 'https://sightline.example';
-export const ada = {
+const ada = {
   account: { id: 'account-1', name: 'Ada Byron', email: 'ada@example.org' },
   organization: { id: 'org-1', displayName: 'Acme' },
 };
@@ -41,6 +43,7 @@ export async function scene({ signedIn = true } = {}): Promise<Scene> {
     asked: [],
     permitted: 'all',
     idle: 'active',
+    title: '',
     scripts: new Map(),
     answers: {
       '/api/v2/extensions/token': () => ({ status: 200, body: { ...ada, accessToken: 'access-1', refreshToken } }),
@@ -70,8 +73,16 @@ function pretend(made: Omit<Scene, 'services'>): void {
         return permitted === 'all' || origins.every((origin) => permitted.has(origin));
       },
       request: async () => true,
+      onAdded: neverFires,
+      onRemoved: neverFires,
     },
-    idle: { queryState: async () => made.idle },
+    idle: { queryState: async () => made.idle, onStateChanged: neverFires },
+    action: {
+      setBadgeText: async () => undefined,
+      setTitle: async ({ title }: { title: string }) => {
+        made.title = title;
+      },
+    },
     scripting: {
       getRegisteredContentScripts: async () => [...scripts.values()],
       registerContentScripts: async ([script]: Script[]) => script && scripts.set(script.id, script),
@@ -89,6 +100,8 @@ function pretend(made: Omit<Scene, 'services'>): void {
     return new Response(answer.body === undefined ? null : JSON.stringify(answer.body), { status: answer.status });
   });
 }
+
+const neverFires = { addListener: () => undefined };
 
 /** A tab as the browser tells of it. */
 export const tab = (url: string, more: object = {}) =>

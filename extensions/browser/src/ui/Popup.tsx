@@ -120,7 +120,7 @@ function Pausing({ state, act }: Extension) {
       ) : (
         <div class="row">
           <Button onClick={() => void act({ ask: 'pause', forMs: hourMs })}>Pause for 1 hour</Button>
-          <Button onClick={() => void act({ ask: 'pause', forMs: null })}>Pause until resumed</Button>
+          <Button onClick={() => void act({ ask: 'pause', forMs: null })}>Until I resume</Button>
         </div>
       )}
     </section>

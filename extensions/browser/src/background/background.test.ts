@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import background from '../entrypoints/background.ts';
+import { kept } from '../keep.ts';
+import type { Command, State } from '../messages.ts';
+import { type Scene, scene, tab } from '../testing/scene.ts';
+
+const extension = 'chrome-extension://abc';
+let at: Scene;
+type Listener = (message: unknown, sender: object, answer: (state: unknown) => void) => boolean;
+let heard: Listener;
+
+beforeEach(async () => {
+  at = await scene();
+  vi.stubGlobal('location', { origin: extension });
+  vi.stubGlobal('addEventListener', () => undefined);
+  vi.spyOn(fakeBrowser.runtime.onMessage, 'addListener').mockImplementation((listener) => {
+    heard = listener as Listener;
+  });
+  background.main();
+});
+
+const tell = (message: unknown, sender: object): Promise<State> | undefined => {
+  let answered: (state: State) => void = () => undefined;
+  const answer = new Promise<State>((resolve) => {
+    answered = resolve;
+  });
+  return heard(message, sender, (state) => answered(state as State)) ? answer : undefined;
+};
+const ask = async (command: Command) => {
+  const state = await tell(command, { url: `${extension}/options.html`, tab: tab(`${extension}/options.html`) });
+  if (!state) throw new Error('not heard');
+  return state;
+};
+
+describe('the background', () => {
+  it('tells pages of the extension how things are, and no secret', async () => {
+    const state = await ask({ ask: 'state' });
+    expect(state).toMatchObject({ signIn: 'signed-in', organization: 'Acme', waiting: 0, pause: null });
+    expect(JSON.stringify(state)).not.toMatch(/refresh-token|access-1/);
+  });
+
+  it.each([
+    ['a script in a page', { url: 'https://github.com/', tab: tab('https://github.com/') }],
+    ['a page that begins alike', { url: `${extension}.evil.example/options.html` }],
+    ['nobody', {}],
+  ])('takes no orders from %s', async (_what, sender) => {
+    expect(tell({ ask: 'sign-out' }, sender)).toBeUndefined();
+    expect(await kept.get('signIn')).not.toBeNull();
+  });
+
+  it('records a copy that a script in a page tells of', async () => {
+    const sender = { url: 'https://github.com/', tab: tab('https://github.com/') };
+    expect(tell({ copied: { action: 'copy', text: 'const a = 1;' } }, sender)).toBeUndefined();
+    await vi.waitFor(async () => expect(await kept.get('queue')).toHaveLength(1));
+  });
+
+  it('pauses, says so, and resumes', async () => {
+    expect((await ask({ ask: 'pause', forMs: null })).pause).toEqual({ until: null });
+    await vi.waitFor(() => expect(at.title).toBe('Sightline: paused'));
+    const state = await ask({ ask: 'resume' });
+    expect(state.pause).toBeNull();
+    expect(state.log.map(({ identifiers }) => identifiers.what)).toEqual(['resumed', 'paused']);
+  });
+
+  it('signs out of a server before it goes to another', async () => {
+    const state = await ask({ ask: 'server', server: 'https://other.example' });
+    expect(state).toMatchObject({ server: 'https://other.example', signIn: 'signed-out', organization: null });
+    expect(at.asked.map(({ path }) => path)).toContain('/api/v2/extensions/token/revoke');
+  });
+
+  it('keeps what waits for its owner when signing out fails to send it', async () => {
+    at.answers['/api/v2/events/user'] = () => ({ status: 503, body: { message: 'busy' } });
+    await ask({ ask: 'pause', forMs: null });
+    const state = await ask({ ask: 'sign-out' });
+    expect(state).toMatchObject({ signIn: 'signed-out', waiting: 1 });
+  });
+
+  it('changes its sites', async () => {
+    const rows = async (command: Command) => (await ask(command)).sites.map(({ host }) => host);
+    expect(await rows({ ask: 'add-site', host: 'https://git.acme.example/x' })).toContain('git.acme.example');
+    expect(await rows({ ask: 'remove-site', host: 'github.com' })).not.toContain('github.com');
+    expect(await rows({ ask: 'reset-sites' })).toContain('github.com');
+  });
+});

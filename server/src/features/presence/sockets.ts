@@ -40,7 +40,9 @@ export function serveSockets(services: Services, presence: Presence): void {
         const actor = await memberActor(services.memberships, claims, { id, ip: address }, 'read:events');
         const opened = await openedContext(services, actor, given);
         const place = placeOf(caller);
-        if (place) await presence.open(place, { repositoryId: opened.repository?.id ?? null, branch: given.branch });
+        // Of a repository that is not enabled here, its branch is nobody's affair either.
+        const open = { repositoryId: opened.repository?.id ?? null, branch: opened.repository ? given.branch : null };
+        if (place) await presence.open(place, open);
         return (await services.flags.isOn('release2', actor)) ? opened : { ...opened, contextId: null };
       }),
     },

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { queryEvents } from '@sightline/contract/events.ts';
+import { authorizeExtension } from '@sightline/contract/extensions.ts';
+import { realtimePath } from '@sightline/contract/realtime.ts';
+import pg from 'pg';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi, paths } from '../../../extensions/telemetry/src/api.ts';
+import { eventBuilder } from '../../../extensions/telemetry/src/events.ts';
+import { clipboardFacts, newSalt, remoteOf } from '../../../extensions/telemetry/src/redact.ts';
+import { createSession, type Saved } from '../../../extensions/telemetry/src/session.ts';
+import { pkce, redeem } from '../../../extensions/telemetry/src/sign-in.ts';
+import { siteOf } from '../../../extensions/telemetry/src/sites.ts';
+import { createScene, type Scene } from '../crash/testing/scene.ts';
+
+// Each is found again however it is written down: no case, no escapes.
+const text = 'canarytext7c1e';
+const query = 'canaryquery51fd';
+const password = 'canarypassword';
+const pageUrl = `https://ada:${password}@github.com/acme/${text}/pull/7?q=${query}#${text}`;
+const remote = `https://ada:${password}@github.com/acme/private-${text}.git?${query}`;
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene({ LOG_LEVEL: 'trace' });
+}, 180_000);
+afterAll(() => scene?.installation.close(), 180_000);
+
+test('no text, address, query, password or token of a whole walk lies in a row, a log line or a file', async () => {
+  const { installation, server, call } = scene;
+  const ask = createApi({ server: () => installation.url });
+
+  // Sign in, past the page that the browser opens with state and challenge in its address.
+  const challenge = await pkce();
+  const page = new URL('/authorize/vscode', installation.url);
+  page.search = new URLSearchParams({
+    state: challenge.state,
+    code_challenge: challenge.codeChallenge,
+    token: query,
+  }).toString();
+  await fetch(page);
+  const { code } = await call(authorizeExtension, {
+    body: { side: 'ide', type: 'vscode', device: 'desk', codeChallenge: challenge.codeChallenge },
+  });
+  await fetch(new URL(`/authorize/browser/done?code=${code}&state=${challenge.state}`, installation.url));
+  const redeemed = await redeem(ask, { code, codeVerifier: challenge.codeVerifier, version: '1.0.0' });
+  if (!('signedIn' in redeemed)) throw new Error(redeemed.problem);
+  let saved: Saved | null = null;
+  const session = createSession({
+    ask,
+    load: async () => saved,
+    save: async (value) => {
+      saved = value;
+    },
+    version: '1.0.0',
+  });
+  await session.signIn(redeemed.signedIn);
+  const owner = (await session.owner()) ?? { accountId: '', orgId: '' };
+  const first = await session.accessToken();
+  const second = await session.accessToken(first.kind === 'token' ? first.token : '');
+  if (first.kind !== 'token' || second.kind !== 'token') throw new Error('not signed in');
+  const { token } = second;
+
+  // What the extensions themselves make of a page and a copy.
+  const build = eventBuilder({ plugin: 'sightline-browser', source: 'chrome', version: '1.0.0' });
+  const site = siteOf(pageUrl, ['github.com']);
+  const copy = await clipboardFacts(`const secret = "${text}";`, newSalt());
+  const built = [
+    build('web_page_view', { owner, identifiers: { kind: site?.kind }, contentUri: pageUrl }),
+    build('browser_clipboard', { owner, identifiers: { ...copy, action: 'copy' }, contentUri: pageUrl }),
+    build('commit', { owner, identifiers: { sha: 'a'.repeat(40), branch: text, repository: remoteOf(remote) } }),
+    build('ide_clipboard', { owner, identifiers: { ...copy, file: `${text}.ts`, repository: remoteOf(remote) } }),
+  ];
+  expect(await ask('POST', paths.events, { token, body: built })).toMatchObject({ status: 202, body: { accepted: 4 } });
+
+  // What a careless or broken client would send.
+  const everywhere = Object.fromEntries(
+    [
+      'title',
+      'text',
+      'kind',
+      'branch',
+      'sha',
+      'length',
+      'language',
+      'action',
+      'what',
+      'tool',
+      'repository',
+      'file',
+    ].map((name) => [name, `${text} ${query}?`]),
+  );
+  const careless = ['web_page_view', 'browser_clipboard', 'ide_clipboard', 'commit', 'other'].flatMap((event_type) =>
+    [
+      { identifiers: everywhere },
+      { identifiers: everywhere, surprise: text },
+      { identifiers: { [text]: text.repeat(50) } },
+    ].map((more) => ({
+      plugin_id: 'sightline-browser',
+      event_type,
+      message_id: randomUUID(),
+      original_timestamp: new Date().toISOString(),
+      content_uri: pageUrl,
+      ...more,
+    })),
+  );
+  expect(await ask('POST', paths.events, { token, body: careless })).toMatchObject({
+    status: 202,
+    body: { accepted: 5, rejected: { length: 10 } },
+  });
+  for (const body of [`[{"title":"${text}"`, JSON.stringify({ [text]: query })]) {
+    const answer = await fetch(new URL(paths.events, installation.url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.status).toBe(400);
+  }
+  await fetch(new URL(`${paths.status}?access_token=${token}&q=${query}`, installation.url), {
+    headers: { authorization: `Bearer ${token}`, cookie: `c=${password}`, referer: pageUrl },
+  });
+
+  // Presence, and what the editor has open.
+  const socket = io(`${installation.url}/ide/context`, {
+    path: realtimePath,
+    transports: ['websocket'],
+    auth: { token, session: { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' } },
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+  });
+  const opened = { workspace: text, repo: remote, branch: text, file: `${text}.ts` };
+  await socket.timeout(10_000).emitWithAck('context', opened);
+  socket.disconnect();
+  const beat = { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' };
+  expect((await ask('POST', paths.heartbeat, { token, body: beat })).status).toBe(204);
+  const tools = { deviceId: randomUUID(), type: 'vscode', version: '1.0.0', tools: [], repositories: [remote] };
+  expect((await ask('PUT', paths.tools, { token, body: tools })).status).toBe(204);
+
+  // The walk left its traces, so there is something to look through.
+  await expect.poll(async () => (await call(queryEvents, { body: {} })).events.length).toBeGreaterThanOrEqual(9);
+  await session.signOut();
+
+  const rows = await rowsOf(await installation.databaseUrl());
+  const secrets = [first.token, token, redeemed.signedIn.refreshToken, code, challenge.codeVerifier];
+  // The secret part of a token that begins with a name or a header.
+  const marks = [text, query, password, ...secrets.map((secret) => secret.slice(-24)), challenge.state];
+  expect(rows).toContain('github.com');
+  expect(found(marks, rows)).toEqual([]);
+  const said = server.said();
+  expect(said).toContain('job done');
+  expect(found(marks, said)).toEqual([]);
+  await server.end('SIGTERM');
+  expect(await filesWith(marks, installation.dataDir)).toEqual([]);
+}, 120_000);
+
+const found = (marks: readonly string[], where: string) => {
+  const lower = where.toLowerCase();
+  return marks.flatMap((mark) => {
+    const at = lower.indexOf(mark.toLowerCase());
+    return at === -1 ? [] : [`…${where.slice(Math.max(0, at - 200), at + mark.length + 20)}…`];
+  });
+};
+
+/** Every row of every table, also those of the jobs, as text. */
+async function rowsOf(databaseUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const tables = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+    texts.push(name, ...rows.map(({ row }) => row));
+  }
+  await client.end();
+  return texts.join('\n');
+}
+
+/** Files of the data directory that hold a mark, the database's own log of changes included. */
+async function filesWith(marks: readonly string[], folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const holding: string[] = [];
+  for (const file of files) {
+    const content = await readFile(file, 'latin1');
+    holding.push(
+      ...found(marks, content).map((context) => `${relative(folder, file)}: ${context.replaceAll(/[^ -~]+/g, ' ')}`),
+    );
+  }
+  return holding;
+}

@@ -5,7 +5,6 @@ import { BrandIcon } from './BrandIcon.tsx';
 import s from './Connectivity.module.css';
 import { StatusDot } from './StatusBadge.tsx';
 import { TimeAgo } from './TimeAgo.tsx';
-import { absoluteTime } from './time.ts';
 
 interface Side {
   /** 'Browser', 'Editor'. */
@@ -17,7 +16,7 @@ interface Side {
   type: string | null;
 }
 
-/** Browser and editor extension in a cell: the program's mark, and a word for each; the tooltip says when it was seen. */
+/** Browser and editor extension in a cell: a word for each, the program it was last seen in, and when. */
 export const Connectivity = ({ status }: { status: ExtensionStatus }) => (
   <>
     {sidesOf(status).map((side) => (
@@ -62,16 +61,14 @@ const sidesOf = (status: ExtensionStatus): Side[] => [
   { name: 'Editor', connected: status.ide_status === 'connected', seen: status.ide_timestamp, type: status.ide_type },
 ];
 
-function Short({ name, connected, seen, type }: Side) {
-  const when = seen === null ? 'Never connected' : `Last seen ${absoluteTime(Date.parse(seen))}`;
-  const words = type === null ? when : `${programName(type)}. ${when}`;
-  return (
-    <Tooltip label={words}>
-      <div className={s.short}>
+const Short = ({ name, connected, seen, type }: Side) => (
+  <div className={s.short}>
+    <Tooltip label={type === null ? 'Never connected' : programName(type)}>
+      <span className={s.short}>
         <StatusDot tone={connected ? 'green' : 'gray'}>
           <span>
             {name} <span className={connected ? undefined : 'dim'}>{connected ? 'connected' : 'disconnected'}</span>
-            <span className="vh">. {words}</span>
+            <span className="vh">{type === null ? ', never connected' : `, ${programName(type)}, last seen `}</span>
           </span>
         </StatusDot>
         {type !== null && (
@@ -79,7 +76,12 @@ function Short({ name, connected, seen, type }: Side) {
             <BrandIcon name={type} size={13} />
           </span>
         )}
-      </div>
+      </span>
     </Tooltip>
-  );
-}
+    {seen !== null && (
+      <span className={s.seen}>
+        <TimeAgo at={seen} />
+      </span>
+    )}
+  </div>
+);

@@ -18,7 +18,7 @@ export const contributorColumns: readonly Column<Contributor>[] = [
   {
     key: 'connectivity',
     header: 'Connectivity',
-    width: 184,
+    width: 280,
     place: 'meta',
     cell: (contributor) => <Connectivity status={contributor} />,
   },

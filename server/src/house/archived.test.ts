@@ -24,10 +24,11 @@ const ofOrganization = endpoints
 const changes = ofOrganization.filter(({ endpoint }) => isChange(endpoint) && !endpoint.whileArchived);
 const questions = ofOrganization.filter(({ endpoint }) => !isChange(endpoint));
 
-test('only restoring and leaving change an archived organisation', () => {
+test('only restoring and leaving change an archived organisation, and its owners stay present', () => {
   const others = ofOrganization.filter((one) => !changes.includes(one) && !questions.includes(one));
   expect(others.map(({ name }) => name).toSorted()).toEqual([
     'DELETE /v2/auth0mgm/user/organizations',
+    'POST /v2/user/heartbeat',
     'PUT /v2/auth0mgm/org/restore',
   ]);
 });

@@ -12,7 +12,7 @@ export interface Place {
 /** Seconds that a socket which lives is good for without being put off: a node that dies takes its presences along. */
 const socketGoodFor = 90;
 /** Seconds in which a broken line may come back before anybody hears of it. */
-export const grace = 15;
+const grace = 15;
 const heartbeatGoodFor = heartbeatGoodForMs / 1000;
 
 /**

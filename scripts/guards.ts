@@ -99,7 +99,7 @@ async function run(tests: readonly string[], more: readonly string[]): Promise<O
   const started = performance.now();
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
-  const files = tests.map((test) => (test.startsWith('contract/') ? test : `server/src/${test}`));
+  const files = tests.map((test) => (/^(contract|extensions)\//.test(test) ? test : `server/src/${test}`));
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',

@@ -11,9 +11,11 @@ export function copyCheckout(root: string, target: string): void {
     cpSync(join(root, file), join(target, file));
   }
   for (const folder of ['node_modules', ...rooms.map((room) => `${room}/node_modules`)]) link(root, target, folder);
+  link(root, target, 'extensions/node_modules');
 }
 
 const rooms = ['contract', 'server', 'sandbox', 'web'];
+const workspaces: Record<string, string[]> = { node_modules: rooms, 'extensions/node_modules': ['telemetry'] };
 
 function link(root: string, target: string, folder: string): void {
   if (!existsSync(join(root, folder))) return;
@@ -22,8 +24,9 @@ function link(root: string, target: string, folder: string): void {
   for (const name of readdirSync(join(root, folder)).filter((entry) => !entry.startsWith('.') || entry === '.bin')) {
     if (name !== '@sightline') symlinkSync(join(root, folder, name), join(target, folder, name));
   }
-  if (folder !== 'node_modules') return;
+  const own = workspaces[folder];
+  if (!own) return;
   // The rooms themselves must be those of the copy.
   mkdirSync(join(target, folder, '@sightline'));
-  for (const room of rooms) symlinkSync(join(target, room), join(target, folder, '@sightline', room));
+  for (const room of own) symlinkSync(join(target, dirname(folder), room), join(target, folder, '@sightline', room));
 }

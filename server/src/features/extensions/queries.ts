@@ -1,4 +1,4 @@
-import type { Extension } from '@sightline/contract/extensions.ts';
+import type { Extension, ExtensionSide } from '@sightline/contract/extensions.ts';
 import { sql } from 'kysely';
 import { inEveryOrganization } from '#core/account-audit.ts';
 import type { Tx } from '#database/database.ts';
@@ -41,6 +41,28 @@ async function extensionsIn({ db }: Tx, orgId: string, accountId: string): Promi
 const usedAt = ({ lastUsedAt, createdAt }: Extension) => lastUsedAt ?? createdAt;
 
 /** Somebody who may enter an organisation now, as its extensions know them. */
+/** How many members have an extension of this side connected, of one program or any, and when one was last used. */
+export async function countConnected(
+  tx: Tx,
+  orgId: string,
+  side: ExtensionSide,
+  type?: string,
+): Promise<{ people: number; lastUsedAt: string | null }> {
+  const row = await tx.db
+    .selectFrom('extension_grant as g')
+    .select(({ fn }) => [
+      fn.count<string>('g.account_id').distinct().as('people'),
+      fn.max('g.last_used_at').as('last_used_at'),
+    ])
+    .where('g.org_id', '=', orgId)
+    .where('g.revoked_at', 'is', null)
+    .where('g.side', '=', side)
+    .$if(type !== undefined, (q) => q.where('g.type', '=', type ?? ''))
+    .where(stillUsed)
+    .executeTakeFirstOrThrow();
+  return { people: Number(row.people), lastUsedAt: row.last_used_at?.toISOString() ?? null };
+}
+
 export interface Entrant {
   personId: string;
   name: string;

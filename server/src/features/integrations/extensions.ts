@@ -1,5 +1,7 @@
 import type { Download } from '@sightline/contract/downloads.ts';
+import type { ExtensionSide } from '@sightline/contract/extensions.ts';
 import { foldersOf, listFiles } from '../downloads/queries.ts';
+import { countConnected } from '../extensions/queries.ts';
 import type { Manifest } from './manifest.ts';
 
 type Target = Download['target'];
@@ -9,7 +11,7 @@ export const browserExtension = (name: Target, title: string): Manifest => ({
   title,
   category: 'browser-extensions',
   description: 'Tells which sites helped to make a change. Sends neither pages nor code.',
-  look: lookFor(name),
+  look: lookFor(name, 'browser', name),
 });
 
 export const editorExtension = (name: Target, title: string): Manifest => ({
@@ -17,19 +19,21 @@ export const editorExtension = (name: Target, title: string): Manifest => ({
   title,
   category: 'ide-extensions',
   description: 'Tells which tools helped to make a change. Sends no code.',
-  look: lookFor(name),
+  // One package for every editor made of Visual Studio Code.
+  look: lookFor(name, 'ide'),
 });
 
-// No extension reports to the server yet, so none can be active.
 const lookFor =
-  (target: Target): Manifest['look'] =>
-  async ({ services }) => {
+  (target: Target, side: ExtensionSide, type?: string): Manifest['look'] =>
+  async ({ services, tx, actor }) => {
+    const { people, lastUsedAt } = await countConnected(tx, actor.orgId, side, type);
+    const links = [{ label: 'Get extension', href: '/account#downloads' }];
+    if (people > 0) {
+      const detail = people === 1 ? 'connected by one person' : `connected by ${people} people`;
+      return { status: 'active', detail, lastSyncAt: lastUsedAt, links };
+    }
     const [newest] = (await listFiles(foldersOf(services.config))).filter((file) => file.target === target);
     return newest === undefined
       ? { status: 'inactive', missing: ['This server has no build of it yet.'] }
-      : {
-          status: 'inactive',
-          missing: ['Nobody has connected it yet.'],
-          links: [{ label: 'Get extension', href: '/account#downloads' }],
-        };
+      : { status: 'inactive', missing: ['Nobody has connected it yet.'], links };
   };

@@ -5,6 +5,7 @@ import { type Integration, integrationCategories, listIntegrations } from '@sigh
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { insertExtension } from '../../house/extension.ts';
 import { githubEnvironment } from '../../house/seed.ts';
 import { loadManifests } from './manifests.ts';
 import { listAll } from './queries.ts';
@@ -249,6 +250,12 @@ test('an extension is offered once the operator has put its file there', async (
     missing: ['Nobody has connected it yet.'],
     links: [{ label: 'Get extension', href: '/account#downloads' }],
   });
+});
+
+test('an extension is active while somebody has it connected', async () => {
+  await server.services.database.withOrg(acme.id, (tx) => insertExtension(tx, acme.id, acme.owner.id));
+  expect(await find('vscode')).toMatchObject({ status: 'active', detail: 'connected by one person', missing: [] });
+  expect(await find('chrome')).toMatchObject({ status: 'inactive' });
 });
 
 test('Checkmarx One says which tenant, what is wrong, and how many projects have no repository', async () => {

@@ -95,17 +95,17 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
   try {
     await run(
       `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked)
-       select $1::uuid, md5('r' || n)::uuid, 'github', n::text, '1', 'dev', 'r' || n, 'dev/r' || n, 'main', true, 'https://example.org/dev/r' || n, n > 5
+       select $1::uuid, ${uuidOf(`'r' || n`)}, 'github', n::text, '1', 'dev', 'r' || n, 'dev/r' || n, 'main', true, 'https://example.org/dev/r' || n, n > 5
        from generate_series(1, $2::int) n`,
       repositories,
     );
     await run(
-      `insert into person (org_id, id) select $1::uuid, md5('p' || n)::uuid from generate_series(1, $2::int) n`,
+      `insert into person (org_id, id) select $1::uuid, ${uuidOf(`'p' || n`)} from generate_series(1, $2::int) n`,
       people,
     );
     await run(
       `insert into identity (org_id, kind, value, person_id, display, source, confidence)
-       select $1::uuid, 'email', 'p' || n || '@example.org', md5('p' || n)::uuid, 'Person ' || n, 'sightline', 'declared'
+       select $1::uuid, 'email', 'p' || n || '@example.org', ${uuidOf(`'p' || n`)}, 'Person ' || n, 'sightline', 'declared'
        from generate_series(1, $2::int) n`,
       people,
     );
@@ -121,7 +121,7 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
     const spread = (most: number) => `1 + floor(${most} * power(((n * 7919) % 1000) / 1000.0, 2))::int`;
     await run(
       `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, line, text, version, commit_sha, confidence, first_seen, last_seen)
-       select $1::uuid, gen_random_uuid(), md5('r' || 1 + n % ${repositories})::uuid, 'tool ' || ${spread(799)}, 'github-actions',
+       select $1::uuid, gen_random_uuid(), ${uuidOf(`'r' || 1 + n % ${repositories}`)}, 'tool ' || ${spread(799)}, 'github-actions',
          '.github/workflows/w' || n % 9 || '.yml', n % 200, 'uses: some/tool@v4', 'v4', repeat('a', 40), 'observed',
          now() - interval '200 days', ${at} from generate_series(1, $2::int) n`,
       detections,
@@ -133,13 +133,13 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
     );
     await run(
       `insert into tool_person (org_id, tab, tool_id, person_id, source, program, device_id, version, first_seen, last_seen)
-       select $1::uuid, 'developer', 'extension ' || ${spread(1499)}, md5('p' || 1 + n % ${people})::uuid, 'vscode', 'vscode', md5('d' || n % ${people})::uuid,
+       select $1::uuid, 'developer', 'extension ' || ${spread(1499)}, ${uuidOf(`'p' || 1 + n % ${people}`)}, 'vscode', 'vscode', ${uuidOf(`'d' || n % ${people}`)},
          '1.2.3', now() - interval '200 days', max(${at}) from generate_series(1, $2::int) n group by 3, 4, 7`,
       people * 60,
     );
     await run(
       `insert into tool_repository (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)
-       select $1::uuid, 'developer', 'extension ' || ${spread(1499)}, md5('r' || 1 + n % ${repositories})::uuid, 'vscode', now() - interval '200 days', max(${at})
+       select $1::uuid, 'developer', 'extension ' || ${spread(1499)}, ${uuidOf(`'r' || 1 + n % ${repositories}`)}, 'vscode', now() - interval '200 days', max(${at})
        from generate_series(1, 20000) n group by 3, 4`,
     );
     for (const table of tables) await client.query(`vacuum analyze ${table}`);
@@ -147,5 +147,9 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
     await client.end();
   }
 }
+
+// Of a version that the API takes.
+const uuidOf = (text: string) =>
+  `overlay(overlay(md5(${text}) placing '4' from 13 for 1) placing '8' from 17 for 1)::uuid`;
 
 const tables = ['repository', 'person', 'identity', 'tool', 'tool_detection', 'tool_repository', 'tool_person'];

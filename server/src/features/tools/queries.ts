@@ -30,7 +30,7 @@ export async function listInventory(tx: Tx, actor: Actor, question: ToolsQuestio
   return { total, rows: await toolsOf(tx, scope, question, rows) };
 }
 
-/** The same rows without what is looked up for a page. `only` are ids of tools; all unless given. */
+/** The same rows without what is looked up for a page. */
 export async function rowsOf(
   tx: Tx,
   scope: Scope,
@@ -42,7 +42,7 @@ export async function rowsOf(
       select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
       from (${seenTools(scope, filter)}) v
       join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
-      where ${named(filter)} ${filter.only ? sql`and t.id = any(${filter.only}::text[])` : sql``}
+      where ${named(filter)}
     ),
     paged as (
       select *, row_number() over (order by ${orders[filter.sort]}) as place from listed

@@ -58,11 +58,13 @@ export interface Asked {
   sources: readonly ToolSource[];
   users: readonly string[];
   projects: readonly string[];
+  /** Ids of tools; all unless given. */
+  only?: readonly string[];
 }
 
 /** Whether the sums of the whole organisation answer it. */
-export const isWide = ({ only, except, people }: Scope, { users, projects }: Asked): boolean =>
-  !only && !people && except.length === 0 && users.length === 0 && projects.length === 0;
+export const isWide = ({ only, people }: Scope, { users, projects }: Asked): boolean =>
+  !only && !people && users.length === 0 && projects.length === 0;
 
 /** The tools somebody sees and asks for: `tool_id, first_seen, last_seen, sources`. */
 export function seenTools(scope: Scope, asked: Asked): RawBuilder<unknown> {
@@ -71,7 +73,7 @@ export function seenTools(scope: Scope, asked: Asked): RawBuilder<unknown> {
   if (isWide(scope, asked)) {
     return sql`
       select id as tool_id, first_seen, last_seen, sources from tool
-      where org_id = ${orgId} and tab = ${tab} and ${within(asked)}
+      where org_id = ${orgId} and tab = ${tab} and ${within(asked)} ${named('id', asked)} ${isSeenSomewhere(scope)}
         ${sources.length > 0 ? sql`and sources && ${sources}::text[]` : sql``}`;
   }
   const parts = [
@@ -84,14 +86,27 @@ export function seenTools(scope: Scope, asked: Asked): RawBuilder<unknown> {
     from (${sql.join(parts, sql` union all `)}) s group by tool_id ${both}`;
 }
 
+/** Disabled repositories count in the sums: a tool that only they have is left out, one that others have keeps its dates. */
+const isSeenSomewhere = (scope: Scope) =>
+  scope.except.length === 0
+    ? sql``
+    : sql`and (
+        exists (select from tool_repository s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id
+          and ${seesRepository('s.repository_id', scope)})
+        or exists (select from tool_person s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id))`;
+
+const named = (column: string, { only }: Asked) => (only ? sql`and ${sql.ref(column)} = any(${only}::text[])` : sql``);
+
 const inRepositories = (scope: Scope, asked: Asked) => sql`
   select 'repository' as part, tool_id, first_seen, last_seen, source from tool_repository
   where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesRepository('repository_id', scope)} and ${within(asked)}
+    ${named('tool_id', asked)}
     ${asked.projects.length > 0 ? sql`and repository_id = any(${asked.projects}::uuid[])` : sql``} ${from(asked)}`;
 
 const withPeople = (scope: Scope, asked: Asked) => sql`
   select 'person' as part, tool_id, first_seen, last_seen, source from tool_person
   where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesPerson('person_id', scope)} and ${within(asked)}
+    ${named('tool_id', asked)}
     ${asked.users.length > 0 ? sql`and person_id = any(${asked.users}::uuid[])` : sql``} ${from(asked)}`;
 
 const from = ({ sources }: Asked) => (sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``);

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { authorization, everythingReadIn, setUp } from './steps.ts';
+
+const workflow = `name: build
+on: push
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: aquasecurity/trivy-action@0.28.0
+      - uses: kestrel-internal/deploy@v2
+`;
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+let context: BrowserContext;
+let page: Page;
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  story.git(['checkout', '--quiet', 'main']);
+  await story.commit('Build it', { '.github/workflows/build.yml': workflow });
+  product = await startProduct([story.path]);
+  context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
+  page = await context.newPage();
+  await setUp(page, product.url, 'Kestrel Payments');
+});
+test.afterAll(async () => {
+  await context.close();
+  await product.stop();
+  await story.remove();
+});
+
+const rows = (name: string) => page.getByRole('table', { name }).getByRole('row');
+const row = (table: string, words: RegExp) => rows(table).filter({ hasText: words });
+
+test('an owner sees what builds the code and what developers work with, and follows a tool to its line', async () => {
+  await test.step('tools of workflows are there once a repository was read', async () => {
+    await everythingReadIn(page, product.url);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Tool Inventory' }).click();
+    await expect(row('CI/CD tools', /Trivy/)).toBeVisible({ timeout: 30_000 });
+    await expect(row('CI/CD tools', /Trivy/)).toContainText('Aqua Security');
+    await expect(row('CI/CD tools', /kestrel-internal\/deploy/)).toContainText('widgets');
+    await expectAccessible(page, 'tools of workflows');
+  });
+
+  await test.step('filters stand in the address, and Back takes them away', async () => {
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('trivy');
+    await expect(row('CI/CD tools', /checkout/)).toHaveCount(0);
+    await page.getByRole('combobox', { name: 'Vendor' }).click();
+    await page.getByRole('option', { name: /GitHub/ }).click();
+    await expect(page.getByText('No tool matches')).toBeVisible();
+    expect(new URL(page.url()).searchParams.get('vendors')).toBe('GitHub');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await expect(row('CI/CD tools', /checkout/)).toBeVisible();
+    await page.getByRole('button', { name: 'Last 30 days' }).click();
+    await page.getByRole('button', { name: 'This year' }).click();
+    await expect(page).toHaveURL(/activeRange=year/);
+    await expect(row('CI/CD tools', /checkout/)).toBeVisible();
+  });
+
+  await test.step('a tool leads to the line that names it', async () => {
+    await page.getByRole('link', { name: /kestrel-internal\/deploy/ }).click();
+    await expect(page.getByRole('heading', { name: 'kestrel-internal/deploy' })).toBeVisible();
+    const place = page.getByRole('link', { name: /build\.yml:9/ });
+    expect(await place.getAttribute('href')).toMatch(/\/blob\/[0-9a-f]{40}\/\.github\/workflows\/build\.yml#L9$/);
+    await expect(page.getByText('uses: kestrel-internal/deploy@v2')).toBeVisible();
+    await expectAccessible(page, 'a tool');
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'kestrel-internal/deploy' })).toBeVisible();
+  });
+
+  await test.step('a repository has its own list', async () => {
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page
+      .getByRole('table', { name: 'Projects' })
+      .getByRole('link', { name: /widgets/ })
+      .click();
+    await expect(page.getByRole('link', { name: 'CI/CD Tool Inventory' })).toHaveAttribute('aria-current', 'page');
+    await expect(row('CI/CD tools', /Trivy/)).toBeVisible();
+  });
+
+  await test.step('what an editor reports appears by itself, by keyboard alone', async () => {
+    await page.goto('/tools?tab=developer');
+    await expect(page.getByRole('heading', { name: 'No tools detected' })).toBeVisible();
+    await expectAccessible(page, 'no developer tools');
+    const answer = await page.request.put(`${product.url}/api/v2/user/tools`, {
+      headers: await authorization(page),
+      data: {
+        deviceId: randomUUID(),
+        type: 'vscode',
+        version: '1.105.0',
+        tools: [{ id: 'anthropic.claude-code', version: '2.0.1' }],
+      },
+    });
+    expect(answer.status()).toBe(204);
+    await expect(row('Developer tools', /Claude Code/)).toContainText('Fresh');
+    await page.getByRole('link', { name: /Claude Code/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect(row('People', /Ada Byron/)).toContainText('VS Code');
+    await page.getByRole('link', { name: 'Explore events' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/explore\?tool=claude-code/);
+    await expect(page.getByText('started using').first()).toBeVisible();
+  });
+
+  await test.step('the list can be taken away', async () => {
+    await page.goto('/tools?tab=developer');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    expect(text).toContain('"Claude Code","Anthropic"');
+  });
+});

@@ -40,7 +40,7 @@ export const May = ({ program, side }: Pick<Props, 'program' | 'side'>) => (
       ))}
     </ul>
     <p>
-      It can read nothing of the organization and change nothing in it. Wrong organization?{' '}
+      Beyond that it can read and change nothing in the organization. The wrong one?{' '}
       <Link className="link" href="/organizations">
         Choose another one
       </Link>

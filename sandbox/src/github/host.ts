@@ -60,6 +60,8 @@ export type Host = {
   grants: Map<string, Grant>;
   webhooks: Webhooks;
   alerts: AlertStore;
+  /** Entries of a recursive tree beyond which it is cut off. */
+  mostTreeEntries: number;
   save: () => void;
 };
 
@@ -76,6 +78,7 @@ export const createHost = async (
   const host: Host = {
     ...{ url: '', api: '', app, users: createUsers(owners), repositories: [] },
     ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks, alerts, save: () => undefined },
+    mostTreeEntries: 100_000,
   };
   for (const git of opened) readPeople(host, git);
   for (const git of opened) addRepository(host, git);

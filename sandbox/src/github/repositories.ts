@@ -57,11 +57,11 @@ export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
     return {
       sha,
       url: `${self}/trees/${sha}`,
-      tree: entries.slice(0, mostEntries).map((entry) => ({
+      tree: entries.slice(0, host.mostTreeEntries).map((entry) => ({
         ...entry,
         ...(entry.type === 'commit' ? {} : { url: `${self}/${entry.type}s/${entry.sha}` }),
       })),
-      truncated: entries.length > mostEntries,
+      truncated: entries.length > host.mostTreeEntries,
     };
   });
   server.get<{ Params: { sha: string } }>('/repos/:owner/:repo/git/blobs/:sha', async (request) => {
@@ -75,8 +75,6 @@ export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
     return { sha, node_id: nodeId('Blob', sha), size: blob.length, url, content, encoding: 'base64' };
   });
 };
-
-const mostEntries = 100_000; // GitHub's limit of one recursive tree
 
 const countContributions = (host: Host, { git }: HostedRepository): { user: User; contributions: number }[] => {
   const counts = new Map<User, number>();

@@ -115,17 +115,21 @@ async function everyPage(page: Page): Promise<void> {
   await picture(page, 'repository-pull-requests');
   for (const [name, shows] of [
     ['Vulnerabilities', 'Date of discovery'],
+    ['CI/CD Tool Inventory', 'Last 30 days'],
     ['Contributors', 'Git username'],
     ['Settings', 'Disable Repository'],
   ] as const) {
     await tabs.filter({ hasText: name }).click();
     await page.getByText(shows).first().waitFor();
-    await picture(page, `repository-${name.toLowerCase()}`);
+    await picture(page, `repository-${name.toLowerCase().replace(/\W+/g, '-')}`);
   }
   for (const [name, path] of [
     ['home', '/'],
     ['vulnerabilities', '/vulnerabilities'],
     ['vulnerabilities-none', '/vulnerabilities?search=zzz'],
+    ['tools', '/tools'],
+    ['tools-developer', '/tools?tab=developer'],
+    ['tools-none', '/tools?search=zzz'],
     ['organizations', '/organizations'],
     ['organization-settings', '/organization/settings'],
     ['organization-repositories', '/organization/repositories'],

@@ -42,6 +42,13 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/repositories?search=zzz', shows: 'No repository matches' },
   {
+    path: '/tools?tab=developer',
+    shows: 'No tools detected',
+    opens: { range: (page) => page.getByRole('button', { name: 'Last 30 days' }).click() },
+  },
+  { path: '/tools?search=zzz', shows: 'No tool matches' },
+  { path: '/tools/nothing-such', shows: '404 Not Found' },
+  {
     path: `${repository}?statuses=accepted,closed`,
     shows: 'Let people in',
     opens: { authors: (page) => page.getByRole('combobox', { name: 'Author' }).click() },

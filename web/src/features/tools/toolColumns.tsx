@@ -28,13 +28,13 @@ export const toolColumns = (single: boolean): Column<Tool>[] => [
   {
     key: 'categories',
     header: 'Categories',
-    width: 140,
+    width: 132,
     cell: ({ categories }) => <Words values={categories} />,
   },
   {
     key: 'source',
     header: 'Source',
-    width: 116,
+    width: 128,
     cell: ({ sources }) => <Words values={sources.map((source) => toolSourceNames[source])} />,
   },
   {
@@ -55,7 +55,7 @@ export const toolColumns = (single: boolean): Column<Tool>[] => [
   },
   ...(single
     ? []
-    : [{ key: 'projects', header: 'Projects', width: 184, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]),
+    : [{ key: 'projects', header: 'Projects', width: 180, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]),
 ];
 
 /** Of a tool nobody has described, where its name comes from says most. */

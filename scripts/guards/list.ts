@@ -1123,7 +1123,7 @@ const reporting: Guard[] = [
   guard(
     'A repository that is not enabled is not named',
     `${features}/events/told.ts`,
-    'if (!repository) return say.add(\'in a repository that is not enabled\');',
+    "if (!repository) return say.add('in a repository that is not enabled');",
     '',
     told,
   ),
@@ -1132,14 +1132,14 @@ const reporting: Guard[] = [
     `${telemetry}/verdict.ts`,
     "isAnswer(reply.body) ? settled(reply.body, batch) : { kind: 'wait' }",
     'settled(reply.body as Answer, batch)',
-    `../../${telemetry}/sender.test.ts`,
+    `${telemetry}/sender.test.ts`,
   ),
   guard(
     'The events of one account are not sent with the sign-in of another',
     `${telemetry}/sender.ts`,
     ', (event) => isOf(event, who)',
     '',
-    `../../${telemetry}/sender.test.ts`,
+    `${telemetry}/sender.test.ts`,
   ),
   guard(
     'An editor tells no branch of a repository that is not enabled',

@@ -89,5 +89,5 @@ const answers: Record<Exclude<Fault, 'none' | 'unanswered'>, Reply> = {
   unauthenticated: refusal(401),
   forbidden: refusal(403),
   archived: refusal(409),
-  hotel: { status: 200, body: { welcome: 'to our hotel' }, retryAfterMs: null, message: '' },
+  hotel: { status: 200, body: { welcome: 'to our hotel', rejected: [] }, retryAfterMs: null, message: '' },
 };

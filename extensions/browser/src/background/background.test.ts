@@ -76,6 +76,17 @@ describe('the background', () => {
     expect(state).toMatchObject({ signIn: 'signed-out', waiting: 1 });
   });
 
+  it('sends nothing of who was signed in before, and does not count it', async () => {
+    at.answers['/api/v2/events/user'] = () => ({ status: 503, body: { message: 'busy' } });
+    await ask({ ask: 'pause', forMs: null });
+    const signIn = await kept.get('signIn');
+    if (signIn) await kept.set('signIn', { ...signIn, account: { ...signIn.account, id: 'account-2' } });
+    at.asked.length = 0;
+    expect((await ask({ ask: 'send-now' })).waiting).toBe(0);
+    expect(at.asked).toEqual([]);
+    expect(await kept.get('queue')).toHaveLength(1);
+  });
+
   it('changes its sites', async () => {
     const rows = async (command: Command) => (await ask(command)).sites.map(({ host }) => host);
     expect(await rows({ ask: 'add-site', host: 'https://git.acme.example/x' })).toContain('git.acme.example');

@@ -1,3 +1,4 @@
+import { isOf } from '@sightline/telemetry/events.ts';
 import { isPaused, pauseFor } from '@sightline/telemetry/pause.ts';
 import { held, kept } from '../keep.ts';
 import type { Command, State } from '../messages.ts';
@@ -44,7 +45,8 @@ async function carryOut(services: Services, command: Command): Promise<void> {
 
 const rewatch = async ({ session }: Services) => watchClipboard((await session.owner()) !== null);
 
-async function stateOf({ version, server, session, queue, log }: Services): Promise<State> {
+async function stateOf(services: Services): Promise<State> {
+  const { version, server, session, log } = services;
   const saved = await session.current();
   const pause = (await kept.get('pause')) ?? null;
   return {
@@ -54,12 +56,19 @@ async function stateOf({ version, server, session, queue, log }: Services): Prom
     account: saved && { name: saved.account.name, email: saved.account.email },
     organization: saved?.organization.displayName ?? null,
     pause: isPaused(pause, Date.now()) ? pause : null,
-    waiting: await queue.size(),
+    waiting: await waitingFor(services),
     problem: (await held.get('problem')) ?? '',
     sites: await siteRows(),
     sitesAreDefault: (await kept.get('sites')) === undefined,
     log: log.entries(),
   };
+}
+
+// What others left who were signed in here before is theirs, and waits for them.
+async function waitingFor({ session, queue }: Services): Promise<number> {
+  const owner = await session.owner();
+  if (!owner) return queue.size();
+  return (await queue.peek(Number.POSITIVE_INFINITY, (event) => isOf(event, owner))).length;
 }
 
 async function signInOf(saved: { ended?: boolean } | null): Promise<State['signIn']> {

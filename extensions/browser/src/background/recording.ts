@@ -27,8 +27,8 @@ export async function record<Type extends EventType>(
   sender.kick();
 }
 
-/** Sends what waits, where the server has not asked for a while without; the alarm goes once nothing is left. */
-export async function drain({ queue, sender, session }: Services): Promise<void> {
-  if ((await queue.size()) === 0 || !(await session.isActive())) await browser.alarms.clear(drainAlarm);
-  else await sender.resume();
+/** Sends what waits, where the server has not asked for a while without; the alarm goes once nothing is left to send. */
+export async function drain({ sender }: Services): Promise<void> {
+  const { kind } = await sender.resume();
+  if (kind === 'idle' || kind === 'signed-out') await browser.alarms.clear(drainAlarm);
 }

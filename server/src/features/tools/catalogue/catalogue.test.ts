@@ -44,7 +44,7 @@ test('owners are named once, and by those who go by another name', () => {
   expect(owners.length).toBeGreaterThan(150);
   expect(repeated(owners.map(({ owner }) => owner))).toEqual([]);
   for (const { owner, vendor, icon } of owners) {
-    expect(owner).toMatch(/^[a-z0-9.-]+$/);
+    expect(owner).toMatch(/^[a-z0-9._-]+$/);
     expect(vendor).not.toBe('');
     if (icon !== null) expect(slugs).toContain(icon);
   }

@@ -151,6 +151,8 @@ export const ownersAToI: readonly Owner[] = [
   { owner: 'golang', vendor: 'Google', icon: 'go' },
   { owner: 'golangci', vendor: 'golangci-lint', icon: null },
   { owner: 'google', vendor: 'Google', icon: 'google' },
+  { owner: 'google-appengine', vendor: 'Google', icon: 'googlecloud' },
+  { owner: 'google_appengine', vendor: 'Google', icon: 'googlecloud' },
   { owner: 'google-gemini', vendor: 'Google', icon: 'googlegemini' },
   { owner: 'google-github-actions', vendor: 'Google', icon: 'googlecloud' },
   { owner: 'googleapis', vendor: 'Google', icon: 'google' },

@@ -39,6 +39,9 @@ test.afterAll(async () => {
 const rows = (name: string) => page.getByRole('table', { name }).getByRole('row');
 const row = (table: string, words: RegExp) => rows(table).filter({ hasText: words });
 
+// Longer than others: it waits for an import, and for a scan after it.
+test.setTimeout(240_000);
+
 test('an owner sees what builds the code and what developers work with, and follows a tool to its line', async () => {
   await test.step('tools of workflows are there once a repository was read', async () => {
     await everythingReadIn(page, product.url);

@@ -27,8 +27,17 @@ export async function download<E extends Endpoint & { file: readonly string[] }>
       cause: String(reason),
     });
   };
+  const { body } = input as { body?: object };
   const answer = await window
-    .fetch(url, { signal, headers: token ? { authorization: `Bearer ${token}` } : {} })
+    .fetch(url, {
+      signal,
+      method: endpoint.method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
     .catch(lost);
   if (answer.status === 401) loseSession();
   if (!answer.ok) throw new ApiError(url, answer.status, await answer.json().catch(() => undefined));

@@ -24,7 +24,8 @@ for (const file of files) {
   copyFileSync(join(here, from), join(packed, to));
 }
 const { type, private: kept, scripts, dependencies, devDependencies, ...published } = manifest;
-writeFileSync(join(packed, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+const names = ['package.json', 'extension.js', ...files.map((file) => (Array.isArray(file) ? file[1] : file))];
+writeFileSync(join(packed, 'package.json'), `${JSON.stringify({ ...published, files: names }, null, 2)}\n`);
 await build({
   entryPoints: [join(here, 'src', 'extension.ts')],
   outfile: join(packed, 'extension.js'),
@@ -36,7 +37,6 @@ await build({
   // ws looks for these and does without them.
   external: ['vscode', 'bufferutil', 'utf-8-validate'],
   legalComments: 'none',
-  define: { VERSION: JSON.stringify(manifest.version) },
 });
 const packagePath = join(here, 'dist', `sightline-vscode-${manifest.version}.vsix`);
 await createVSIX({ cwd: packed, packagePath, dependencies: false, allowMissingRepository: true });

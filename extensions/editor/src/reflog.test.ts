@@ -7,11 +7,15 @@ import { madeIn } from './reflog.ts';
 
 let folder: string;
 const git = (...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false', ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
+  execFileSync(
+    'git',
+    ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false', ...args],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  ).trim();
 const log = () => readFileSync(join(folder, '.git/logs/HEAD'), 'utf8');
 function commit(file: string, ...more: string[]): string {
   writeFileSync(join(folder, file), file);

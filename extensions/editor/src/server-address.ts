@@ -6,7 +6,8 @@ const local = new Set(['localhost', '127.0.0.1', '[::1]']);
  */
 export function serverAddress(given: string): { address: string } | { problem: string } {
   const text = given.trim();
-  if (text === '') return { problem: 'Enter the address of your Sightline server, such as https://sightline.example.com.' };
+  if (text === '')
+    return { problem: 'Enter the address of your Sightline server, such as https://sightline.example.com.' };
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     return { problem: 'Enter a whole address, such as https://sightline.example.com.' };

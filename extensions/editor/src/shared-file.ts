@@ -43,8 +43,7 @@ export function parsed(text: string | undefined): unknown {
   }
 }
 
-export const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
+export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
 async function writeSafely(path: string, text: string, flag: 'w' | 'a') {

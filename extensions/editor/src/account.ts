@@ -1,0 +1,101 @@
+import { hostname } from 'node:os';
+import { type Ask, createApi } from '@sightline/telemetry/api.ts';
+import { createSession, type Saved, type Session } from '@sightline/telemetry/session.ts';
+import { authorizeUrl, pkce, redeem } from '@sightline/telemetry/sign-in.ts';
+import { env, type SecretStorage, Uri, window } from 'vscode';
+import { createPending } from './pending.ts';
+import { serverAddress } from './server-address.ts';
+import { settings } from './settings.ts';
+import { parsed } from './shared-file.ts';
+
+export interface Account {
+  session: Session;
+  ask: Ask;
+  /** Opens the page on which the person lets this editor in. */
+  signIn: () => Promise<void>;
+  /** Takes the code that comes back by a link. */
+  finish: (link: Uri) => Promise<void>;
+  signOut: () => Promise<void>;
+}
+
+const secretName = 'sightline.session';
+export const linkPath = '/authorize';
+
+/** Another window may have signed in or out. */
+export const isOfSession = ({ key }: { key: string }): boolean => key === secretName;
+
+export function createAccount(secrets: SecretStorage, program: string, version: string): Account {
+  const server = () => settings.server() ?? 'https://unknown.invalid';
+  const ask = createApi({ server });
+  const pending = createPending(secrets);
+
+  const session = createSession({
+    ask,
+    version,
+    // A sign-in belongs to the server it was made at: no other is ever given its token.
+    load: async () => {
+      const kept = parsed(await secrets.get(secretName)) as { server: string; saved: Saved } | undefined;
+      return kept?.server === settings.server() ? (kept?.saved ?? null) : null;
+    },
+    save: async (saved) => {
+      if (saved) await secrets.store(secretName, JSON.stringify({ server: server(), saved }));
+      else await secrets.delete(secretName);
+    },
+  });
+
+  async function signIn() {
+    const address = settings.server() ?? (await askForServer());
+    if (address === undefined) return;
+    const challenge = await pkce();
+    await pending.add({ state: challenge.state, codeVerifier: challenge.codeVerifier, server: address });
+    const back = await env.asExternalUri(Uri.parse(`${env.uriScheme}://sightline.sightline${linkPath}`));
+    const url = authorizeUrl({
+      server: address,
+      scheme: env.uriScheme,
+      challenge,
+      type: program,
+      device: hostname(),
+      // An editor in a browser takes links by a page of its own server.
+      ...(/^https?$/.test(back.scheme) ? { callback: back.toString(true) } : {}),
+    });
+    // As a string: a `Uri` decodes what is encoded in the query, and then `&` in the callback would end it.
+    await env.openExternal(url as unknown as Uri);
+  }
+
+  async function finish(link: Uri) {
+    const given = new URLSearchParams(link.query);
+    const begun = link.path === linkPath ? await pending.take(given.get('state') ?? '') : undefined;
+    if (!begun || begun.server !== settings.server()) {
+      void window.showWarningMessage('Sightline: a sign-in came that this editor did not ask for. It was ignored.');
+      return;
+    }
+    const answer = await redeem(ask, { code: given.get('code') ?? '', codeVerifier: begun.codeVerifier, version });
+    if ('problem' in answer) return failed(answer.problem);
+    await session.signIn(answer.signedIn);
+    window.setStatusBarMessage(`$(pass) Sightline: signed in as ${answer.signedIn.account.email}`, 5000);
+  }
+
+  async function failed(problem: string) {
+    const again = 'Sign in again';
+    if ((await window.showErrorMessage(`Sightline: ${problem}`, again)) === again) await signIn();
+  }
+
+  return { session, ask, signIn, finish, signOut: () => session.signOut() };
+}
+
+async function askForServer(): Promise<string | undefined> {
+  const given = await window.showInputBox({
+    title: 'Sightline: sign in',
+    prompt: "Address of your organisation's Sightline server",
+    placeHolder: 'https://sightline.example.com',
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      const judged = serverAddress(text);
+      return 'problem' in judged ? judged.problem : undefined;
+    },
+  });
+  const judged = serverAddress(given ?? '');
+  if ('problem' in judged) return undefined;
+  await settings.setServer(judged.address);
+  return judged.address;
+}

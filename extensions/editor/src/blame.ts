@@ -1,0 +1,24 @@
+/** The commits that last changed some lines, as `git blame` prints them; the newest first, each once. */
+export interface Changed {
+  /** Short, as git prints it. */
+  sha: string;
+  author: string;
+  /** `2026-01-31 12:00:00 +0100` */
+  when: string;
+}
+
+const line = /^\^?([0-9a-f]{7,64}) .*?\((.*?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}) +(\d+)\) /;
+
+/** Lines count from 1, both included. What is not committed yet is in none. */
+export function changedIn(blame: string, first: number, last: number): Changed[] {
+  const found = new Map<string, Changed>();
+  for (const text of blame.split('\n')) {
+    const [, sha, author, when, number] = line.exec(text) ?? [];
+    if (sha === undefined || author === undefined || when === undefined) continue;
+    if (Number(number) < first || Number(number) > last || /^0+$/.test(sha)) continue;
+    found.set(sha, { sha, author: author.trim(), when });
+  }
+  return [...found.values()].sort((one, other) => timeOf(other) - timeOf(one));
+}
+
+const timeOf = ({ when }: Changed) => Date.parse(when.replace(' ', 'T').replace(/ ([+-]\d\d)(\d\d)$/, '$1:$2'));

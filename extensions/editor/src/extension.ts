@@ -1,0 +1,171 @@
+import { hourMs, type Pause, pauseFor } from '@sightline/telemetry/pause.ts';
+import { commands, type ExtensionContext, extensions, StatusBarAlignment, Uri, window, workspace } from 'vscode';
+import { isOfSession } from './account.ts';
+import { watchCommits } from './commits.ts';
+import { watchCopies } from './copies.ts';
+import { contextOfRepository, createExplore } from './explore.ts';
+import { type Git, gitOf } from './git.ts';
+import { readInstallation } from './installation.ts';
+import { type Report, reportInstalled } from './installed.ts';
+import { showMenu } from './menu.ts';
+import { createParts, type Parts } from './parts.ts';
+import { settings } from './settings.ts';
+import { type Condition, statusOf } from './status.ts';
+
+const everyMs = 30_000;
+const settledMs = 1500;
+
+let leave: (() => Promise<void>) | undefined;
+
+/** Registers what a person or a link can reach, and leaves everything else for after the start. */
+export function activate(context: ExtensionContext): void {
+  const parts = createParts(context, () => refresh());
+  const { account, presence, pause, record, sentView, log } = parts;
+  let git: Git | undefined;
+  let report: Report | undefined;
+  let condition: Condition = { isSignedIn: false, isEnded: false, isPaused: false, isConnected: false, waiting: 0 };
+  let planned: NodeJS.Timeout | undefined;
+
+  const item = window.createStatusBarItem('sightline.status', StatusBarAlignment.Right);
+  item.name = 'Sightline';
+  item.command = 'sightline.menu';
+  show();
+  item.show();
+
+  function show() {
+    const { text, tooltip, label } = statusOf(condition);
+    item.text = text;
+    item.tooltip = tooltip;
+    item.accessibilityInformation = { label };
+  }
+
+  // Changes come in bursts, and what is shown needs a look at files.
+  function refresh() {
+    planned ??= setTimeout(() => {
+      planned = undefined;
+      void look().catch(parts.onTrouble);
+    }, 50);
+  }
+
+  async function look() {
+    const [saved, paused, waiting] = [await account.session.current(), await pause.read(), await parts.queue.size()];
+    const before = condition;
+    condition = {
+      isSignedIn: saved !== null,
+      isEnded: saved?.ended === true,
+      isPaused: paused !== null,
+      isConnected: presence.isConnected(),
+      waiting,
+    };
+    show();
+    sentView.changed();
+    await commands.executeCommand('setContext', 'sightline.signedIn', condition.isSignedIn && !condition.isEnded);
+    await commands.executeCommand('setContext', 'sightline.paused', condition.isPaused);
+    if (before.isPaused && !condition.isPaused) resumed();
+  }
+
+  async function setPause(to: Pause | null) {
+    await pause.set(to);
+    await record('other', { identifiers: { what: to ? 'paused' : 'resumed' }, evenPaused: true });
+    refresh();
+  }
+  function resumed() {
+    report?.soon();
+    tellContext();
+  }
+
+  // Signed in or out, here or in another window, or at another server.
+  function accountChanged() {
+    refresh();
+    void presence.restart().then(tellContext, parts.onTrouble);
+    parts.sender.kick();
+    report?.soon();
+  }
+
+  let contextTimer: NodeJS.Timeout | undefined;
+  let told = '';
+  function tellContext() {
+    told = '';
+    lookedElsewhere();
+  }
+  function lookedElsewhere() {
+    clearTimeout(contextTimer);
+    contextTimer = setTimeout(() => void tellNow().catch(parts.onTrouble), settledMs);
+  }
+  async function tellNow() {
+    const uri = window.activeTextEditor?.document.uri ?? workspace.workspaceFolders?.[0]?.uri;
+    const repository = uri?.scheme === 'file' ? git?.getRepository(uri) : undefined;
+    if (!repository || settings.excludes(repository.rootUri.fsPath) || (await pause.read())) return;
+    const shown = contextOfRepository(repository);
+    if (JSON.stringify(shown) === told || !(await presence.tell(shown))) return;
+    told = JSON.stringify(shown);
+  }
+
+  const explore = createExplore({ git: () => git, presence, session: account.session, ask: account.ask });
+  const on = (name: string, run: (given?: Uri) => unknown) => commands.registerCommand(`sightline.${name}`, run);
+  context.subscriptions.push(
+    item,
+    sentView,
+    window.registerUriHandler({ handleUri: (link) => void account.finish(link).then(accountChanged, parts.onTrouble) }),
+    on('signIn', () => account.signIn()),
+    on('signOut', () => account.signOut().then(accountChanged)),
+    on('menu', async () => showMenu(condition, (await account.session.current())?.account.email)),
+    on('openFile', (uri) => explore.openFile(uri instanceof Uri ? uri : undefined)),
+    on('openSelection', () => explore.openSelection()),
+    on('pauseHour', () => setPause(pauseFor(hourMs, Date.now()))),
+    on('pause', () => setPause({ until: null })),
+    on('resume', () => setPause(null)),
+    on('showSent', () => sentView.show()),
+    context.secrets.onDidChange((change) => isOfSession(change) && accountChanged()),
+    workspace.onDidChangeConfiguration((change) => settings.isServerChanged(change) && accountChanged()),
+  );
+
+  const started = setTimeout(() => void start().catch(parts.onTrouble), 0);
+
+  async function start() {
+    const { salt, deviceId } = await readInstallation(parts.folder);
+    await parts.windows.live();
+    await adopt(parts);
+    const tick = setInterval(() => void alive().catch(parts.onTrouble), everyMs);
+    git = await gitOf().catch(() => undefined);
+    report = reportInstalled({ ...account, pause, deviceId, program: parts.program, git: () => git });
+    context.subscriptions.push(
+      { dispose: () => clearInterval(tick) },
+      watchCopies(() => git, salt, record),
+      ...(git ? [watchCommits(git, record)] : []),
+      report,
+      window.onDidChangeActiveTextEditor(lookedElsewhere),
+      extensions.onDidChange(refresh),
+    );
+    accountChanged();
+    parts.sender.kick();
+  }
+
+  async function alive() {
+    await parts.windows.live();
+    await adopt(parts);
+    refresh();
+    lookedElsewhere();
+    // A token that has ended, or a server that is back, is found out by trying.
+    if (log.entries().some(({ state }) => state === 'waiting')) parts.sender.kick();
+  }
+
+  leave = async () => {
+    clearTimeout(started);
+    clearTimeout(planned);
+    clearTimeout(contextTimer);
+    parts.sender.stop();
+    await Promise.all([presence.leave(), parts.windows.leave()]);
+  };
+}
+
+/** What is queued stays in its file for the next window. */
+export function deactivate(): Promise<void> | undefined {
+  return leave?.();
+}
+
+const adopt = ({ windows, queue, note }: Parts) =>
+  windows.adopt(async (events) => {
+    await queue.add(events);
+    note(events, 'waiting');
+  });

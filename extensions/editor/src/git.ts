@@ -1,0 +1,77 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { remoteOf } from '@sightline/telemetry/redact.ts';
+import { type Disposable, type Event, extensions, type Uri } from 'vscode';
+
+/** What is used of VS Code's own git extension (its `api/git.d.ts`, version 1). */
+export interface Repository {
+  rootUri: Uri;
+  state: {
+    HEAD: { name?: string; commit?: string } | undefined;
+    remotes: { name: string; fetchUrl?: string; pushUrl?: string }[];
+    onDidChange: Event<void>;
+  };
+  diffBetween: (ref1: string, ref2: string) => Promise<unknown[]>;
+  blame: (path: string) => Promise<string>;
+}
+
+export interface Git {
+  repositories: Repository[];
+  getRepository: (uri: Uri) => Repository | null;
+  onDidOpenRepository: Event<Repository>;
+  onDidCloseRepository: Event<Repository>;
+}
+
+/** Undefined where git is switched off in this editor. */
+export async function gitOf(): Promise<Git | undefined> {
+  const extension = extensions.getExtension<{ enabled: boolean; getAPI: (version: 1) => Git }>('vscode.git');
+  const exported = await extension?.activate();
+  return exported?.enabled ? exported.getAPI(1) : undefined;
+}
+
+/** Host and path of where a repository is pushed to, `origin` first; undefined for one of this machine alone. */
+export function remoteOfRepository({ state }: Repository): string | undefined {
+  const first = (name: string) => (name === 'origin' ? 0 : name === 'upstream' ? 1 : 2);
+  return [...state.remotes]
+    .sort((one, other) => first(one.name) - first(other.name))
+    .map(({ fetchUrl, pushUrl }) => remoteOf(fetchUrl ?? pushUrl ?? ''))
+    .find((remote) => remote !== undefined);
+}
+
+/** A file's path inside its repository, with slashes; undefined for one outside. */
+export function pathInside(repository: Repository, uri: Uri): string | undefined {
+  const path = relative(repository.rootUri.fsPath, uri.fsPath);
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? undefined : path.replaceAll('\\', '/');
+}
+
+/** Where git logs what moved HEAD; in a worktree or a submodule `.git` is a file that says where the rest lies. */
+export async function headLogOf(repository: Repository): Promise<string | undefined> {
+  const root = repository.rootUri.fsPath;
+  const dotGit = join(root, '.git');
+  try {
+    if ((await stat(dotGit)).isDirectory()) return join(dotGit, 'logs', 'HEAD');
+    const [, folder] = /^gitdir: (.+)$/m.exec(await readFile(dotGit, 'utf8')) ?? [];
+    return folder === undefined ? undefined : join(resolve(root, folder.trim()), 'logs', 'HEAD');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `opened` for each repository, now and later; what it answers is disposed of when the repository is closed. */
+export function eachRepository(git: Git, opened: (repository: Repository) => Disposable): Disposable {
+  const watched = new Map<Repository, Disposable>();
+  const open = (repository: Repository) => {
+    if (!watched.has(repository)) watched.set(repository, opened(repository));
+  };
+  const close = (repository: Repository) => {
+    watched.get(repository)?.dispose();
+    watched.delete(repository);
+  };
+  git.repositories.forEach(open);
+  const both = [git.onDidOpenRepository(open), git.onDidCloseRepository(close)];
+  return {
+    dispose: () => {
+      for (const each of [...both, ...watched.values()]) each.dispose();
+    },
+  };
+}

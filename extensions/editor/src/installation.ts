@@ -1,0 +1,21 @@
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { newSalt } from '@sightline/telemetry/redact.ts';
+import { claimText, parsed } from './shared-file.ts';
+
+/** What all windows of an editor on one machine have in common. */
+export interface Installation {
+  deviceId: string;
+  /** Never leaves the machine. */
+  salt: Uint8Array<ArrayBuffer>;
+}
+
+export async function readInstallation(folder: string): Promise<Installation> {
+  const made = JSON.stringify({ deviceId: randomUUID(), salt: Buffer.from(newSalt()).toString('base64') });
+  const kept = parsed(await claimText(join(folder, 'installation.json'), made)) as Record<string, unknown> | undefined;
+  const { deviceId, salt } = kept ?? {};
+  // Half a file, after a crash: what this window works with is its own.
+  if (typeof deviceId !== 'string' || typeof salt !== 'string') return { deviceId: randomUUID(), salt: newSalt() };
+  return { deviceId, salt: new Uint8Array(Buffer.from(salt, 'base64')) };
+}

@@ -1,0 +1,85 @@
+import { type Ask, paths } from '@sightline/telemetry/api.ts';
+import type { Session } from '@sightline/telemetry/session.ts';
+import { type Disposable, type Extension, version as editorVersion, extensions } from 'vscode';
+import { type Git, remoteOfRepository } from './git.ts';
+import type { PauseFile } from './pause-file.ts';
+import { settings } from './settings.ts';
+
+const afterStartMs = 5000;
+const afterChangeMs = 5000;
+const againMs = 24 * 60 * 60_000;
+const afterFailureMs = 5 * 60_000;
+const mostTools = 1000;
+const mostRepositories = 50;
+
+export interface Reporting {
+  ask: Ask;
+  session: Session;
+  pause: PauseFile;
+  deviceId: string;
+  program: string;
+  git: () => Git | undefined;
+}
+
+export interface Report extends Disposable {
+  /** Soon, because somebody signed in or recording goes on. */
+  soon: () => void;
+}
+
+/** Reports which extensions are installed: soon after the start, when that changes, and once a day. */
+export function reportInstalled(reporting: Reporting): Report {
+  let timer: NodeJS.Timeout | undefined;
+  const plan = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void report(reporting).then((done) => plan(done ? againMs : afterFailureMs)), ms);
+  };
+  plan(afterStartMs);
+  const changes = extensions.onDidChange(() => plan(afterChangeMs));
+  return {
+    soon: () => plan(1000),
+    dispose: () => {
+      clearTimeout(timer);
+      changes.dispose();
+    },
+  };
+}
+
+/** Whether it was taken. Paused, or without anybody signed in, there is nothing to do until told. */
+async function report({ ask, session, pause, deviceId, program, git }: Reporting): Promise<boolean> {
+  if ((await pause.read()) || !(await session.isActive())) return true;
+  const body = {
+    deviceId,
+    type: program,
+    version: editorVersion.slice(0, 40),
+    tools: extensions.all.filter(isInstalled).slice(0, mostTools).map(toolOf),
+    repositories: remotesOf(git()),
+  };
+  let token = await session.accessToken();
+  if (token.kind !== 'token') return token.kind === 'signed-out';
+  let reply = await ask('PUT', paths.tools, { token: token.token, body });
+  if (reply.status === 401) {
+    token = await session.accessToken(token.token);
+    if (token.kind !== 'token') return token.kind === 'signed-out';
+    reply = await ask('PUT', paths.tools, { token: token.token, body });
+  }
+  // What the server refuses it will refuse again: the daily report is soon enough.
+  return reply.status >= 200 && reply.status < 500 && reply.status !== 429;
+}
+
+const isInstalled = ({ packageJSON }: Extension<unknown>) => packageJSON?.isBuiltin !== true;
+
+const toolOf = ({ id, packageJSON }: Extension<unknown>) => ({
+  id: id.toLowerCase().slice(0, 200),
+  name: textOf(packageJSON?.displayName, 200),
+  version: textOf(packageJSON?.version, 80),
+});
+
+const textOf = (value: unknown, most: number) =>
+  typeof value === 'string' ? value.replaceAll('\0', '').slice(0, most).toWellFormed() : '';
+
+function remotesOf(git: Git | undefined): string[] {
+  const remotes = (git?.repositories ?? [])
+    .filter(({ rootUri }) => !settings.excludes(rootUri.fsPath))
+    .map((repository) => remoteOfRepository(repository));
+  return [...new Set(remotes)].filter((remote) => remote !== undefined).slice(0, mostRepositories);
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { paths } from '@sightline/telemetry/api.ts';
+import { eventBuilder } from '@sightline/telemetry/events.ts';
+import { createLog } from '@sightline/telemetry/log.ts';
+import { createQueue } from '@sightline/telemetry/queue.ts';
+import { createSender } from '@sightline/telemetry/sender.ts';
+import { type ExtensionContext, version as editorVersion, env } from 'vscode';
+import { createAccount } from './account.ts';
+import { createPauseFile } from './pause-file.ts';
+import { createPresence } from './presence.ts';
+import { programOf } from './program.ts';
+import { createQueueFolder } from './queue-folder.ts';
+import { createRecorder } from './recorder.ts';
+import { createSentFile } from './sent-file.ts';
+import { createSentView } from './sent-view.ts';
+import { settings } from './settings.ts';
+
+export type Parts = ReturnType<typeof createParts>;
+
+/** Makes what one window is made of; starts nothing, reads nothing. */
+export function createParts(context: ExtensionContext, onChange: () => void) {
+  const folder = context.globalStorageUri.fsPath;
+  const extensionVersion = String(context.extension.packageJSON.version);
+  const program = programOf({ appName: env.appName, uriScheme: env.uriScheme, appHost: env.appHost });
+  const windowId = randomUUID();
+  // Of troubles only their kind is told: a message may hold a path.
+  const onTrouble = (error: unknown) => console.warn('Sightline:', error instanceof Error ? error.name : 'trouble');
+
+  const account = createAccount(context.secrets, program, extensionVersion);
+  const { session, ask } = account;
+  const windows = createQueueFolder(join(folder, 'queue'), windowId);
+  const sentFile = createSentFile(folder);
+  const log = createLog({ onChange });
+  const sentView = createSentView(log, sentFile, session);
+  const note: typeof log.note = (events, state, reason) => {
+    log.note(events, state, reason);
+    const ids = new Set(events.map((event) => event.message_id));
+    const entries = state === 'waiting' ? [] : log.entries().filter(({ id }) => ids.has(id));
+    void sentFile.add(entries).then(sentView.changed, onTrouble);
+  };
+  const queue = createQueue({
+    store: windows.store,
+    onDropped: (events, reason) => note(events, 'dropped', reason),
+    onTrouble,
+  });
+  const sender = createSender({
+    queue,
+    token: (refused) => session.accessToken(refused),
+    owner: () => session.owner(),
+    post: (token, events) => ask('POST', paths.events, { token, body: events }),
+    note,
+    onState: onChange,
+  });
+  const pause = createPauseFile(folder);
+  const build = eventBuilder({ plugin: 'sightline-editor', source: program, version: extensionVersion });
+  const record = createRecorder({ build, queue, sender, session, pause, note, onTrouble });
+  const who = { side: 'ide', sessionId: windowId, type: program, version: editorVersion.slice(0, 40) } as const;
+  const presence = createPresence({ server: settings.server, ask, session, who, onChange });
+  return { folder, program, account, windows, queue, sender, pause, record, presence, sentView, log, note, onTrouble };
+}

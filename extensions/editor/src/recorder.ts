@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { BuildEvent, EventType, Fields } from '@sightline/telemetry/events.ts';
+import type { Log } from '@sightline/telemetry/log.ts';
+import type { Queue } from '@sightline/telemetry/queue.ts';
+import type { Sender } from '@sightline/telemetry/sender.ts';
+import type { Session } from '@sightline/telemetry/session.ts';
+import type { PauseFile } from './pause-file.ts';
+
+/** Keeps what happened and sends it; nothing while paused or while nobody ever signed in. Never throws. */
+export type RecordEvent = <Type extends EventType>(
+  type: Type,
+  fields: Omit<Fields<Type>, 'owner'> & {
+    /** What makes it the same event, also where another window sees it too. */
+    once?: string;
+    /** Of the pause itself. */
+    evenPaused?: boolean;
+  },
+) => Promise<void>;
+
+export interface Recording {
+  build: BuildEvent;
+  queue: Queue;
+  sender: Sender;
+  session: Session;
+  pause: PauseFile;
+  note: Log['note'];
+  onTrouble: (error: unknown) => void;
+}
+
+export function createRecorder({ build, queue, sender, session, pause, note, onTrouble }: Recording): RecordEvent {
+  return async (type, { once, evenPaused = false, ...fields }) => {
+    try {
+      if (!evenPaused && (await pause.read())) return;
+      const owner = await session.owner();
+      if (!owner) return;
+      const built = build(type, { ...fields, owner } as Fields<typeof type>);
+      const event = once === undefined ? built : { ...built, message_id: idOf(`${owner.accountId} ${type} ${once}`) };
+      await queue.add([event]);
+      note([event], 'waiting');
+      sender.kick();
+    } catch (error) {
+      onTrouble(error);
+    }
+  };
+}
+
+/** The same id for the same text, in the form of a UUID of version 8 (RFC 9562). */
+export function idOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4];
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { LogEntry } from '@sightline/telemetry/log.ts';
+import { appendText, parsed, replaceText, textOf } from './shared-file.ts';
+
+const kept = 200;
+
+export interface SentFile {
+  add: (entries: readonly LogEntry[]) => Promise<void>;
+  /** The newest first. */
+  read: () => Promise<LogEntry[]>;
+}
+
+/** What all windows have sent or dropped of late, one entry a line. */
+export function createSentFile(folder: string): SentFile {
+  const path = join(folder, 'sent.ndjson');
+
+  async function read(): Promise<LogEntry[]> {
+    const lines = (await textOf(path))?.split('\n') ?? [];
+    const entries = lines.map((line) => parsed(line || undefined)).filter(isEntry);
+    return [...new Map(entries.map((entry) => [entry.id, entry])).values()].slice(-kept).reverse();
+  }
+
+  return {
+    read,
+    add: async (entries) => {
+      if (entries.length === 0) return;
+      await appendText(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+      const text = (await textOf(path)) ?? '';
+      if (text.length < 500_000) return;
+      const last = await read();
+      await replaceText(
+        path,
+        last
+          .reverse()
+          .map((entry) => `${JSON.stringify(entry)}\n`)
+          .join(''),
+      );
+    },
+  };
+}
+
+const isEntry = (value: unknown): value is LogEntry =>
+  typeof value === 'object' && value !== null && 'id' in value && 'identifiers' in value;

@@ -10,6 +10,7 @@ import {
   type SocketRefusal,
 } from '@sightline/contract/presence.ts';
 import { type Namespace, realtimePath } from '@sightline/contract/realtime.ts';
+import { chooseRepositories } from '@sightline/contract/repositories.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { idOf, newId } from '#core/ids.ts';
@@ -248,6 +249,15 @@ test('history goes back page by page, in what the asking person did', async () =
   // The owner may see everybody's, and is asked about as themselves all the same.
   const owners: History = await (await connect('/user', { who: acme.owner })).emitWithAck('askHistory', { kinds });
   expect(owners.events).toHaveLength(1);
+});
+
+test('whoever lists projects hears that there is one less', async () => {
+  const { id } = await repository(acme.owner);
+  const page = await connect('/project');
+  const heard = new Promise((resolve) => page.once('listProjects', resolve));
+  const choice = { id, tracked: false };
+  await one.as(acme.owner, acme.id)(chooseRepositories, { body: { providerRepos: { github: { acme: [choice] } } } });
+  expect(await heard).toEqual({});
 });
 
 test('a project is asked about only by who sees it', async () => {

@@ -50,7 +50,7 @@ test('shows as connected', async () => {
       headers: await authorization(page),
     });
     expect(await answer.json()).toMatchObject({ browser_status: 'connected', browser_type: 'chrome' });
-  }).toPass({ timeout: 5_000 });
+  }).toPass({ timeout: 30_000 });
 });
 
 test('tells of a page and a copy on a site for developers, and of no text', async () => {

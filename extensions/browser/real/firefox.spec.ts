@@ -59,7 +59,7 @@ test('signs in through the web app, once its person lets it reach the server', a
       headers: await authorization(page),
     });
     expect(await answer.json()).toMatchObject({ browser_status: 'connected', browser_type: 'firefox' });
-  }).toPass({ timeout: 5_000 });
+  }).toPass({ timeout: 30_000 });
 });
 
 test('tells of a page and a copy on a site for developers, and of no text', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
 import { ask, type Command, type State } from '../messages.ts';
 
@@ -11,10 +11,16 @@ export interface Extension {
 /** How things are, asked again whenever the background keeps something new; undefined before the first answer. */
 export function useExtension(): Extension | undefined {
   const [state, setState] = useState<State>();
+  const asked = useRef(0);
+  const drawn = useRef(0);
   const act = async (command: Command) => {
+    asked.current += 1;
+    const turn = asked.current;
     const answer = await ask(command);
-    // A background that failed answers nothing: what was drawn stays.
-    if (answer) setState(answer);
+    // Answers overtake each other, and what was asked last is newest; a background that failed answers nothing.
+    if (!answer || turn < drawn.current) return;
+    drawn.current = turn;
+    setState(answer);
   };
   useEffect(() => {
     const again = () => void act({ ask: 'state' });

@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { render } from 'preact';
+import { expect, it, vi } from 'vitest';
+import { fakeBrowser } from 'wxt/testing/fake-browser';
+import type { State } from '../messages.ts';
+import { useExtension } from './use-extension.ts';
+
+function Page() {
+  const extension = useExtension();
+  return <p>{extension?.state.problem ?? 'nothing yet'}</p>;
+}
+
+it('draws the answer to what was asked last, also where an earlier one comes after it', async () => {
+  const answers: ((state: State) => void)[] = [];
+  vi.spyOn(fakeBrowser.runtime, 'sendMessage').mockImplementation(
+    () => new Promise<State>((resolve) => answers.push(resolve)) as never,
+  );
+  render(<Page />, document.body);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await fakeBrowser.storage.local.set({ pause: null });
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.({ problem: 'new' } as State);
+  await vi.waitFor(() => expect(document.body.textContent).toBe('new'));
+  answers[0]?.({ problem: 'old' } as State);
+  await fakeBrowser.storage.local.set({ pause: { until: null } });
+  await vi.waitFor(() => expect(answers).toHaveLength(3));
+  expect(document.body.textContent).toBe('new');
+});

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { cpuOf } from './cpu.ts';
 import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
@@ -30,7 +31,15 @@ export async function benchTools(): Promise<void> {
         };
         if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next });
         await load({ url: server.url, connections, seconds: 1, next });
-        rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
+        const before = cpuOf(server.pid);
+        const figures = await load({ url: server.url, connections, seconds, next });
+        const cpu = cpuOf(server.pid);
+        const each = (ms: number) => Number((ms / figures.requests).toFixed(1));
+        rows.push({
+          ...rowOf(`${name}, c=${connections}`, figures),
+          'server cpu ms': each(cpu.server - before.server),
+          'postgres cpu ms': each(cpu.postgres - before.postgres),
+        });
       }
     }
     report(`tools: ${detections} detections`, rows);

@@ -334,6 +334,18 @@ describe('tools of developers', () => {
     expect(await namesOf(org.owner, { ...both, users: [await personOf(bob)] })).not.toContain('Claude Code');
   });
 
+  test('belong to a repository only where its remote is at the same host', async () => {
+    const remote = { deviceId: newId(), repositories: ['elsewhere.example/acme/site', 'code.example/acme/site/'] };
+    await report(org.owner, [{ id: 'acme.here' }], remote);
+    await report(org.owner, [{ id: 'acme.there' }], { ...remote, repositories: ['elsewhere.example/acme/site'] });
+    const { rows } = await server.as(org.owner, org.id)(listTools, { body: { tab: 'developer', search: 'acme.' } });
+    expect(rows.map(({ name, projects }) => [name, projects.total])).toEqual([
+      ['acme.here', 1],
+      ['acme.there', 0],
+      ['Helper', 1],
+    ]);
+  });
+
   test('are taken from pages of assistants, and browsers from their heartbeats', async () => {
     const eve = await server.make.member(org.id, 'rol_contributor');
     await viewPage(eve, 'https://claude.ai/chat/secret?q=1');

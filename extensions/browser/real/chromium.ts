@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, expect, type Worker } from '@playwright/test';
@@ -78,6 +78,7 @@ export async function startChromium(extension: string, port: number): Promise<Re
     stop: async () => {
       await second?.close();
       await context.close();
+      rmSync(profile, { recursive: true, force: true });
     },
   };
 }

@@ -77,7 +77,13 @@ function filesOf({ workspace, from, names, extension, most }) {
   });
 }
 
-const inputs = ['extensions', 'contract/src/identifiers.ts', 'contract/src/sites.ts', 'web/src/app/tokens.css', 'LICENSE'];
+const inputs = [
+  'extensions',
+  'contract/src/identifiers.ts',
+  'contract/src/sites.ts',
+  'web/src/app/tokens.css',
+  'LICENSE',
+];
 const notInput = /^(?:node_modules|dist|\.output|\.wxt|real|test|testing)$|\.test\.tsx?$/;
 
 /** By content: a checkout gives every file a new date, and a build takes far longer than reading them. */

@@ -19,7 +19,7 @@ export interface Account {
 }
 
 const secretName = 'sightline.session';
-export const linkPath = '/authorize';
+const linkPath = '/authorize';
 
 /** Another window may have signed in or out. */
 export const isOfSession = ({ key }: { key: string }): boolean => key === secretName;

@@ -11,7 +11,7 @@ export async function showMenu(condition: Condition, who: string | undefined): P
   if (picked) await commands.executeCommand(picked.command);
 }
 
-export function entriesOf({ isSignedIn, isEnded, isPaused }: Condition): Entry[] {
+function entriesOf({ isSignedIn, isEnded, isPaused }: Condition): Entry[] {
   if (!isSignedIn || isEnded) return [entry('sign-in', 'Sign in', 'sightline.signIn'), sent];
   return [
     entry('search', 'Open this file in Explore', 'sightline.openFile'),

@@ -45,7 +45,7 @@ export function createRecorder({ build, queue, sender, session, pause, note, onT
 }
 
 /** The same id for the same text, in the form of a UUID of version 8 (RFC 9562). */
-export function idOf(text: string): string {
+function idOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4];
   return [

@@ -68,7 +68,7 @@ async function sendEvents(services: Services, { id: accountId, email }: Account,
   const { requestId } = operatorFor({ id: accountId, email, name: '', verified: true });
   const actor = await memberActor(services.memberships, claims, { id: requestId, ip: '127.0.0.1' }, 'read:org');
   return takeIn(
-    { intake: createIntake(services), findRemotes: createRemotes(services) },
+    { intake: createIntake(services), findRemotes: createRemotes(services), noteViews: async () => undefined },
     actor,
     demoEvents(new Date()).map((event, index) => ({ ...event, message_id: idOf('seed', orgId, index) })),
   );

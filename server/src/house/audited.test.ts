@@ -53,7 +53,7 @@ async function everything(): Promise<{ name: string }[]> {
   );
   // Words of new events are indexed when the clock says so.
   const jobs = `select 'jobs' as name, count(*)::int, null from pgboss.job where name <> 'events.index'`;
-  return (await superuser.query<{ name: string }>([...counts, jobs].join(' union all '))).rows;
+  return (await superuser.query<{ name: string }>(`${[...counts, jobs].join(' union all ')} order by name`)).rows;
 }
 
 const entriesOf = async (): Promise<{ id: string; action: AuditAction; org_id: string }[]> =>

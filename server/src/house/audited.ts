@@ -57,7 +57,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'PUT /account/me/onboarding/complete': { none: 'What one person likes to see.' },
   'POST /v2/auth0mgm/org': { writes: ['organization.created'] },
   'PUT /v2/auth0mgm/org': { writes: ['organization.updated'] },
-  'DELETE /v2/auth0mgm/user/organizations': { writes: ['member.left'] },
+  'DELETE /v2/auth0mgm/user/organizations': { writes: ['extension.signed_out', 'member.left'] },
   'PUT /v2/auth0mgm/org/archive': { writes: ['organization.archived'] },
   'PUT /v2/auth0mgm/org/restore': {
     writes: ['organization.restored'],

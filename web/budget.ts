@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 // Run after a build. Sizes are gzipped, in KB of 1024 bytes; the limits were set from measurements of the first spike.
-const limits = { shell: 185, css: 15, firstScreen: 260, route: 60 };
+// A route pays for dialogs by itself, 12 KB that no first screen needs.
+const limits = { shell: 185, css: 16, firstScreen: 260, route: 75 };
 
 // What a signed-in person loads whatever page they open, and the page they land on.
 const frame = 'src/app/ShellFrame.tsx';

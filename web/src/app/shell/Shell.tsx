@@ -1,7 +1,4 @@
-import { Drawer } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconX } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Announcer } from '#ui/Announcer.tsx';
 import { Header, type HeaderProps } from './Header.tsx';
 import type { NavigationEntry, NavigationFlags } from './navigation.ts';
@@ -19,9 +16,19 @@ export interface ShellProps extends HeaderProps {
   children: ReactNode;
 }
 
+const NavigationDrawer = lazy(() =>
+  import('./NavigationDrawer.tsx').then((file) => ({ default: file.NavigationDrawer })),
+);
+
 /** The frame of every signed-in page. It draws what it is given and asks for nothing itself. */
 export function Shell({ path, flags, has, strips, children, ...header }: ShellProps) {
-  const [drawer, { open, close }] = useDisclosure(false);
+  const [opened, setOpened] = useState(false);
+  const [wanted, setWanted] = useState(false);
+  const open = () => {
+    setWanted(true);
+    setOpened(true);
+  };
+  const close = () => setOpened(false);
   return (
     <>
       <a className={s.skip} href="#main">
@@ -39,19 +46,11 @@ export function Shell({ path, flags, has, strips, children, ...header }: ShellPr
           </main>
         </div>
       </div>
-      <Drawer.Root
-        opened={drawer}
-        onClose={close}
-        size={264}
-        padding={0}
-        classNames={{ content: s.drawer ?? '', close: s.close ?? '' }}
-      >
-        <Drawer.Overlay />
-        <Drawer.Content aria-label="Navigation">
-          <Drawer.CloseButton icon={<IconX size={18} aria-hidden />} aria-label="Close navigation" />
-          <Sidebar path={path} flags={flags} has={has} onChoose={close} />
-        </Drawer.Content>
-      </Drawer.Root>
+      {wanted && (
+        <Suspense>
+          <NavigationDrawer opened={opened} onClose={close} path={path} flags={flags} has={has} />
+        </Suspense>
+      )}
       <Announcer />
     </>
   );

@@ -9,7 +9,7 @@ import {
 } from './navigation.ts';
 import s from './Sidebar.module.css';
 
-interface Props {
+export interface SidebarProps {
   path: string;
   flags: NavigationFlags;
   /** Whether there is a screen at a path for this role: an entry without one is not drawn. */
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The wordmark and the two groups of entries; the shell puts it beside the page, or into a drawer. */
-export const Sidebar = ({ path, flags, has, onChoose }: Props) => {
+export const Sidebar = ({ path, flags, has, onChoose }: SidebarProps) => {
   const main = mainEntries(flags).filter(has);
   const organization = organizationEntries.filter(has);
   return (

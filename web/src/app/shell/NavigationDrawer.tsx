@@ -1,0 +1,32 @@
+import { Drawer } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import s from './Shell.module.css';
+import { Sidebar, type SidebarProps } from './Sidebar.tsx';
+
+interface Props extends SidebarProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** The sidebar of narrow screens. Fetched when it is first opened: wide ones never need it. */
+export function NavigationDrawer({ opened, onClose, ...sidebar }: Props) {
+  // It must be seen to open, or it would not know where the focus goes back to.
+  const [drawn, setDrawn] = useState(false);
+  useEffect(() => setDrawn(true), []);
+  return (
+    <Drawer.Root
+      opened={opened && drawn}
+      onClose={onClose}
+      size={264}
+      padding={0}
+      classNames={{ content: s.drawer ?? '', close: s.close ?? '' }}
+    >
+      <Drawer.Overlay />
+      <Drawer.Content aria-label="Navigation">
+        <Drawer.CloseButton icon={<IconX size={18} aria-hidden />} aria-label="Close navigation" />
+        <Sidebar {...sidebar} onChoose={onClose} />
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

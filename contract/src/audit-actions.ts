@@ -103,10 +103,10 @@ export const auditActions = {
     label: 'Attempt to take over a login refused',
     says: 'tried to reach the account of {subject} and was refused[: {data.reason}]',
   },
-  'extension.signed_in': { label: 'Extension signed in', says: 'signed in from the extension for {data.program}' },
+  'extension.signed_in': { label: 'Extension signed in', says: 'signed in from an extension[ for {data.program}]' },
   'extension.signed_out': {
     label: 'Extension signed out',
-    says: 'signed the extension for {data.program} of {subject} out[: {data.reason}]',
+    says: 'signed an extension of {subject} out[, that for {data.program}][: {data.reason}]',
   },
   'account.created': { label: 'Account created', says: 'created an account[ with {data.connection}]' },
   'account.merged': { label: 'Account merged', says: 'merged another account of theirs into {subject}' },
@@ -220,7 +220,7 @@ export const auditActions = {
   },
   'tool.exported': {
     label: 'Tool inventory exported',
-    says: 'exported {data.tools} tools of the inventory',
+    says: 'exported the inventory of tools[, {data.tools} in all]',
   },
   'audit.exported': {
     label: 'Audit log exported',

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureInstalled, root } from './install.mjs';
+import { pinnedEnv } from './npm.mjs';
 import { giveUp } from './progress.mjs';
 
 /** npm passes Ctrl-C on to us, who had it from the terminal already: what comes this close together is one. */
@@ -24,6 +25,7 @@ try {
 function serve(node) {
   const server = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...process.argv.slice(2)], {
     cwd: root,
+    env: pinnedEnv(root, node),
     // It says when it takes requests.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // Out of the terminal's process group, so that it gets each signal once, and from here.

@@ -53,6 +53,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
     await expect(page.getByText('Quick tips')).toBeHidden();
     expect(await sidebarOf(page)).toEqual([
       'Home',
+      'Tool Inventory',
       'Vulnerabilities',
       'Repositories',
       'Explore',
@@ -134,6 +135,7 @@ test('each role is led to what its permissions include', async ({ browser }) => 
   const organization = await owner.evaluate(() => localStorage.getItem('organization'));
   const everything = [
     'Home',
+    'Tool Inventory',
     'Vulnerabilities',
     'Repositories',
     'Explore',

@@ -2,10 +2,10 @@ import { type IdentifyEvent, identifyEvent, type recordEvents } from '@sightline
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { NewEvent } from './commands.ts';
-import { type Identifiers, keptOf } from './identifiers.ts';
+import { keptOf } from './identifiers.ts';
 import type { Intake } from './intake.ts';
 import type { FindRemotes } from './remotes.ts';
-import { shownOf, type Told } from './told.ts';
+import { shownOf, siteOf, type Told } from './told.ts';
 
 type Answer = z.output<typeof recordEvents.response>;
 type Rejection = Answer['rejected'][number];
@@ -35,7 +35,7 @@ export async function takeIn(
 ): Promise<Answer> {
   const now = new Date().toISOString();
   const rejected: Rejection[] = [];
-  const taken = new Map<string, { event: IdentifyEvent; identifiers: Identifiers }>();
+  const taken = new Map<string, Omit<Told, 'repository'>>();
   const remotes = new Set<string>();
   let repeated = 0;
   items.forEach((item, index) => {
@@ -44,7 +44,7 @@ export async function takeIn(
     else if (taken.has(judged.event.message_id)) repeated += 1;
     else {
       const identifiers = keptOf(judged.event.event_type, judged.event.identifiers);
-      taken.set(judged.event.message_id, { event: judged.event, identifiers });
+      taken.set(judged.event.message_id, { event: judged.event, identifiers, site: siteOf(judged.event.content_uri) });
       if (identifiers.repository !== undefined) remotes.add(identifiers.repository);
     }
   });
@@ -53,16 +53,17 @@ export async function takeIn(
     eventOf({ ...one, repository: found?.get(one.identifiers.repository ?? '') }, actor, now),
   );
   const { added } = await intake(actor.orgId, events);
-  const views = Array.from(taken.values(), ({ event }) => (added.has(event.message_id) ? viewOf(event) : [])).flat();
+  const views = Array.from(taken.values(), (one) => (added.has(one.event.message_id) ? viewOf(one) : [])).flat();
   if (views.length > 0) await noteViews(actor, views);
   return { accepted: added.size, duplicates: repeated + events.length - added.size, rejected };
 }
 
-function viewOf({ event_type, content_uri = '', tracking_source, original_timestamp }: IdentifyEvent): View[] {
-  if (event_type !== 'web_page_view' || !URL.canParse(content_uri)) return [];
+function viewOf({ event, site }: Pick<Told, 'event' | 'site'>): View[] {
+  const { event_type, tracking_source, original_timestamp } = event;
+  if (event_type !== 'web_page_view' || !site) return [];
   const now = Date.now();
   const at = zeroDates.includes(original_timestamp) ? now : Math.min(Date.parse(original_timestamp), now);
-  return [{ host: new URL(content_uri).hostname, program: tracking_source, at: new Date(at) }];
+  return [{ host: site.ident, program: tracking_source, at: new Date(at) }];
 }
 
 type Judged = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };

@@ -11,6 +11,8 @@ export interface Told {
   identifiers: Identifiers;
   /** The enabled repository it names; another one is nobody's affair here, and is not named. */
   repository: Named | undefined;
+  /** Of the address it gives, parsed once: this is read for every event. */
+  site: Parameter | undefined;
 }
 
 /** The sentence, details and words that show it. */
@@ -52,13 +54,11 @@ const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Told)
     if (identifiers.file) say.add('in', fileOf(identifiers.file, repository));
     return say.add('in', repositoryOf(repository));
   },
-  browser_clipboard: (say, { event, identifiers }) => {
+  browser_clipboard: (say, { identifiers, site }) => {
     copied(say, identifiers);
-    const site = siteOf(event.content_uri);
     return site ? say.add('on', site) : say.add('in the browser');
   },
-  web_page_view: (say, { event, identifiers }) => {
-    const site = siteOf(event.content_uri);
+  web_page_view: (say, { identifiers, site }) => {
     say.add(viewed[(identifiers.kind as PageKind | undefined) ?? 'other']);
     return site ? say.add(identifiers.kind === undefined || identifiers.kind === 'other' ? '' : 'on', site) : say;
   },
@@ -70,8 +70,7 @@ const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Told)
     say.add('looked at a vulnerability');
     return repository ? say.add('in', repositoryOf(repository)) : say;
   },
-  other: (say, { event, identifiers: { what = '', tool, version } }) => {
-    const site = siteOf(event.content_uri);
+  other: (say, { event, identifiers: { what = '', tool, version }, site }) => {
     const program: Parameter = { kind: 'tool', display: event.tracking_source, ident: event.tracking_source };
     const doing = Object.hasOwn(done, what) ? done[what] : undefined;
     if (doing && tool) {
@@ -120,7 +119,7 @@ function copied(say: Sentence, { action = 'copy', length, kind }: Identifiers): 
 }
 
 /** Each identifier under the label a person reads. */
-function detailOf({ event, identifiers, repository }: Told): NewEvent['detail'] {
+function detailOf({ event, identifiers, repository, site }: Told): NewEvent['detail'] {
   const detail: NewEvent['detail'] = [];
   const add = (label: string, parameter: Parameter | undefined) => parameter && detail.push({ label, parameter });
   const { sha, branch, file, repository: named, ...others } = identifiers;
@@ -134,7 +133,7 @@ function detailOf({ event, identifiers, repository }: Told): NewEvent['detail'] 
   for (const [name, value] of Object.entries(others)) {
     add(labels[name as keyof typeof others], { kind: kindOf(name), display: value, ident: value });
   }
-  add('Site', siteOf(event.content_uri));
+  add('Site', site);
   add('Sent by', { kind: 'tool', display: event.plugin_id, ident: event.plugin_id });
   return detail;
 }
@@ -184,9 +183,8 @@ const pullRequestOf = ({ number }: Identifiers, repository: Named): Parameter =>
       };
 
 /** The host alone: paths, queries and user names of an address are not for us to keep. */
-function siteOf(uri: string | undefined): Parameter | undefined {
-  if (uri === undefined || !URL.canParse(uri)) return undefined;
-  const { protocol, hostname } = new URL(uri);
+export function siteOf(uri: string | undefined): Parameter | undefined {
+  const { protocol, hostname } = (uri === undefined ? null : URL.parse(uri)) ?? { protocol: '', hostname: '' };
   if (!/^https?:$/.test(protocol) || hostname === '') return undefined;
   return { kind: 'website', display: hostname, ident: hostname };
 }

@@ -8,8 +8,8 @@ import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { Person } from '#ui/Person.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { programName } from './programs.ts';
+import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
 
 /** Who works with a tool, by what that is known, and since when. */
 export function PeopleOfTool({ id }: { id: string }) {
@@ -61,33 +61,6 @@ const columns: readonly Column<Row>[] = [
     width: 128,
     cell: ({ version }) => version ?? <span className="dim">Not stated</span>,
   },
-  {
-    key: 'since',
-    header: 'Since',
-    width: 136,
-    cell: ({ firstSeen }) => (
-      <span className="dim">
-        <TimeAgo at={firstSeen} />
-      </span>
-    ),
-  },
-  {
-    key: 'date',
-    header: 'Last seen',
-    sort: 'date',
-    firstDirection: 'desc',
-    width: 184,
-    place: 'metaEnd',
-    cell: ({ lastSeen, goneAt }) => (
-      <span className="dim">
-        {goneAt === null ? (
-          <TimeAgo at={lastSeen} />
-        ) : (
-          <>
-            Uninstalled <TimeAgo at={goneAt} />
-          </>
-        )}
-      </span>
-    ),
-  },
+  sinceColumn,
+  lastSeenColumn('Uninstalled'),
 ];

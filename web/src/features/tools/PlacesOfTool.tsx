@@ -9,6 +9,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { lastSeenColumn } from './seenColumns.tsx';
 import s from './Tools.module.css';
 
 /** The lines that name a tool, each with a link to the code host at that commit. */
@@ -74,25 +75,7 @@ const columns: readonly Column<ToolDetection>[] = [
       ),
   },
   { key: 'since', header: 'Since', width: 144, cell: (detection) => <Since detection={detection} /> },
-  {
-    key: 'date',
-    header: 'Last seen',
-    sort: 'date',
-    firstDirection: 'desc',
-    width: 112,
-    place: 'metaEnd',
-    cell: ({ lastSeen, goneAt }) => (
-      <span className="dim">
-        {goneAt === null ? (
-          <TimeAgo at={lastSeen} />
-        ) : (
-          <>
-            Gone <TimeAgo at={goneAt} />
-          </>
-        )}
-      </span>
-    ),
-  },
+  lastSeenColumn('Gone', 112),
 ];
 
 function Place({ detection: { path, line, text, url, goneAt } }: { detection: ToolDetection }) {

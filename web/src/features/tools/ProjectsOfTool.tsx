@@ -11,7 +11,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { lastSeenColumn, sinceColumn } from './seenColumns.tsx';
 
 /** The repositories that name a tool, or in which somebody worked with it. */
 export function ProjectsOfTool({ id }: { id: string }) {
@@ -66,33 +66,6 @@ const columns: readonly Column<Row>[] = [
     place: 'meta',
     cell: ({ sources }) => <p className="truncate">{sources.map((source) => toolSourceNames[source]).join(', ')}</p>,
   },
-  {
-    key: 'since',
-    header: 'Since',
-    width: 136,
-    cell: ({ firstSeen }) => (
-      <span className="dim">
-        <TimeAgo at={firstSeen} />
-      </span>
-    ),
-  },
-  {
-    key: 'date',
-    header: 'Last seen',
-    sort: 'date',
-    firstDirection: 'desc',
-    width: 184,
-    place: 'metaEnd',
-    cell: ({ lastSeen, goneAt }) => (
-      <span className="dim">
-        {goneAt === null ? (
-          <TimeAgo at={lastSeen} />
-        ) : (
-          <>
-            Gone <TimeAgo at={goneAt} />
-          </>
-        )}
-      </span>
-    ),
-  },
+  sinceColumn,
+  lastSeenColumn('Gone'),
 ];

@@ -1,0 +1,41 @@
+import type { Column } from '#ui/DataTable.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+
+interface Seen {
+  firstSeen: string;
+  lastSeen: string;
+  goneAt: string | null;
+}
+
+/** Since when a tool was there. */
+export const sinceColumn: Column<Seen> = {
+  key: 'since',
+  header: 'Since',
+  width: 136,
+  cell: ({ firstSeen }) => (
+    <span className="dim">
+      <TimeAgo at={firstSeen} />
+    </span>
+  ),
+};
+
+/** When it was last seen there, or since when it is no more: `gone` is the word for that. */
+export const lastSeenColumn = (gone: string, width = 184): Column<Seen> => ({
+  key: 'date',
+  header: 'Last seen',
+  sort: 'date',
+  firstDirection: 'desc',
+  width,
+  place: 'metaEnd',
+  cell: ({ lastSeen, goneAt }) => (
+    <span className="dim">
+      {goneAt === null ? (
+        <TimeAgo at={lastSeen} />
+      ) : (
+        <>
+          {gone} <TimeAgo at={goneAt} />
+        </>
+      )}
+    </span>
+  ),
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import type { Node, Test, Value } from './ast.ts';
+import { operators } from './ast.ts';
+import { factsOf, type Key, type KeyFacts, keyNames } from './keys.ts';
+
+const nowhere = { start: 0, end: 0 };
+
+const anyText = fc
+  .oneof(
+    fc.string({ maxLength: 12 }),
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+    fc.constantFrom('AND', '-x', 'a"b', 'a\\', '*', '>=1', 'a..b', 'kind:commit'),
+  )
+  .filter((text) => text.trim() !== '');
+const plainWord = fc.stringMatching(/^[a-z0-9][a-z0-9_./#@+-]{0,11}$/);
+
+function literal({ type, values }: KeyFacts): fc.Arbitrary<string> {
+  if (values) return fc.constantFrom(...values);
+  if (type === 'number') return fc.nat(999_999).map(String);
+  if (type === 'sha') return fc.stringMatching(/^[0-9a-f]{4,40}$/);
+  if (type === 'date')
+    return fc.oneof(
+      fc.constantFrom('today', 'yesterday', 'now', '-7d', '-24h', '-30m', '-2w', '2026-02'),
+      fc
+        .date({ min: new Date('1971-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+        .map((date) => date.toISOString()),
+      fc
+        .date({ min: new Date('1971-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 10)),
+    );
+  return anyText;
+}
+
+const wild = fc
+  .tuple(fc.constantFrom('', '*'), plainWord, fc.constantFrom('*', '*x'))
+  .map(([before, word, after]): Value => ({ text: `${before}${word}${after}`, wild: true }));
+
+function testOf(facts: KeyFacts, few: boolean): fc.Arbitrary<Test> {
+  const value = literal(facts).map((text): Value => ({ text }));
+  const isOrdered = ['ordered', 'number', 'date'].includes(facts.type);
+  return fc.oneof(
+    fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Test => ({ kind: 'any', values })),
+    fc.constant<Test>({ kind: 'exists' }),
+    ...(facts.type === 'text' && !few ? [wild.map((one): Test => ({ kind: 'any', values: [one] }))] : []),
+    ...(isOrdered
+      ? [
+          fc
+            .tuple(fc.constantFrom(...operators), value)
+            .map(([operator, one]): Test => ({ kind: 'compare', operator, value: one })),
+          fc.tuple(value, value).map(([from, to]): Test => ({ kind: 'range', from, to })),
+          value.map((from): Test => ({ kind: 'range', from, to: null })),
+          value.map((to): Test => ({ kind: 'range', from: null, to })),
+        ]
+      : []),
+  );
+}
+
+const qualifierOf = (key: Key): fc.Arbitrary<Node> =>
+  testOf(factsOf(key), false).map((test) => ({ kind: 'qualifier', key, test, ...nowhere }));
+
+const text: fc.Arbitrary<Node> = fc.oneof(
+  plainWord
+    .filter((word) => !/^(-|!)/.test(word))
+    .map((word): Node => ({ kind: 'text', mode: 'word', text: word, ...nowhere })),
+  plainWord.map((word): Node => ({ kind: 'text', mode: 'prefix', text: word, ...nowhere })),
+  anyText.map((words): Node => ({ kind: 'text', mode: 'phrase', text: words, ...nowhere })),
+);
+
+/** Queries that can be written, a few terms each and within every limit. */
+export const anyQuery = (keys: readonly Key[] = keyNames): fc.Arbitrary<Node> =>
+  fc.letrec<{ node: Node }>((tie) => {
+    const parts = fc.array(tie('node'), { minLength: 2, maxLength: 3 });
+    return {
+      node: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        fc.oneof(text, ...keys.map(qualifierOf)),
+        tie('node').map((of): Node => ({ kind: 'not', of, ...nowhere })),
+        parts.map((of): Node => ({ kind: 'and', of, ...nowhere })),
+        parts.map((of): Node => ({ kind: 'or', of, ...nowhere })),
+      ),
+    };
+  }).node;

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { completionAt, suggest } from './complete.ts';
+import type { Key } from './keys.ts';
+
+const known = (key: Key) =>
+  key === 'repo' ? [{ value: 'acme/api' }, { value: 'acme/web' }] : key === 'actor' ? [{ value: 'Ada Byron' }] : [];
+
+/** The caret is where `|` stands. */
+function at(marked: string) {
+  const caret = marked.indexOf('|');
+  const text = marked.replace('|', '');
+  const completion = completionAt(text, caret);
+  return {
+    key: completion.key,
+    typed: completion.typed,
+    replaced: text.slice(completion.start, completion.end),
+    labels: suggest(completion, known).map(({ label }) => label),
+  };
+}
+
+test.each([
+  ['|', undefined, '', 'kind:'],
+  ['ki|', undefined, 'ki', 'kind:'],
+  ['-ki|', undefined, 'ki', 'kind:'],
+  ['(ki|', undefined, 'ki', 'kind:'],
+  ['auth|', undefined, 'auth', 'actor:'],
+  ['kind:|', 'kind', '', 'commit'],
+  ['kind:com|', 'kind', 'com', 'commit'],
+  ['Type:web|', 'kind', 'web', 'web_page_view'],
+  ['severity:>=h|', 'severity', 'h', 'high'],
+  ['repo:|', 'repo', '', 'acme/api'],
+  ['repo:[acme/api, acme/w|', 'repo', 'acme/w', 'acme/web'],
+  ['repo:acme/api,web|', 'repo', 'web', 'acme/web'],
+  ['actor:"Ada B|', 'actor', 'Ada B', 'Ada Byron'],
+  ['kind:commit re|', undefined, 're', 'repo:'],
+  ['after:|', 'after', '', 'today'],
+])('at %s the key is %s with “%s” typed, and %s comes first', (marked, key, typed, first) => {
+  const found = at(marked);
+  expect([found.key, found.typed]).toEqual([key, typed]);
+  expect(found.labels[0]).toBe(first);
+});
+
+test('the whole word is replaced, also what stands behind the caret', () => {
+  expect(at('kind:com|mit x').replaced).toBe('commit');
+  expect(at('ki|nd').replaced).toBe('kind');
+});
+
+test('a value with spaces is put in quotes', () => {
+  expect(suggest(completionAt('actor:ada', 9), known)[0]?.text).toBe('"Ada Byron"');
+});
+
+test('nothing is offered for what nothing begins with', () => {
+  expect(at('zzz|').labels).toEqual([]);
+});

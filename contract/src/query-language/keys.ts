@@ -1,0 +1,96 @@
+import { eventKinds } from '../events.ts';
+import { severities } from '../severities.ts';
+
+/** How the values of a qualifier are read. */
+export type KeyType =
+  /** One of a few words, where `values` are all of them. */
+  | 'enum'
+  /** The same, in order: the first is the most. */
+  | 'ordered'
+  /** Whole numbers. */
+  | 'number'
+  /** Days, times, and times ago. */
+  | 'date'
+  /** Anything; an asterisk stands for any part. */
+  | 'text'
+  /** The beginning of a commit's name, four characters or more. */
+  | 'sha';
+
+export interface KeyFacts {
+  type: KeyType;
+  aliases: readonly string[];
+  /** What it narrows to, for whoever is offered it. */
+  says: string;
+  example: string;
+  /** An event has one at most: several that are asked for side by side are alternatives. */
+  single: boolean;
+  values?: readonly string[];
+  /** Other words for the values. */
+  valueAliases?: Readonly<Record<string, string>>;
+}
+
+const fact = (type: KeyType, example: string, says: string, more: Partial<KeyFacts> = {}): KeyFacts => ({
+  type,
+  example,
+  says,
+  aliases: [],
+  single: false,
+  ...more,
+});
+
+/** Parts an event can have or lack, for `has:` and `no:`. */
+const parts = ['actor', 'repo', 'pr', 'branch', 'sha', 'file', 'site', 'tool', 'severity'] as const;
+
+/** Every qualifier there is. */
+export const keys = {
+  kind: fact('enum', 'kind:commit', 'What happened', {
+    aliases: ['type', 'event'],
+    single: true,
+    values: eventKinds,
+    valueAliases: { pr: 'pull_request', vuln: 'vulnerability', web: 'web_page_view' },
+  }),
+  actor: fact('text', 'actor:ada', 'Who did it: login, e-mail, name, or @me', {
+    aliases: ['user', 'author', 'by'],
+    single: true,
+  }),
+  repo: fact('text', 'repo:acme/api', 'In which repository', { aliases: ['repository'], single: true }),
+  pr: fact('number', 'pr:12', 'Of which pull request', { single: true }),
+  branch: fact('text', 'branch:release/*', 'On which branch', { aliases: ['ref'], single: true }),
+  sha: fact('sha', 'sha:1f3a9c', 'Which commit', { aliases: ['commit'], single: true }),
+  file: fact('text', 'file:src/auth/*', 'Touching which files', { aliases: ['path'] }),
+  severity: fact('ordered', 'severity:>=high', 'With findings of which severity', {
+    aliases: ['sev'],
+    values: severities,
+  }),
+  source: fact('text', 'source:github', 'From which source', { aliases: ['data_source'], single: true }),
+  tool: fact('text', 'tool:claude-code', 'Naming which tool', { single: true }),
+  site: fact('text', 'site:*.github.com', 'On which site', { aliases: ['website', 'domain'], single: true }),
+  browser: fact('text', 'browser:firefox', 'In which browser', { single: true }),
+  after: fact('date', 'after:-7d', 'From this day or time on'),
+  before: fact('date', 'before:2026-02-01', 'Before this day or time'),
+  on: fact('date', 'on:today', 'On this day'),
+  date: fact('date', 'date:2026-01-01..2026-01-31', 'Between two days, both included', { aliases: ['created'] }),
+  has: fact('enum', 'has:pr', 'With such a part', { values: parts }),
+  no: fact('enum', 'no:repo', 'Without such a part', { values: parts }),
+  is: fact('enum', 'is:late', 'late: it reached Sightline more than five minutes after it happened', {
+    values: ['late'],
+  }),
+} as const satisfies Record<string, KeyFacts>;
+
+export type Key = keyof typeof keys;
+export const keyNames = Object.keys(keys) as Key[];
+
+const byName = new Map<string, Key>(keyNames.flatMap((key) => [key, ...keys[key].aliases].map((name) => [name, key])));
+
+/** The qualifier of a name or alias, in any case. */
+export const maybeKey = (name: string): Key | undefined => byName.get(name.toLowerCase());
+
+/** What is known of a qualifier. */
+export const factsOf = (key: Key): KeyFacts => keys[key];
+
+/** The value that a word names, in any case; undefined where only some words are values and this is none. */
+export function maybeValue({ values, valueAliases }: KeyFacts, word: string): string | undefined {
+  if (!values) return word;
+  const lower = word.toLowerCase();
+  return values.find((value) => value === lower) ?? valueAliases?.[lower];
+}

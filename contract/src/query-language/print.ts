@@ -1,0 +1,55 @@
+import type { Node, Test, Text, Value } from './ast.ts';
+import { factsOf, type Key } from './keys.ts';
+
+/** A query as text that reads back as the same query. */
+export const printQuery = (node: Node | null): string => (node ? print(node) : '');
+
+function print(node: Node): string {
+  switch (node.kind) {
+    case 'text':
+      return printText(node);
+    case 'qualifier':
+      return `${node.key}:${printTest(node.key, node.test)}`;
+    case 'not':
+      return `-${node.of.kind === 'text' || node.of.kind === 'qualifier' ? print(node.of) : grouped(node.of)}`;
+    case 'and':
+      return node.of.map((part) => (part.kind === 'and' || part.kind === 'or' ? grouped(part) : print(part))).join(' ');
+    case 'or':
+      return node.of.map((part) => (part.kind === 'or' ? grouped(part) : print(part))).join(' OR ');
+  }
+}
+
+const grouped = (node: Node): string => `(${print(node)})`;
+
+function printText({ mode, text }: Text): string {
+  if (mode === 'phrase') return quote(text);
+  return mode === 'prefix' ? `${text}*` : text;
+}
+
+function printTest(key: Key, test: Test): string {
+  switch (test.kind) {
+    case 'exists':
+      return '*';
+    case 'compare':
+      return `${test.operator}${printValue(key, test.value)}`;
+    case 'range':
+      return `${test.from ? printValue(key, test.from) : '*'}..${test.to ? printValue(key, test.to) : '*'}`;
+    case 'any':
+      return test.values.length === 1
+        ? test.values.map((value) => printValue(key, value)).join('')
+        : `[${test.values.map((value) => printValue(key, value)).join(',')}]`;
+  }
+}
+
+function printValue(key: Key, { text, wild }: Value): string {
+  if (wild) return text;
+  const { type } = factsOf(key);
+  const ends = type === 'ordered' || type === 'number' || type === 'date' ? /\.\./ : /(?!)/;
+  return plain.test(text) && !ends.test(text) ? text : quote(text);
+}
+
+// What the reader would take for something else must stand in quotes.
+const plain = /^(?![=<>*])[^\s()[\],"*]+$/;
+
+/** A value in quotes, as the language reads it back. */
+export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -8,6 +8,8 @@ export const errorStatus = {
   reauthentication_required: 403,
   not_found: 404,
   validation_failed: 400,
+  query_invalid: 400,
+  query_too_complex: 400,
   conflict: 409,
   sole_owner: 409,
   invitation_expired: 410,
@@ -29,5 +31,7 @@ export const errorBody = z.object({
   requestId: z.string(),
   requiredPermission: z.string().optional(),
   details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+  /** Where in a query the fault stands, from its first character to behind its last, and what could stand there. */
+  query: z.object({ start: z.number(), end: z.number(), expected: z.array(z.string()) }).optional(),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

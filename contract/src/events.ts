@@ -77,8 +77,10 @@ const exploreRequest = z.strictObject({
   context: z.uuid().optional(),
   /** Filters of this question alone, ANDed with those of the context. */
   filters: z.array(contextFilter).max(20).default([]),
-  /** Whole words that must all occur, in any order. */
+  /** In the language of Explore (`query-language/`). */
   query: text(2048).default(''),
+  /** Of the time zone days begin by, in minutes east of UTC. */
+  offset: z.number().int().min(-720).max(840).default(0),
   pagination: z
     .strictObject({
       events: z.number().int().min(1).max(exploreMax).default(exploreMax),
@@ -106,7 +108,7 @@ export const queryEvents = endpoint({
     reachedEnd: z.boolean(),
     dataUpdatedAt: instant,
   }),
-  errors: ['not_found'],
+  errors: ['not_found', 'query_invalid', 'query_too_complex'],
 });
 export type ExploreRequest = z.output<typeof exploreRequest>;
 export type ExploreAnswer = z.output<typeof queryEvents.response>;

@@ -4,7 +4,7 @@ import { type ErrorBody, type ErrorCode, errorStatus } from '@sightline/contract
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  readonly extra: Pick<ErrorBody, 'cause' | 'details' | 'requiredPermission'>;
+  readonly extra: Pick<ErrorBody, 'cause' | 'details' | 'query' | 'requiredPermission'>;
   readonly retryAfter: number | undefined;
   constructor(code: ErrorCode, message: string, extra: Refusal['extra'] = {}, retryAfter?: number) {
     super(message);

@@ -11,6 +11,8 @@ export interface AccountActor {
   address: string | undefined;
   /** The session of the identity provider that the token belongs to. */
   sessionId?: string | undefined;
+  /** The grant of the extension that asks, where it is one. */
+  grantId?: string | undefined;
 }
 
 /** A member who asks in the name of an organisation. Role and status come from the database, not from the token. */
@@ -82,8 +84,18 @@ const readMembership = (database: Database, orgId: string, accountId: string) =>
 export function accountActor(claims: Claims | undefined, request: { id: string; ip: string }): AccountActor {
   if (!claims) throw Unauthenticated();
   const { accountId, email, sessionId } = claims;
-  return { accountId, email, requestId: request.id, address: request.ip, sessionId };
+  return {
+    accountId,
+    email,
+    requestId: request.id,
+    address: request.ip,
+    sessionId,
+    grantId: grantOf(claims),
+  };
 }
+
+/** The grant of an extension that a token belongs to, where it is one's. */
+export const grantOf = ({ extension, sessionId }: Claims): string | undefined => (extension ? sessionId : undefined);
 
 /** The member a token stands for, with `permission`; throws 401 without a token, 403 without membership or right. */
 export async function memberActor(

@@ -30,7 +30,7 @@ export interface Realtime {
   cutSession: (sessionId: string) => void;
   /** What the sockets of a namespace may ask, and what is done as they come and go. Before any is let in. */
   serve: (namespace: Namespace, behaviour: Behaviour) => void;
-  /** Tells every other node, by a word of the feature's own; one that cannot be reached does not hear it. */
+  /** Tells every node, this one at once, by a word of the feature's own; one that cannot be reached does not hear it. */
   tellNodes: (word: string, value: string) => void;
   hearNodes: (word: string, hear: (value: string) => void) => void;
   /** Starts to take connections on a server, whose pages may come from `origin` only. */
@@ -97,7 +97,10 @@ export function createRealtime(
     serve: (namespace, behaviour) => {
       behaviours[namespace] = [...behavioursOf(namespace), behaviour];
     },
-    tellNodes: (word, value) => void io.serverSideEmit('word', word, value),
+    tellNodes(word, value) {
+      heard.get(word)?.(value);
+      io.serverSideEmit('word', word, value);
+    },
     hearNodes: (word, hear) => void heard.set(word, hear),
     tell: (orgId, name, news) => void io.of(newsNamespace[name]).to(room.org(orgId)).emit(name, news),
     tellAccount: (accountId, name, news) =>

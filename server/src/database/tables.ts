@@ -290,6 +290,7 @@ export interface ExtensionGrant {
 export interface ExtensionSession {
   account_id: string;
   branch: string | null;
+  grant_id: string | null;
   heartbeat_at: Timestamp | null;
   holder: string | null;
   id: string;

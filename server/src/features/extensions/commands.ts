@@ -6,6 +6,7 @@ import { type Doer, record } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { endPresence } from '../presence/commands.ts';
 
 interface Which {
   accountId: string;
@@ -18,7 +19,8 @@ interface Which {
 
 /**
  * Signs extensions of an account in an organisation out: their refresh tokens are good no more, their access tokens are
- * refused from the commit on and their sockets are cut. Codes that wait go with them. Answers how many.
+ * refused from the commit on, their sockets are cut and nobody is connected by them. Codes that wait go with them. Answers
+ * how many.
  */
 export async function endGrants(
   { people, endedSessions, realtime }: Services,
@@ -47,6 +49,7 @@ export async function endGrants(
     .insertInto('extension_ended')
     .values(ids.map((grantId) => ({ grant_id: grantId })))
     .execute();
+  await endPresence(realtime, tx, { orgId, accountId, grantIds: ids });
   for (const grant of ended) {
     await record(tx, people, orgId, doer, {
       action: 'extension.signed_out',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   disconnectExtension,
   getExtensionSettings,
@@ -8,6 +8,8 @@ import {
 import { deactivateMember, deleteMember, reinstateMember } from '@sightline/contract/members.ts';
 import { leaveOrganization } from '@sightline/contract/organizations.ts';
 import { changePassword } from '@sightline/contract/passwords.ts';
+import { getUserStatus, sendHeartbeat } from '@sightline/contract/presence.ts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { createSockets, isCut, outcomeOf } from '../../house/sockets.ts';
@@ -109,8 +111,11 @@ describe.each(ways)('an extension that $name', ({ end }) => {
     expect(await Promise.all([...open, bystander].map(outcomeOf))).toEqual([undefined, undefined, undefined]);
     const ask = (on: TestServer) => refusal(withToken(on, accessToken)(getExtensionSettings, {}));
     for (const on of [server, other]) expect((await ask(on)).status).toBe(200);
+    await beat(server, accessToken);
+    await beat(server, stays.accessToken);
 
     await end({ org, member, refreshToken });
+    expect(await present(org)).toEqual([org.owner.id]);
     await Promise.all(open.map(isCut));
     expect(bystander.connected).toBe(true);
     expect(await ask(server)).toEqual({ status: 401, code: 'unauthenticated' });
@@ -121,6 +126,52 @@ describe.each(ways)('an extension that $name', ({ end }) => {
     expect(await auditOf(server, org)).toContain('extension.signed_out');
   });
 });
+
+test('whoever has only heartbeats to show is disconnected on every node as soon as the extension is signed out', async () => {
+  const org = await server.make.organization();
+  const page = sockets.connect(other.url, '/user', await other.token(org.owner, org.id));
+  expect(await outcomeOf(page)).toBeUndefined();
+  const { accessToken, refreshToken } = await signIn(server, org.owner, org.id);
+  await beat(server, accessToken);
+  const statusOn = (on: TestServer) => on.as(org.owner, org.id)(getUserStatus, {});
+  for (const on of [server, other])
+    await vi.waitFor(async () => expect(await statusOn(on)).toMatchObject({ ide_status: 'connected' }));
+
+  const told = new Promise((resolve) => page.on('extStatus', resolve));
+  await server.as(undefined)(revokeExtensionToken, { body: { refreshToken } });
+  expect(await statusOn(server)).toMatchObject({ ide_status: 'disconnected' });
+  await vi.waitFor(async () => expect(await statusOn(other)).toMatchObject({ ide_status: 'disconnected' }));
+  expect(await told).toEqual({ accountIds: [org.owner.id] });
+});
+
+test('a heartbeat that comes as its grant ends connects nobody', async () => {
+  const org = await server.make.organization();
+  const { accessToken } = await signIn(server, org.owner, org.id);
+  await server.services.database.withOrg(org.id, ({ db }) =>
+    db.updateTable('extension_grant').set({ revoked_at: new Date() }).where('org_id', '=', org.id).execute(),
+  );
+  await beat(server, accessToken);
+  expect(await present(org)).toEqual([]);
+});
+
+/** An extension without a socket says that it is there. */
+const beat = (on: TestServer, accessToken: string) =>
+  withToken(on, accessToken)(sendHeartbeat, {
+    body: { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' },
+  });
+
+/** The accounts somebody's extension keeps connected, whether they may still be asked about or not. */
+const present = ({ id }: TestOrganization) =>
+  server.services.database.withOrg(id, async ({ db }) => {
+    const rows = await db
+      .selectFrom('extension_session')
+      .select('account_id')
+      .distinct()
+      .where('org_id', '=', id)
+      .where('live_until', '>', sql<Date>`now()`)
+      .execute();
+    return rows.map(({ account_id }) => account_id);
+  });
 
 test('who is let in again signs in anew', async () => {
   const org = await server.make.organization();

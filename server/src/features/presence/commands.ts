@@ -1,12 +1,16 @@
 import type { ExtensionSession } from '@sightline/contract/presence.ts';
 import { heartbeatGoodForMs } from '@sightline/contract/presence.ts';
-import type { Database } from '#database/database.ts';
+import type { Realtime } from '#core/realtime.ts';
+import type { Database, Tx } from '#database/database.ts';
+import { forgetStatus } from './remembered.ts';
 
 /** Whose window or profile it is. */
 export interface Place {
   orgId: string;
   accountId: string;
   session: ExtensionSession;
+  /** The grant it reports under. */
+  grantId?: string | undefined;
 }
 
 /** Seconds that a socket which lives is good for without being put off: a node that dies takes its presences along. */
@@ -17,29 +21,35 @@ const heartbeatGoodFor = heartbeatGoodForMs / 1000;
 
 /**
  * Notes that an extension is there: by a socket, whose connection is `holder`, or by a heartbeat. Answers whether that
- * connected its side. What has not been heard of for a day, or is one of too many, is forgotten meanwhile.
+ * connected its side. What has not been heard of for a day, or is one of too many, is forgotten meanwhile. Nothing is
+ * noted under a grant that ended.
  */
 export async function announce(database: Database, place: Place, holder: string | undefined): Promise<boolean> {
-  const { orgId, accountId, session } = place;
+  const { orgId, accountId, session, grantId } = place;
   const [row] = await database.withOrg(orgId, (tx) =>
     tx.query<{ was: boolean }>({
       name: 'presence.announce',
-      text: `with mine as (
+      // The grant is locked first, as it is where it ends.
+      text: `with granted as (
+               select from extension_grant where org_id = $1 and id = $9 and revoked_at is null for share
+             ), mine as (
                select id, live_until, seen_at from extension_session where org_id = $1 and account_id = $2 and side = $3
              ), forgotten as (
                delete from extension_session where org_id = $1 and account_id = $2 and side = $3 and id in (
                  select id from mine where id <> $4 and live_until < now() - interval '1 day'
                  union all (select id from mine where id <> $4 order by seen_at desc offset ${mostSessions - 1}))
              ), written as (
-               insert into extension_session as s (org_id, account_id, side, id, type, version, live_until, seen_at, heartbeat_at, holder)
-               values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), now(),
-                 case when $8::uuid is null then now() end, $8)
+               insert into extension_session as s (org_id, account_id, side, id, type, version, live_until, seen_at, heartbeat_at, holder, grant_id)
+               select $1::uuid, $2::uuid, $3::text, $4::uuid, $5::text, $6::text, now() + make_interval(secs => $7), now(),
+                 case when $8::uuid is null then now() end, $8::uuid, $9::uuid
+               where $9::uuid is null or exists (select from granted)
                on conflict (org_id, account_id, side, id) do update set
                  type = excluded.type, version = excluded.version, seen_at = excluded.seen_at,
                  live_until = greatest(s.live_until, excluded.live_until),
                  heartbeat_at = coalesce(excluded.heartbeat_at, s.heartbeat_at),
-                 holder = coalesce(excluded.holder, s.holder)
-             ) select exists (select from mine where live_until > now()) as was`,
+                 holder = coalesce(excluded.holder, s.holder), grant_id = excluded.grant_id
+             ) select ($9::uuid is not null and not exists (select from granted))
+                 or exists (select from mine where live_until > now()) as was`,
       values: [
         orgId,
         accountId,
@@ -49,10 +59,32 @@ export async function announce(database: Database, place: Place, holder: string 
         session.version,
         holder === undefined ? heartbeatGoodFor : socketGoodFor,
         holder ?? null,
+        grantId ?? null,
       ],
     }),
   );
   return !row?.was;
+}
+
+/** Ends what extensions under these grants of somebody keep connected: nobody sits there any more. */
+export async function endPresence(
+  realtime: Realtime,
+  tx: Tx,
+  { orgId, accountId, grantIds }: { orgId: string; accountId: string; grantIds: readonly string[] },
+): Promise<void> {
+  const ended = await tx.query({
+    name: 'presence.end',
+    // Without its holder no socket that is cut next puts it off or tells of it again.
+    text: `update extension_session set live_until = now(), heartbeat_at = null, holder = null, repository_id = null, branch = null
+           where org_id = $1 and account_id = $2 and grant_id = any($3::uuid[]) and live_until > now() returning id`,
+    values: [orgId, accountId, grantIds],
+  });
+  if (ended.length === 0) return;
+  tx.afterCommit(() => {
+    forgetStatus(realtime, orgId, accountId);
+    realtime.tellAccount(accountId, 'userStatus', { accountId });
+    realtime.tell(orgId, 'extStatus', { accountIds: [accountId] });
+  });
 }
 
 /** Windows of one person and side that are kept. */

@@ -1,4 +1,5 @@
 import type { UserStatus } from '@sightline/contract/presence.ts';
+import type { Realtime } from '#core/realtime.ts';
 import type { Services } from '#core/services.ts';
 import { readStanding, unheard } from './queries.ts';
 
@@ -10,7 +11,7 @@ const word = 'presence';
 export interface Statuses {
   /** How somebody is connected. Asked by every open page every 5 seconds, so mostly from memory. */
   of: (orgId: string | undefined, accountId: string) => Promise<UserStatus>;
-  /** Forgets what is remembered of somebody, on every node. Call it after the commit. */
+  /** As `forgetStatus` does. */
   forget: (orgId: string, accountId: string) => void;
 }
 
@@ -40,10 +41,10 @@ export function createStatuses({ database, realtime }: Pick<Services, 'database'
       const found = known.get(key);
       return found && Date.now() < found.until ? found.status : read(key, orgId, accountId);
     },
-    forget(orgId, accountId) {
-      const key = `${orgId} ${accountId}`;
-      known.delete(key);
-      realtime.tellNodes(word, key);
-    },
+    forget: (orgId, accountId) => forgetStatus(realtime, orgId, accountId),
   };
 }
+
+/** Forgets what every node remembers of how somebody is connected. Call it after the commit. */
+export const forgetStatus = (realtime: Realtime, orgId: string, accountId: string): void =>
+  realtime.tellNodes(word, `${orgId} ${accountId}`);

@@ -19,7 +19,8 @@ export function presenceRoutes(app: FastifyInstance, services: Services): void {
   serveSockets(services, presence);
   app.addHook('preClose', async () => presence.stop());
   route(app, services, sendHeartbeat, async ({ actor, body: { leaving, ...session } }) => {
-    await presence.heartbeat({ orgId: actor.orgId, accountId: actor.accountId, session }, leaving);
+    const { orgId, accountId, grantId } = actor;
+    await presence.heartbeat({ orgId, accountId, grantId, session }, leaving);
     if (!leaving && !actor.archived) await noteProgram(services, actor, session);
     return null;
   });

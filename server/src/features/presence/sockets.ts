@@ -1,6 +1,6 @@
 import { askActivity, askHistory } from '@sightline/contract/asks.ts';
 import { editorContext, extensionSession } from '@sightline/contract/presence.ts';
-import { memberActor } from '#core/actor.ts';
+import { grantOf, memberActor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import { type Ending, operation, type SocketCaller } from '#core/sockets.ts';
 import { type About, activityOf, historyOf } from './asks.ts';
@@ -53,7 +53,7 @@ export function serveSockets(services: Services, presence: Presence): void {
 function placeOf({ claims, auth }: SocketCaller): Place | undefined {
   const session = extensionSession.safeParse(auth.session);
   if (!session.success || claims.orgId === undefined) return undefined;
-  return { orgId: claims.orgId, accountId: claims.accountId, session: session.data };
+  return { orgId: claims.orgId, accountId: claims.accountId, grantId: grantOf(claims), session: session.data };
 }
 
 /** Whether nobody is to be expected back: the window closed, or whoever sat there may not come in again. */

@@ -1,5 +1,6 @@
 import { Button, Select, UnstyledButton } from '@mantine/core';
 import { addressesInCsv, invitableAddress } from '@sightline/contract/addresses.ts';
+import { invitedAtOnce } from '@sightline/contract/invitations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import { defaultRole, type Role } from '@sightline/contract/roles.ts';
 import { IconMail } from '@tabler/icons-react';
@@ -7,6 +8,7 @@ import { type DragEvent, type FormEvent, memo, useId, useRef, useState } from 'r
 import { announce } from '#ui/announce.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { Progress } from '#ui/Progress.tsx';
 import { AddressField } from './AddressField.tsx';
 import { type Draft, emptyDraft, entriesOf, join, settle, summaryOf } from './draft.ts';
 import s from './Invite.module.css';
@@ -129,9 +131,17 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Props
             loading={progress !== undefined}
             leftSection={<IconMail size={15} aria-hidden />}
           >
-            {progress ? `Inviting ${progress.done} of ${progress.total}` : `Invite ${valid}`}
+            {`Invite ${valid}`}
           </Button>
         </div>
+        {progress && progress.total > invitedAtOnce && (
+          <Progress
+            label="Inviting"
+            done={progress.done}
+            total={progress.total}
+            words={`${progress.done} of ${progress.total}`}
+          />
+        )}
         {results && <InviteResults results={results} onClose={forget} />}
       </form>
     </Panel>

@@ -1,7 +1,7 @@
 import { ApiError } from '@sightline/contract/client.ts';
 import { type InviteResult, invitedAtOnce, inviteMembers } from '@sightline/contract/invitations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
 import { announce } from '#ui/announce.ts';
 import { reasonOf, useRefresh } from './changes.ts';
@@ -21,6 +21,14 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
   const [results, setResults] = useState<InviteResult>();
   const [failure, setFailure] = useState<Failure>();
   const refresh = useRefresh();
+  const sending = progress !== undefined;
+  useEffect(() => {
+    if (!sending) return;
+    // Whoever closes the tab now would leave some uninvited.
+    const ask = (event: Event) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [sending]);
 
   async function invite(emails: readonly string[], roleID: RoleId): Promise<void> {
     const all: InviteResult = { invited: [], skipped: [] };

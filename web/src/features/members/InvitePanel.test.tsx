@@ -1,0 +1,59 @@
+// @vitest-environment happy-dom
+
+import { ApiError } from '@sightline/contract/client.ts';
+import { type InviteResult, inviteMembers } from '@sightline/contract/invitations.ts';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { visit } from '#testing/visit.tsx';
+import { InvitePanel } from './InvitePanel.tsx';
+
+const addresses = (count: number) => Array.from({ length: count }, (_, n) => `person${n}@kestrelpay.example`);
+const invited = (emails: readonly string[]): InviteResult => ({
+  invited: emails.map((email) => ({ email, invitation_id: email })),
+  skipped: [],
+});
+
+async function paste(words: string): Promise<void> {
+  visit('/', () => <InvitePanel roles={[]} onExplain={() => undefined} />, '/');
+  await userEvent.click(await screen.findByLabelText('Email addresses'));
+  await userEvent.paste(words);
+}
+
+test('a long list goes a hundred at a time, and says how far it is', async () => {
+  const calls: string[][] = [];
+  const second = Promise.withResolvers<void>();
+  fakeApi.answer(inviteMembers, async ({ body }) => {
+    calls.push(body.invite.emails);
+    if (calls.length === 2) await second.promise;
+    return invited(body.invite.emails);
+  });
+  await paste(addresses(250).join('\n'));
+  await userEvent.click(screen.getByRole('button', { name: 'Invite 250' }));
+  const bar = await screen.findByRole('progressbar', { name: 'Inviting' });
+  await expect.poll(() => bar.getAttribute('aria-valuetext')).toBe('100 of 250');
+  second.resolve();
+  expect(await screen.findByText('250 invitations sent')).toBeTruthy();
+  expect(calls.map(({ length }) => length)).toEqual([100, 100, 50]);
+  expect(new Set(calls.flat()).size).toBe(250);
+  expect(screen.getByRole('button', { name: 'Invite 0' })).toHaveProperty('disabled', true);
+});
+
+test('what could not be sent stays in the field, with the reason', async () => {
+  let calls = 0;
+  fakeApi.answer(inviteMembers, ({ body }) => {
+    calls += 1;
+    if (calls === 1) return invited(body.invite.emails);
+    const message = 'Too many invitations in one day. Try again tomorrow.';
+    throw new ApiError(inviteMembers.path, 429, { code: 'rate_limited', message, requestId: 'req-1' });
+  });
+  await paste(`${addresses(150).join(' ')} half@way`);
+  expect(screen.getByText('1 to correct: press one to edit it')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Invite 150' }));
+  expect((await screen.findByRole('alert')).textContent).toContain(
+    'Try again tomorrow. 100 were invited before that; the rest is still in the field.',
+  );
+  expect(screen.getByRole('button', { name: 'Invite 50' })).toHaveProperty('disabled', false);
+  expect(screen.getByText('half@way')).toBeTruthy();
+});

@@ -30,7 +30,7 @@ async function delivery(orgId: string, days: number, isDone: boolean): Promise<s
 
 const stored = async (orgId: string) => {
   const rows = await server.services.database.withOrg(orgId, ({ db }) =>
-    db.selectFrom('webhook_delivery').select(['delivery_id', 'body', 'body_deleted_at']).execute(),
+    db.selectFrom('webhook_delivery').select(['delivery_id', 'body', 'body_deleted_at', 'processed_at']).execute(),
   );
   return new Map(rows.map((row) => [row.delivery_id, row]));
 };
@@ -80,6 +80,28 @@ test('more than one batch of them goes in one run', async () => {
   await vi.waitFor(async () => expect([...(await stored(id)).values()].filter((row) => row.body !== '')).toEqual([]), {
     timeout: 20_000,
   });
+});
+
+test('what waits for an organization goes once it cannot be restored any more', async () => {
+  const [lately, forGood] = [await server.make.organization(), await server.make.organization()];
+  const archive = (orgId: string, days: number) =>
+    server.services.database.withOrg(orgId, ({ db }) =>
+      db
+        .updateTable('organization')
+        .set({ archived_at: ago(days) })
+        .where('id', '=', orgId)
+        .execute(),
+    );
+  await archive(lately.id, 29);
+  await archive(forGood.id, 31);
+  const [kept, gone] = [await delivery(lately.id, 29, false), await delivery(forGood.id, 1, false)];
+  await run();
+  await vi.waitFor(
+    async () =>
+      expect((await stored(forGood.id)).get(gone)).toMatchObject({ body: '', processed_at: expect.any(Date) }),
+    { timeout: 20_000 },
+  );
+  expect((await stored(lately.id)).get(kept)).toMatchObject({ body: '{"secret":"words"}', processed_at: null });
 });
 
 test('the clock asks for it every night', async () => {

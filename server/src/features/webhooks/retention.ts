@@ -1,3 +1,4 @@
+import { restorableDays } from '@sightline/contract/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { nobody } from './nobody.ts';
 
@@ -5,19 +6,34 @@ const day = 24 * 60 * 60_000;
 const batch = 500;
 
 /**
- * Deletes the bodies of deliveries that were worked off long enough ago, and everything that came that long ago for
- * nobody's installation. The row of a delivery stays, so that a replay of it changes nothing.
+ * Deletes the bodies of deliveries that were worked off long enough ago, those that nobody will ever work off because
+ * their organisation cannot be restored any more, and everything that came that long ago for nobody's installation.
+ * The row of a delivery stays, so that a replay of it changes nothing.
  */
 export async function forgetBodies({ config, database }: Services): Promise<void> {
-  const before = new Date(Date.now() - config.WEBHOOK_BODY_DAYS * day);
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_old_webhooks($1) as id', [before]);
-  const until = async (orgId: string, text: string) => {
-    const values = [orgId, before, batch];
-    while ((await database.withOrg(orgId, (tx) => tx.query({ name: '', text, values }))).length === batch);
+  const before = daysAgo(config.WEBHOOK_BODY_DAYS);
+  const until = async (orgId: string, text: string, values: readonly unknown[]) => {
+    const query = { name: '', text, values: [orgId, ...values, batch] };
+    while ((await database.withOrg(orgId, (tx) => tx.query(query))).length === batch);
   };
-  for (const { id } of rows) await until(id, forgetSql);
-  await until(nobody, deleteSql);
+  const archived = await database.pool.query<{ id: string }>('select orgs_archived_with_webhooks($1) as id', [
+    daysAgo(restorableDays),
+  ]);
+  for (const { id } of archived.rows) await until(id, giveUpSql, []);
+  const old = await database.pool.query<{ id: string }>('select orgs_with_old_webhooks($1) as id', [before]);
+  for (const { id } of old.rows) await until(id, forgetSql, [before]);
+  await until(nobody, deleteSql, [before]);
 }
+
+const daysAgo = (days: number) => new Date(Date.now() - days * day);
+
+const giveUpSql = `
+  update webhook_delivery
+  set processed_at = now(), error = 'The organization can no longer be restored.', body = '', body_deleted_at = now()
+  where (org_id, provider, delivery_id) in (
+    select org_id, provider, delivery_id from webhook_delivery
+    where org_id = $1 and processed_at is null order by received_at limit $2)
+  returning delivery_id`;
 
 const forgetSql = `
   update webhook_delivery set body = '', body_deleted_at = now()

@@ -825,6 +825,27 @@ const extensions: Guard[] = [
     extensionSignIn,
   ),
   guard(
+    'Secrets of extensions are not guessed without end',
+    `${features}/extensions/sign-in.ts`,
+    'throw wait > 0 ? tooManyTries(wait) : Unauthenticated();',
+    'throw wait > 1e9 ? tooManyTries(wait) : Unauthenticated();',
+    extensionSignIn,
+  ),
+  guard(
+    'Nobody is connected by an extension that ended',
+    `${features}/extensions/commands.ts`,
+    'await endPresence(realtime, tx, { orgId, accountId, grantIds: ids });',
+    '',
+    extensionEnding,
+  ),
+  guard(
+    'A heartbeat under a grant that ended connects nobody',
+    `${features}/presence/commands.ts`,
+    'where $9::uuid is null or exists (select from granted)',
+    'where true',
+    extensionEnding,
+  ),
+  guard(
     'An extension that ended loses its sockets',
     `${features}/extensions/commands.ts`,
     'for (const grantId of ids) realtime.cutSession(grantId);',

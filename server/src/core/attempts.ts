@@ -21,6 +21,7 @@ export const limits = {
   accessKey: { name: 'access key', most: 300, windowSeconds: 600 },
   extensionByAccount: { name: 'extension sign-in', most: 30, windowSeconds: 600 },
   extensionByGrant: { name: 'extension renewal', most: 300, windowSeconds: 600 },
+  extensionByNetwork: { name: 'extension network', most: 300, windowSeconds: 600 },
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
 } as const satisfies Record<string, Limit>;
 

@@ -14,6 +14,7 @@ import { archiveOrganization, getOrganization } from '@sightline/contract/organi
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { newOrgSecret } from '#core/org-secrets.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { auditOf, codeFor, pair, renew, signIn, withToken } from './testing/sign-in.ts';
 
@@ -127,6 +128,25 @@ describe('a code', () => {
       status: 429,
       code: 'rate_limited',
     });
+  });
+
+  test('is not guessed without end from one network, whose own extensions go on', async () => {
+    const org = await server.make.organization();
+    const { refreshToken } = await signIn(server, org.owner, org.id);
+    const guess = (body: { code: string; codeVerifier: string }) =>
+      refusal(server.as(undefined)(redeemExtensionCode, { body }));
+    const { codeVerifier } = pair();
+    // One that names no organisation and one that names ours count alike.
+    const wrong = ['slc_nothing', newOrgSecret({ prefix: 'slc_', bytes: 16 }, org.id).secret];
+    for (const code of wrong) expect((await guess({ code, codeVerifier })).status).toBe(401);
+    await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 299 }).execute());
+    expect((await guess({ code: wrong[1] ?? '', codeVerifier })).status).toBe(401);
+    for (const code of wrong) {
+      expect(await guess({ code, codeVerifier })).toEqual({ status: 429, code: 'rate_limited' });
+    }
+    expect((await refusal(renew(server, 'slr_nothing'))).status).toBe(429);
+    await renew(server, refreshToken);
+    await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   });
 
   test('of a member who was shut out meanwhile is none', async () => {

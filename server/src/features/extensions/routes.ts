@@ -22,7 +22,7 @@ export function extensionRoutes(app: FastifyInstance, services: Services, keys: 
   const sign = createAccessTokenSigner(keys, services.config.PUBLIC_URL);
   route(app, services, authorizeExtension, ({ actor, body }) => authorize(services, actor, body));
   route(app, services, redeemExtensionCode, ({ caller, body }) => redeem(services, sign, caller, body));
-  route(app, services, renewExtensionToken, ({ body }) => renew(services, sign, body));
+  route(app, services, renewExtensionToken, ({ caller, body }) => renew(services, sign, caller, body));
   route(app, services, revokeExtensionToken, ({ caller, body }) => revoke(services, caller, body.refreshToken));
   route(app, services, listExtensions, ({ actor }) =>
     services.database.global((tx) => listExtensionsOf(tx, actor.accountId)),

@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { countAttempts, limits } from '#core/attempts.ts';
+import { countAttempts, limits, networkOf } from '#core/attempts.ts';
 import { record } from '#core/audit.ts';
 import { tooManyTries, Unauthenticated } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -67,7 +67,7 @@ interface Caller {
 
 /**
  * Signs an extension in with its code, which is used up by the first try, also by a wrong one. Throws 401 for everything
- * that is no good code in the hands of whoever asked for it, all alike.
+ * that is no good code in the hands of whoever asked for it, all alike; 429 once too many came from a network.
  */
 export async function redeem(
   services: Services,
@@ -76,7 +76,7 @@ export async function redeem(
   { code, codeVerifier, version }: z.output<typeof redeemExtensionCode.body>,
 ): Promise<ExtensionSignIn & { refreshToken: string }> {
   const orgId = orgOfSecret(codeKind, code);
-  if (orgId === undefined) throw Unauthenticated();
+  if (orgId === undefined) return refuse(services, caller);
   // Nothing is thrown in here: the code is to be gone whatever comes of it.
   const granted = await services.database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<Ticket & { account_id: string; challenge: string; fresh: boolean }>({
@@ -99,8 +99,14 @@ export async function redeem(
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
     return { grantId, refreshToken, accountId: row.account_id, entrant };
   });
-  if (!granted) throw Unauthenticated();
+  if (!granted) return refuse(services, caller);
   return { ...(await signedIn(sign, orgId, granted)), refreshToken: granted.refreshToken };
+}
+
+/** Counts a secret that was not good against where it came from. A good one is not refused for its neighbours' sake. */
+async function refuse({ database }: Services, { address }: Caller): Promise<never> {
+  const wait = await database.global((tx) => countAttempts(tx, [[limits.extensionByNetwork, networkOf(address)]]));
+  throw wait > 0 ? tooManyTries(wait) : Unauthenticated();
 }
 
 interface Ticket {
@@ -144,25 +150,27 @@ async function insertGrant(
 
 /**
  * The next access token of an extension. Throws 401 for a refresh token that is unknown, revoked or long unused, and for a
- * person who may not enter the organisation any more, all alike; 429 for one that is used without end.
+ * person who may not enter the organisation any more, all alike; 429 for one that is used without end, and once too many
+ * bad ones came from a network.
  */
 export async function renew(
   services: Services,
   sign: SignAccessToken,
+  caller: Caller,
   { refreshToken, version }: z.output<typeof renewExtensionToken.body>,
 ): Promise<ExtensionSignIn> {
   const orgId = orgOfSecret(refreshKind, refreshToken);
-  if (orgId === undefined) throw Unauthenticated();
+  if (orgId === undefined) return refuse(services, caller);
   const granted = await services.database.withOrg(orgId, async (tx) => {
     const grant = await maybeGrant(tx, orgId, refreshToken);
     const entrant = grant && (await maybeEntrant(tx, orgId, grant.account_id, { archived: true }));
-    if (!grant || !entrant) throw Unauthenticated();
+    if (!grant || !entrant) return undefined;
     const wait = await countAttempts(tx, [[limits.extensionByGrant, grant.id]]);
     if (wait > 0) throw tooManyTries(wait);
     await noteUse(tx, orgId, grant.id, version);
     return { grantId: grant.id, accountId: grant.account_id, entrant };
   });
-  return signedIn(sign, orgId, granted);
+  return granted ? signedIn(sign, orgId, granted) : refuse(services, caller);
 }
 
 async function maybeGrant(tx: Tx, orgId: string, refreshToken: string) {

@@ -17,17 +17,21 @@ export function cpuOf(pid: number): Cpu {
   const sum = (of: typeof processes) => of.reduce((ms, process) => ms + process.ms, 0);
   return {
     server: sum(processes.filter((process) => process.pid === pid)),
-    postgres: sum(processes.filter((process) => [process.pid, process.parent].includes(postmaster?.pid ?? -1))),
+    // With those that ended meanwhile.
+    postgres:
+      sum(processes.filter((process) => [process.pid, process.parent].includes(postmaster?.pid ?? -1))) +
+      (postmaster?.reaped ?? 0),
   };
 }
 
-function read(pid: number): { pid: number; parent: number; name: string; ms: number } | undefined {
+function read(pid: number): { pid: number; parent: number; name: string; ms: number; reaped: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     // From the state, the third field, on.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { pid, parent: Number(fields[1]), name, ms: (Number(fields[11]) + Number(fields[12])) * tickMs };
+    const [own, reaped] = [11, 13].map((at) => (Number(fields[at]) + Number(fields[at + 1])) * tickMs);
+    return { pid, parent: Number(fields[1]), name, ms: own ?? 0, reaped: reaped ?? 0 };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuOf } from './cpu.ts';
@@ -15,6 +16,8 @@ const size = Math.min(500, editors);
 const processes = 4;
 const seconds = 5;
 const connections = 16;
+/** News told to every page of an organisation. */
+const rounds = 20;
 
 /** So many editors connected in organisations of 500; then pages that hear of them, ask, and extensions that report. */
 export async function benchPresence(): Promise<void> {
@@ -26,6 +29,7 @@ export async function benchPresence(): Promise<void> {
     await warm(server, tokens);
     const rows = [await connected(server, crowd, tokens), await held(server), await heard(server, crowd, tokens)];
     await order(crowd[0], { close: true });
+    await settled(server);
     rows.push(await polled(server, tokens), await reported(server, tokens));
     report(`presence: ${editors} editors, organisations of ${size}`, rows);
   } finally {
@@ -57,8 +61,7 @@ async function connected(server: BenchServer, crowd: ChildProcess[], tokens: str
   );
   const elapsed = (performance.now() - before.at) / 1000;
   const cpu = cpuOf(server.pid);
-  // Until what was only needed to connect is collected.
-  await sleep(10_000);
+  await settled(server);
   const memory = memoryOf(server.pid) - before.memory;
   return {
     name: 'editors that connect',
@@ -67,19 +70,32 @@ async function connected(server: BenchServer, crowd: ChildProcess[], tokens: str
     'postgres cpu µs each': Math.round(((cpu.postgres - before.cpu.postgres) * 1000) / tokens.length),
     'server KB each': Math.round((memory * 1024) / tokens.length),
     'server MB': Math.round(memoryOf(server.pid)),
+    // Others who use the machine show in every time above and below, least in those of the processor.
+    'machine load': Number((loadavg()[0] ?? 0).toFixed(1)),
     failed: opened.reduce((sum, { failed }) => sum + failed, 0),
   };
+}
+
+/** Until the server rests: news of those who came or went is told, and what was only needed for it is collected. */
+async function settled(server: BenchServer): Promise<void> {
+  const used = () => Object.values(cpuOf(server.pid)).reduce((sum, ms) => sum + ms, 0);
+  for (let quiet = 0; quiet < 3; ) {
+    const before = used();
+    await sleep(1_000);
+    quiet = used() - before < 150 ? quiet + 1 : 0;
+  }
 }
 
 /** What it costs to do nothing but keep them. */
 async function held(server: BenchServer): Promise<Row> {
   const before = cpuOf(server.pid);
-  const over = 60;
+  // Everybody is put off once in this time.
+  const over = 30;
   await sleep(over * 1000);
   const cpu = cpuOf(server.pid);
   const percent = (ms: number) => Number((ms / (over * 10)).toFixed(1));
   return {
-    name: 'editors that stay, for a minute',
+    name: 'editors that stay',
     'server cpu %': percent(cpu.server - before.server),
     'postgres cpu %': percent(cpu.postgres - before.postgres),
   };
@@ -88,13 +104,17 @@ async function held(server: BenchServer): Promise<Row> {
 async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<Row> {
   const [child] = crowd;
   await order(child, { close: true });
+  await settled(server);
   const members = tokens.slice(0, size);
   await order(child, { open: 'pages', url: server.url, tokens: members });
+  await settled(server);
+  const before = cpuOf(server.pid);
   const { times } = await order<{ times: number[] }>(child, {
-    fanOut: 30,
+    fanOut: rounds,
     url: server.url,
     token: members[0] ?? '',
   });
+  const cpu = cpuOf(server.pid);
   times.sort((one, other) => one - other);
   const at = (share: number) => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1));
   return {
@@ -102,6 +122,8 @@ async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[
     'p50 ms': at(0.5),
     'p99 ms': at(0.99),
     'max ms': at(0.9999),
+    // With the heartbeat, and with keeping all others meanwhile.
+    'server cpu ms each': Number(((cpu.server - before.server) / rounds).toFixed(1)),
   };
 }
 
@@ -110,11 +132,11 @@ const bearer = (token: string | undefined) => ({ authorization: `Bearer ${token}
 /** Every page's question every five seconds, with the answer it has: everybody's in turn. */
 async function polled(server: BenchServer, tokens: string[]): Promise<Row> {
   const etags = new Map<string, string>();
-  for (const token of tokens) {
+  await inTurns(tokens, async (token) => {
     const answer = await fetch(`${server.url}/api/v2/user/status`, { headers: bearer(token) });
     etags.set(token, answer.headers.get('etag') ?? '');
     await answer.text();
-  }
+  });
   let turn = 0;
   const next = () => {
     const token = tokens[turn++ % tokens.length] ?? '';
@@ -124,7 +146,17 @@ async function polled(server: BenchServer, tokens: string[]): Promise<Row> {
   return measured(server, 'polls of the status, answered by 304', next);
 }
 
-async function reported(server: BenchServer, tokens: string[]): Promise<Row> {
+/** Does something for each, as many at a time as there are connections. */
+async function inTurns(tokens: readonly string[], work: (token: string) => Promise<void>): Promise<void> {
+  const left = tokens.values();
+  const worker = async () => {
+    for (const token of left) await work(token);
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+}
+
+async function reported(server: BenchServer, all: string[]): Promise<Row> {
+  const tokens = all.slice(0, 1_000);
   const sessions = tokens.map(() => randomUUID());
   let turn = 0;
   const next = () => {
@@ -137,10 +169,11 @@ async function reported(server: BenchServer, tokens: string[]): Promise<Row> {
     };
   };
   // The first of each connects; what is measured are those that follow.
-  for (const _ of tokens) {
+  await inTurns(tokens, async () => {
     const { path, ...request } = next();
     await (await fetch(`${server.url}${path}`, request)).text();
-  }
+  });
+  await settled(server);
   return measured(server, 'heartbeats', next);
 }
 

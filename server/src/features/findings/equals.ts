@@ -9,6 +9,8 @@ interface Twin {
   place: number;
   line: number | null;
   state: State;
+  /** Of everything it says. */
+  digest: string;
 }
 
 /** One of them as it is known: which it is, and how the analysis last saw it; null where it never did. */
@@ -16,6 +18,7 @@ interface KnownTwin {
   nth: number;
   line: number | null;
   state: State | null;
+  digest: string | null;
 }
 
 /** Tells equal results of a scan apart before they are compared with what is known. */
@@ -49,6 +52,19 @@ export async function numberEquals(tx: Tx, orgId: string, scan: string, reposito
 function numbered(results: readonly Twin[], known: readonly KnownTwin[]): number[] {
   const nths = new Map<Twin, number>();
   const used = new Set<number>();
+  const take = (twin: Twin, nth: number) => {
+    nths.set(twin, nth);
+    used.add(nth);
+  };
+  // Without lines to go by, what says the same is the same.
+  const sayings = Map.groupBy(
+    known.filter(({ line, state }) => line === null && state !== null),
+    ({ digest }) => digest,
+  );
+  for (const twin of results) {
+    const other = twin.line === null ? sayings.get(twin.digest)?.shift() : undefined;
+    if (other) take(twin, other.nth);
+  }
   const pair = (fixed: boolean, knownFixed: boolean) => {
     const ones = results.filter((twin) => !nths.has(twin) && (twin.state === 'fixed') === fixed);
     const others = known
@@ -56,9 +72,7 @@ function numbered(results: readonly Twin[], known: readonly KnownTwin[]): number
       .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || one.nth - other.nth);
     for (const [a, b] of align(ones.map(lineOf), others.map(lineOf))) {
       const [one, other] = [ones[a], others[b]];
-      if (!one || !other) continue;
-      nths.set(one, other.nth);
-      used.add(other.nth);
+      if (one && other) take(one, other.nth);
     }
   };
   // What stands goes on where something stood; then what comes back, and what is said to be gone.
@@ -85,7 +99,7 @@ const equalsSql = `
   ),
   result as materialized (
     select r.key,
-      jsonb_agg(jsonb_build_object('place', place, 'line', line, 'state', state) order by line nulls first, end_line, digest, place) as results
+      jsonb_agg(jsonb_build_object('place', place, 'line', line, 'state', state, 'digest', digest) order by line nulls first, end_line, digest, place) as results
     from several s join scan_result r on r.org_id = $1 and r.scan_id = $2 and r.key = s.key group by r.key
   ),
   source as (
@@ -96,7 +110,8 @@ const equalsSql = `
     join finding_source f on f.org_id = $1 and f.repository_id = $3 and f.first_key = s.key and f.nth > 1
   ),
   known as (
-    select s.key, jsonb_agg(jsonb_build_object('nth', s.nth, 'line', i.line, 'state', i.state)) as known
+    select s.key, jsonb_agg(jsonb_build_object('nth', s.nth, 'line', i.line, 'state', i.state,
+      'digest', i.digest)) as known
     from source s left join finding_instance i on i.org_id = $1 and i.repository_id = $3 and i.analysis = $4
       and i.fingerprint = s.fingerprint
     group by s.key

@@ -112,6 +112,26 @@ describe('one analysis', () => {
     expect((await send(at(10, 45, 85, 99), feature)).counts).toEqual({ ...none, unchanged: 4 });
   });
 
+  test('without lines a decision stays with what says the same', async () => {
+    const { send, findings } = await scannerOf(server, org);
+    const of = (...all: Result['severity'][]) => all.map((severity) => resultOf({ line: null, severity }));
+    const four = ['critical', 'high', 'medium', 'low'] as const;
+    expect((await send(of(...four))).counts).toEqual({ ...none, new: 4 });
+    const [first, second] = await findings();
+    await decide(first?.id ?? '', 'dismissed');
+    await decide(second?.id ?? '', 'dismissed');
+    const dismissed = async () =>
+      (await findings()).filter(({ status }) => status === 'dismissed').map(({ severity }) => four[severity] ?? 'info');
+    const [one = 'info', other = 'info'] = await dismissed();
+    const [open = 'info'] = four.filter((severity) => severity !== one && severity !== other);
+    // One that was dismissed is gone, and one that was not.
+    expect((await send(of(open, other))).counts).toEqual({ ...none, unchanged: 2, fixed: 2 });
+    expect(await dismissed()).toContain(other);
+    expect(await dismissed()).not.toContain(open);
+    expect((await send(of(...four.toReversed()))).counts).toEqual({ ...none, unchanged: 2, reopened: 2 });
+    expect((await dismissed()).sort()).toEqual([one, other].sort());
+  });
+
   test('what a scanner takes back is dismissed by it, unless a person said that it counts', async () => {
     const { send, findings } = await scannerOf(server, org);
     const suppressed = ten.map((result) => ({

@@ -1,5 +1,5 @@
 import type { Component, RunHead } from './log.ts';
-import { at, type Json, listOf, textOf } from './shapes.ts';
+import { at, type Json, listOf, numberOf, textOf } from './shapes.ts';
 
 /** The number of a CWE in one of the ways tags write it: `external/cwe/cwe-079`, `CWE-79: …`, `CWE_79`. */
 const cwePattern = /cwe[-_/ ]{0,2}0*(\d{1,5})(?!\d)/gi;
@@ -10,6 +10,13 @@ export function cwesIn(value: unknown): number[] {
   if (text === undefined) return [];
   return [...text.matchAll(cwePattern)].map(([, number]) => Number(number)).filter((number) => number > 0);
 }
+
+/** What scanners write under `properties.cwe`: a number, a text, or a list of them. */
+export const cwesOfProperty = (value: unknown): number[] =>
+  [value].flat().flatMap((one) => {
+    const number = numberOf(one);
+    return number === undefined ? cwesIn(/^\d{1,5}$/.test(String(one)) ? `CWE-${one}` : one) : [number];
+  });
 
 /** The CWEs that a rule or a result refers to by taxa, apart from those its tags name. */
 export function cwesOfReferences(head: RunHead, references: readonly unknown[]): number[] {

@@ -1,5 +1,5 @@
 import { type JsonItem, type Path, placeOf } from './json.ts';
-import { isSha, type Json, objectOf, textOf } from './shapes.ts';
+import { isSha, type Json, listOf, objectOf, textOf } from './shapes.ts';
 
 /** A tool or a set of rules; rules stand as in the file. */
 export interface Component {
@@ -21,6 +21,12 @@ export interface RunHead {
   commit: string | undefined;
   /** Places that paths begin at, as `originalUriBaseIds` has them. */
   bases: Json;
+  /** Which of them is the root of the repository, where the file says it. */
+  root: string | undefined;
+  /** Where the scanner ran, as a URI. */
+  workingDirectory: string | undefined;
+  /** What each invocation sets for rules, by its position. */
+  overrides: unknown[][];
   /** Places of files, by their position in `artifacts`. */
   artifacts: Json[];
   /** Names an image of containers. */
@@ -133,6 +139,9 @@ const emptyRun = (): RunHead => ({
   automation: undefined,
   commit: undefined,
   bases: {},
+  root: undefined,
+  workingDirectory: undefined,
+  overrides: [],
   artifacts: [],
   image: false,
   resultsAt: undefined,
@@ -151,6 +160,8 @@ function isTaken(path: Path): boolean {
       return length === 3;
     case 'artifacts':
       return length === 5 && last === 'location';
+    case 'invocations':
+      return length === 5 && last === 'ruleConfigurationOverrides';
     case 'tool':
       return path[length - 2] === 'rules' || last === 'globalMessageStrings';
     default:
@@ -176,9 +187,10 @@ function takeOfRun(run: RunHead, path: Path, value: unknown): void {
       return;
     case 'versionControlProvenance':
       if (third === 0 && fourth === 'revisionId' && isSha(value)) run.commit = value.toLowerCase();
+      if (third === 0 && fourth === 'mappedTo' && fifth === 'uriBaseId') run.root = textOf(value, 500);
       return;
     case 'invocations':
-      if (path.length === 5 && fourth === 'executionSuccessful' && value === false) run.failed = true;
+      if (typeof third === 'number') takeOfInvocation(run, third, path.slice(4), value);
       return;
     case 'properties':
       if (third === 'imageName' || third === 'imageID' || third === 'repoTags') run.image = true;
@@ -191,6 +203,13 @@ function takeOfRun(run: RunHead, path: Path, value: unknown): void {
       if (third === 'extensions' && typeof fourth === 'number')
         takeOfComponent(componentAt(run.extensions, fourth), [fifth ?? '', ...path.slice(6)], value);
   }
+}
+
+function takeOfInvocation(run: RunHead, index: number, [name, inside, ...deeper]: Path, value: unknown): void {
+  if (name === 'executionSuccessful' && value === false) run.failed = true;
+  if (name === 'workingDirectory' && inside === 'uri' && deeper.length === 0)
+    run.workingDirectory ??= textOf(value, 2000)?.trim();
+  if (name === 'ruleConfigurationOverrides' && index < 1000) run.overrides[index] = listOf(value);
 }
 
 function componentAt(components: Component[], index: number): Component {

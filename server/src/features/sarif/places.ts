@@ -1,4 +1,5 @@
 import type { RunHead } from './log.ts';
+import { resolved, withoutRoot } from './roots.ts';
 import { at, type Json, listOf, numberOf, objectOf, textOf } from './shapes.ts';
 
 export interface Place {
@@ -10,8 +11,17 @@ export interface Place {
 
 const nowhere: Place = { path: null, line: null, endLine: null, snippet: null };
 
+/** Where a result is: at the first of its locations that is a file, or else in the file that was scanned. */
+export function placeOfResult(head: RunHead, result: Json): Place {
+  for (const location of listOf(result.locations).slice(0, 100)) {
+    const place = placeIn(head, location);
+    if (place.path !== null) return place;
+  }
+  return placeIn(head, { physicalLocation: { artifactLocation: result.analysisTarget } });
+}
+
 /** Where a location is, with its path from the root of the repository. */
-export function placeIn(head: RunHead, location: unknown): Place {
+function placeIn(head: RunHead, location: unknown): Place {
   const physical = objectOf(at(location, 'physicalLocation'));
   const path = pathOf(head, objectOf(physical.artifactLocation));
   if (path === null) return nowhere;
@@ -42,6 +52,11 @@ export function flowOf(
   });
 }
 
+// Where the well-known build services check repositories out.
+const workspaces =
+  /^(github\/workspace|(?:home|users)\/runner\/work\/[^/]+\/[^/]+|[a-z]:\/a\/[^/]+\/[^/]+|__w\/[^/]+\/[^/]+|builds\/[^/]+\/[^/]+|opt\/atlassian\/pipelines\/agent\/build|home\/circleci\/(project|repo)|(var\/)?(lib\/)?jenkins(_home)?\/workspace\/[^/]+|azp\/agent\/_work\/\d+\/s|home\/vsts\/work\/\d+\/s|tmp\/scan|code-under-test)\//i;
+
+/** With forward slashes and without escapes or dots. Addresses that are no files stay. */
 function pathOf(head: RunHead, artifact: Json): string | null {
   const index = numberOf(artifact.index, 0);
   const kept = index === undefined ? undefined : head.artifacts[index];
@@ -49,40 +64,10 @@ function pathOf(head: RunHead, artifact: Json): string | null {
   const uri = textOf(located.uri, 4000)?.trim();
   // Scorecard says so where a finding is about the repository as a whole.
   if (uri === undefined || /^no file associated with this alert/i.test(uri)) return null;
-  return relative(`${baseOf(head, located.uriBaseId)}${uri}`);
+  if (isAddress(uri)) return textOf(uri, 1000) ?? null;
+  const { steps, absolute } = resolved(head, uri, located.uriBaseId);
+  const path = (absolute ? withoutRoot(head, steps) : steps).join('/');
+  return textOf(path.replace(workspaces, ''), 1000) ?? null;
 }
 
-/** What stands between the root of the repository and a base; absolute bases are that root. */
-function baseOf({ bases }: RunHead, id: unknown, depth = 0): string {
-  if (typeof id !== 'string' || depth > 10 || !Object.hasOwn(bases, id)) return '';
-  const uri = textOf(at(bases, id, 'uri'), 2000)?.trim() ?? '';
-  if (isAbsolute(uri)) return '';
-  const own = uri === '' || uri.endsWith('/') ? uri : `${uri}/`;
-  return `${baseOf({ bases } as RunHead, at(bases, id, 'uriBaseId'), depth + 1)}${own}`;
-}
-
-const isAbsolute = (uri: string) => /^([a-z][a-z0-9+.-]+:|[/\\])/i.test(uri);
-
-// Where the well-known build services check repositories out.
-const workspaces =
-  /^(github\/workspace|home\/runner\/work\/[^/]+\/[^/]+|__w\/[^/]+\/[^/]+|builds\/[^/]+\/[^/]+|opt\/atlassian\/pipelines\/agent\/build|home\/circleci\/(project|repo)|(var\/)?(lib\/)?jenkins(_home)?\/workspace\/[^/]+|azp\/agent\/_work\/\d+\/s|tmp\/scan|code-under-test)\//i;
-
-/** A path from the root of the repository: no scheme, no escapes, no dots, forward slashes. Other addresses stay. */
-function relative(uri: string): string | null {
-  if (/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(uri)) return textOf(uri, 1000) ?? null;
-  const plain = unescaped(uri.replace(/^file:(\/\/(?=[^/])[^/]*)?/i, '').replaceAll('\\', '/'));
-  const steps: string[] = [];
-  for (const step of plain.split('/')) {
-    if (step === '..') steps.pop();
-    else if (step !== '' && step !== '.') steps.push(step);
-  }
-  return textOf(steps.join('/').replace(workspaces, ''), 1000) ?? null;
-}
-
-function unescaped(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
+const isAddress = (uri: string) => /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(uri);

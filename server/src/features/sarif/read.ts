@@ -52,12 +52,14 @@ function refuseOthers(log: SarifLog): void {
     const message = `is no SARIF: ${looksLike(log)}`;
     throw refuse([{ field: 'runs', message }], `The file ${message}. ${needed}`);
   }
-  if (log.version === undefined) {
+  // Some write it in the address of the schema alone.
+  const version = log.version ?? /sarif(?:-schema)?-(\d+(?:\.\d+)+)/i.exec(log.schema ?? '')?.[1];
+  if (version === undefined) {
     throw refuse([{ field: 'version', message: 'is missing' }], `The file names no version of SARIF. ${needed}`);
   }
-  if (!log.version.startsWith('2.1.0')) {
-    const message = `is ${JSON.stringify(log.version)}`;
-    throw refuse([{ field: 'version', message }], `The file is SARIF ${log.version}. ${needed}`);
+  if (!version.startsWith('2.1.0')) {
+    const message = `is ${JSON.stringify(version)}`;
+    throw refuse([{ field: 'version', message }], `The file is SARIF ${version}. ${needed}`);
   }
   const details = [...log.problems, ...log.runs.flatMap(problemsOf)].slice(0, 20);
   const [first] = details;

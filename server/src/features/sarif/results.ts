@@ -1,22 +1,27 @@
 import type { Rejection, Result } from '#providers/scanner.ts';
 import { categoryOf } from '#providers/scanner-categories.ts';
 import { codesOf } from './codes.ts';
-import { cwesIn, cwesOfReferences } from './cwe.ts';
+import { cwesIn, cwesOfProperty, cwesOfReferences } from './cwe.ts';
 import { fingerprintOf, sealed } from './fingerprint.ts';
 import type { RunHead } from './log.ts';
 import { messageOf } from './messages.ts';
 import { packageOf } from './package.ts';
-import { flowOf, type Place, placeIn } from './places.ts';
+import { flowOf, type Place, placeOfResult } from './places.ts';
 import { controlsOf, type RuleFacts, ruleBookOf } from './rules.ts';
+import { setLevelsOf } from './set-levels.ts';
 import { isLevel, scoreOf, severityOf } from './severity.ts';
 import { at, isObject, type Json, linkOf, listOf, objectOf, textOf } from './shapes.ts';
 
 /** Turns the results of a run, as they stand in the file, into what findings are made of, or says why not. */
 export function resultReader(head: RunHead): (raw: unknown, place: string) => Result | Rejection {
   const ruleOf = ruleBookOf(head);
+  const setLevelOf = setLevelsOf(head);
   return (raw, place) => {
     const reason = whyNot(raw);
-    return reason === undefined ? resultOf(head, ruleOf(raw as Json), raw as Json) : { place, reason };
+    if (reason !== undefined) return { place, reason };
+    const result = raw as Json;
+    const rule = ruleOf(result);
+    return resultOf(head, { ...rule, level: setLevelOf(result, rule.id) ?? rule.level }, result);
   };
 }
 
@@ -42,7 +47,7 @@ function whyNot(raw: unknown): string | undefined {
 function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
   const properties = objectOf(raw.properties);
   const message = messageOf(head, rule, raw);
-  const found = placeIn(head, at(raw, 'locations', 0));
+  const found = placeOfResult(head, raw);
   const pack = packageOf(raw, message, rule.help);
   const category = categoryOf({
     tool: head.driver.name.toLowerCase(),
@@ -61,7 +66,7 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
   const cwes = [
     ...new Set([
       ...rule.cwes,
-      ...[...tags, ...listOf(properties.cwe), properties.cwe].flatMap(cwesIn),
+      ...[...tags.flatMap(cwesIn), ...cwesOfProperty(properties.cwe)],
       ...cwesOfReferences(head, taxa),
     ]),
   ].slice(0, 50);

@@ -1,4 +1,4 @@
-import { cwesIn, cwesOfReferences, owaspIn, referencesOf, taxonomyOf } from './cwe.ts';
+import { cwesIn, cwesOfProperty, cwesOfReferences, owaspIn, referencesOf, taxonomyOf } from './cwe.ts';
 import type { Component, RunHead } from './log.ts';
 import { scoreOf } from './severity.ts';
 import { at, type Json, linkOf, listOf, numberOf, objectOf, textOf } from './shapes.ts';
@@ -35,7 +35,10 @@ export function ruleBookOf(head: RunHead): RuleBook {
   }
   const names = head.driver.rules.flatMap((rule) => [rule?.id, rule?.name]).filter((name) => typeof name === 'string');
   return (result) => {
-    const rule = byPosition(head, components, result) ?? byId(ids, result) ?? byMessage(ids, names, result);
+    const there = atPosition(head, components, result);
+    // A position that leads to another rule than the one that is named is a mistake of the scanner: the name counts, if
+    // there is one of that name.
+    const rule = (isNamed(there, result) ? there : byId(ids, result)) ?? there ?? byMessage(ids, names, result);
     if (!rule) return nothing;
     const known = facts.get(rule);
     if (known) return known;
@@ -60,16 +63,17 @@ const nothing: RuleFacts = {
   messages: {},
 };
 
-function byPosition(head: RunHead, components: Component[], result: Json): Json | undefined {
+function atPosition(head: RunHead, components: Component[], result: Json): Json | undefined {
   const reference = objectOf(result.rule);
   const index = numberOf(reference.index, 0) ?? numberOf(result.ruleIndex, 0);
-  if (index === undefined) return undefined;
-  const component = componentOf(head, components, reference.toolComponent);
-  const rule = component?.rules[index];
-  // A position that leads to another rule than the one that is named is a mistake of the scanner: the name counts.
-  const id = textOf(result.ruleId, 1000) ?? textOf(reference.id, 1000);
-  if (!rule || id === undefined || typeof rule.id !== 'string') return rule;
-  return id === rule.id || id.startsWith(`${rule.id}/`) ? rule : undefined;
+  return index === undefined ? undefined : componentOf(head, components, reference.toolComponent)?.rules[index];
+}
+
+/** Whether the rule that a result points at is the one that it names, if it names one. */
+function isNamed(rule: Json | undefined, result: Json): boolean {
+  const id = textOf(result.ruleId, 1000) ?? textOf(at(result, 'rule', 'id'), 1000);
+  if (!rule || id === undefined || typeof rule.id !== 'string') return rule !== undefined;
+  return id === rule.id || id.startsWith(`${rule.id}/`);
 }
 
 function componentOf(head: RunHead, components: Component[], reference: unknown): Component | undefined {
@@ -122,7 +126,7 @@ function factsOf(head: RunHead, rule: Json): RuleFacts {
     level: at(rule, 'defaultConfiguration', 'level') ?? at(rule, 'configuration', 'defaultLevel'),
     score: scoreOf(properties['security-severity']),
     cwes: [
-      ...[...tags, ...listOf(properties.cwe), properties.cwe].flatMap(cwesIn),
+      ...[...tags.flatMap(cwesIn), ...cwesOfProperty(properties.cwe)],
       ...cwesOfReferences(head, targets),
       ...cwesOfReferences(head, listOf(rule.taxa)),
     ],

@@ -1,0 +1,237 @@
+import { at, log, type ScannerFile, text } from './scanner-file.ts';
+
+/** As the standard allows, and as few expect. */
+export const oddFiles: readonly ScannerFile[] = [
+  {
+    name: 'spotbugs: logical locations alone, with rules by position and messages by id',
+    log: log({
+      tool: {
+        driver: {
+          name: 'SpotBugs',
+          rules: [
+            {
+              id: 'SQL_INJECTION',
+              messageStrings: { default: text('{0} passes a nonconstant String to {1}') },
+              defaultConfiguration: { level: 'error' },
+              properties: { tags: ['SECURITY'] },
+            },
+          ],
+        },
+        extensions: [{ version: 'SNAPSHOT', name: 'edu.umd.cs.findbugs.plugins.core' }],
+      },
+      results: ['org.shop.Cart.pay', 'org.shop.Cart.undo', 'org.shop.Stock.take'].map((fullyQualifiedName) => ({
+        ruleIndex: 0,
+        message: { id: 'default', arguments: [fullyQualifiedName, 'execute'] },
+        locations: [{ logicalLocations: [{ name: 'm', kind: 'function', fullyQualifiedName }] }],
+      })),
+    }),
+    open: { 'high sast': 3 },
+  },
+  {
+    name: 'DevSkim: Windows paths, a byte order mark, a rule by guid, kinds that are no failure',
+    before: '\ufeff',
+    log: log({
+      tool: {
+        driver: {
+          name: 'devskim',
+          rules: [
+            { id: 'DS126858', guid: '0B1A', defaultConfiguration: { level: 'error' } },
+            { id: 'DS137138', properties: { DevSkimSeverity: 'Moderate' } },
+          ],
+        },
+      },
+      results: [
+        { rule: { guid: '0B1A' }, message: text('Weak hash'), locations: [at('src\\Hash.cs', 4)] },
+        { ruleId: 'DS137138', level: 'note', message: text('http'), locations: [at('./src/../src/Web.cs', 8)] },
+        { ruleId: 'DS137138', kind: 'informational', message: text('said'), locations: [at('src/Web.cs', 9)] },
+        {
+          ruleId: 'DS137138',
+          kind: 'review',
+          level: 'warning',
+          message: text('look'),
+          locations: [at('src/Web.cs', 10)],
+        },
+        { ruleId: 'DS137138', kind: 'open', message: text('unknown'), locations: [at('src/Web.cs', 11)] },
+        { ruleId: 'DS137138', kind: 'pass', level: 'none', message: text('good') },
+        { ruleId: 'DS137138', kind: 'notApplicable', level: 'none', message: text('not for you') },
+      ],
+    }),
+    open: { 'high sast': 1, 'low sast': 1, 'info sast': 2, 'medium sast': 1 },
+    rejected: 2,
+    places: ['src/Hash.cs:4', 'src/Web.cs:10', 'src/Web.cs:11', 'src/Web.cs:8', 'src/Web.cs:9'],
+  },
+  {
+    name: 'PVS-Studio: absolute Windows paths below a chain of bases, states of a baseline, a rule in another case',
+    log: log({
+      tool: {
+        driver: {
+          name: 'PVS-Studio',
+          semanticVersion: '7.33.0',
+          rules: [{ id: 'V501', defaultConfiguration: { level: 'error' } }],
+        },
+      },
+      versionControlProvenance: [
+        { repositoryUri: 'https://code.example/a', revisionId: 'a'.repeat(40), mappedTo: { uriBaseId: 'REPO' } },
+      ],
+      originalUriBaseIds: {
+        HOME: { uri: 'file:///C:/Users/mary/' },
+        REPO: { uri: 'code/project/', uriBaseId: 'HOME' },
+        SRC: { uri: 'src', uriBaseId: 'REPO' },
+      },
+      results: [
+        {
+          ruleId: 'V501',
+          baselineState: 'unchanged',
+          message: text('Same'),
+          locations: [at('a.cpp', 3, { uriBaseId: 'SRC' })],
+        },
+        {
+          ruleId: 'V501',
+          baselineState: 'new',
+          message: text('Same'),
+          locations: [at('lib/b.cpp', 4, { uriBaseId: 'REPO' })],
+        },
+        {
+          ruleId: 'V501',
+          baselineState: 'updated',
+          message: text('Same'),
+          locations: [at('file:///C:/Users/mary/code/project/src/c%2B%2B.cpp', 5)],
+        },
+        { ruleId: 'V501', message: text('Same'), locations: [at('file:///c:/users/mary/code/project/src/d.cpp', 6)] },
+      ],
+    }),
+    open: { 'high sast': 4 },
+    places: ['lib/b.cpp:4', 'src/a.cpp:3', 'src/c++.cpp:5', 'src/d.cpp:6'],
+  },
+  {
+    name: 'suppressions of every state',
+    log: log({
+      tool: { driver: { name: 'Tool' } },
+      results: [
+        [],
+        null,
+        [{ kind: 'external', status: 'underReview' }],
+        [{ kind: 'external', status: 'rejected' }],
+        [{ kind: 'external', status: 'accepted' }],
+        [{ kind: 'inSource' }, { kind: 'external', status: 'accepted' }],
+        [{ kind: 'inSource' }, { kind: 'external', status: 'underReview' }],
+      ].map((suppressions, index) => ({
+        ...{ ruleId: 'r', level: 'warning', message: text('m'), locations: [at('a.c', index + 1)], suppressions },
+      })),
+    }),
+    open: { 'medium sast': 5 },
+    dismissed: { 'medium sast': 2 },
+  },
+  {
+    name: 'a compiler: levels that its invocation sets for its rules, results equal in all but one word',
+    log: log({
+      invocations: [
+        {
+          executionSuccessful: true,
+          ruleConfigurationOverrides: [
+            { descriptor: { id: 'CA2000', index: 0 }, configuration: { level: 'error' } },
+            { descriptor: { index: 1 }, configuration: { level: 'note', parameters: {} } },
+          ],
+        },
+      ],
+      tool: {
+        driver: {
+          name: 'Compiler',
+          rules: [{ id: 'CA2000' }, { id: 'CA2001', defaultConfiguration: { level: 'error' } }],
+        },
+      },
+      results: [
+        {
+          ruleId: 'CA2000',
+          ruleIndex: 0,
+          provenance: { invocationIndex: 0 },
+          message: text('Dispose a'),
+          locations: [at('a.cs', 3)],
+        },
+        {
+          ruleId: 'CA2000',
+          ruleIndex: 0,
+          provenance: { invocationIndex: 0 },
+          message: text('Dispose b'),
+          locations: [at('a.cs', 3)],
+        },
+        {
+          ruleId: 'CA2001',
+          ruleIndex: 1,
+          provenance: { invocationIndex: 0 },
+          message: text('Read'),
+          locations: [at('a.cs', 3)],
+        },
+        { ruleId: 'CA2001', ruleIndex: 1, message: text('Not of that invocation'), locations: [at('a.cs', 4)] },
+      ],
+    }),
+    open: { 'high sast': 3, 'low sast': 1 },
+  },
+  {
+    name: 'results without a place, a rule or a message of their own, and the same one three times',
+    log: log({
+      tool: { driver: { name: 'Sparse', rules: [{ id: 'a', fullDescription: text('About a') }] } },
+      results: [
+        { message: text('Only words') },
+        { ruleId: 'a' },
+        { ruleIndex: 0, message: {}, locations: [] },
+        { ruleId: 'a', message: text('x'), locations: [{ physicalLocation: { address: { absoluteAddress: 4096 } } }] },
+        { ruleId: 'a', message: text('x'), locations: [{ id: 1 }, at('found.c', 2)] },
+        { ruleId: 'a', message: text('x'), analysisTarget: { uri: 'target.c' } },
+        ...[1, 2, 3].map(() => ({ ruleId: 'b', message: text('the same'), locations: [at('same.c', 1)] })),
+      ],
+    }),
+    open: { 'medium sast': 9 },
+    places: ['found.c:2', 'same.c:1', 'same.c:1', 'same.c:1', 'target.c'],
+  },
+  {
+    name: 'no version but that of the schema, full paths below where it ran, rules misnamed, a CWE as a number',
+    log: {
+      $schema: 'https://raw.githubusercontent.com/oasis-tcs/sarif-spec/master/Schemata/sarif-schema-2.1.0.json',
+      runs: [
+        {
+          invocations: [{ executionSuccessful: true, workingDirectory: { uri: 'file:///D:/work/api/' } }],
+          tool: {
+            driver: {
+              name: 'Tool',
+              rules: [{ id: 'T1', defaultConfiguration: { level: 'error' }, properties: { cwe: 79, tags: 'none' } }],
+            },
+          },
+          results: [
+            { ruleId: 't1', ruleIndex: 0, message: text('m'), locations: [at('D:\\work\\api\\src\\a.cs', 1)] },
+            { ruleId: 'T1', ruleIndex: 7, message: text('m'), locations: [at('d:/WORK/api/src/b.cs', 2)] },
+            { ruleId: 'T1', message: text('m'), locations: [at('file://build-7/D:/work/other/c.cs', 3)] },
+          ],
+        },
+      ],
+    },
+    open: { 'high sast': 3 },
+    places: ['D:/work/other/c.cs:3', 'src/a.cs:1', 'src/b.cs:2'],
+  },
+  {
+    name: 'keys in an unusual order: results before the tool, runs before the version, properties everywhere',
+    log: {
+      properties: { odd: { runs: [{ results: [] }] } },
+      runs: [
+        {
+          results: [{ ruleIndex: 1, message: text('late'), locations: [at('a.c', 1)], properties: { results: [1] } }],
+          conversion: { tool: { driver: { name: 'Converter' } }, invocation: { executionSuccessful: false } },
+          graphs: [{ nodes: [{ id: 'n' }] }],
+          addresses: [],
+          policies: [{ name: 'p', rules: [{ id: 'policy' }] }],
+          translations: [{ name: 't', language: 'de' }],
+          externalPropertyFileReferences: { graphs: [{ location: { uri: 'graphs.json' } }] },
+          tool: {
+            driver: {
+              rules: [{ id: 'first' }, { id: 'second', defaultConfiguration: { level: 'error' } }],
+              name: 'Late',
+            },
+          },
+        },
+      ],
+      inlineExternalProperties: [{ graphs: [] }],
+      version: '2.1.0',
+    },
+    open: { 'high sast': 1 },
+  },
+];

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Outcome {
+  /** Full names of the tests that failed. */
+  red: string[];
+  green: number;
+  /** It ended badly without a test that failed: the change broke more than the guard. */
+  broken: boolean;
+  said: string;
+  seconds: number;
+}
+
+export interface Run {
+  /** Below server/src, unless they say otherwise. */
+  tests: readonly string[];
+  /** A regular expression: which tests of those files. */
+  only?: string | undefined;
+  /** End at the first test that fails. */
+  bail?: boolean;
+  /** As the set-up of the tests would provide it; without it that set-up starts one. */
+  cluster?: { url: string; template: string } | undefined;
+}
+
+/** A report as vitest writes it, as far as it is read here. */
+interface Report {
+  testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+let child: ChildProcess | undefined;
+
+/** Passes a signal on to the run that is under way; false where there is none. */
+export function stopRun(signal: NodeJS.Signals, then: () => void): boolean {
+  child?.once('exit', then).kill(signal);
+  return child !== undefined;
+}
+
+/** Runs tests of a copy of the checkout. */
+export async function run(copy: string, { tests, only, bail = false, cluster }: Run): Promise<Outcome> {
+  const started = performance.now();
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const files = [...new Set(tests)].map((test) =>
+    /^(contract|extensions)\//.test(test) ? test : `server/src/${test}`,
+  );
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    ...files,
+    ...['--config', 'scripts/guards/vitest.config.ts', '--reporter=json', `--outputFile=${report}`],
+    ...(bail ? ['--bail', '1'] : []),
+    ...(only === undefined ? [] : ['--testNamePattern', only]),
+  ];
+  const env = {
+    ...process.env,
+    GUARDS_CACHE: join(copy, '.guards-cache'),
+    NODE_COMPILE_CACHE: join(copy, '.compile-cache'),
+    ...(cluster && { GUARDS_CLUSTER: JSON.stringify(cluster) }),
+  };
+  child = spawn(process.execPath, args, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr = `${stderr}${chunk.toString()}`.slice(-500);
+  });
+  const [status] = (await once(child, 'exit')) as [number | null];
+  child = undefined;
+  const read = readReport(report);
+  const found = read.testResults.flatMap((file) => file.assertionResults);
+  const red = found.filter((test) => test.status === 'failed').map((test) => test.fullName);
+  return {
+    red,
+    green: found.filter((test) => test.status === 'passed').length,
+    broken: status !== 0 && red.length === 0,
+    said: read.testResults.map((file) => file.message).find((message) => message !== '') ?? stderr,
+    seconds: Math.round((performance.now() - started) / 1000),
+  };
+}
+
+function readReport(path: string): Report {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report;
+  } catch {
+    return { testResults: [] };
+  }
+}

@@ -250,7 +250,10 @@ export const listToolPeople = endpoint({
   summary: 'Who works with a tool, by what that is known, and since when.',
   ...reader,
   params: ofTool,
-  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
+  query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {
+    /** Only who wrote the lines that name it there. */
+    repository: z.uuid().optional(),
+  }),
   response: z.array(
     z.object({
       person,

@@ -2,14 +2,14 @@ import type { ExtensionSide } from '@sightline/contract/extensions.ts';
 import type { reportTools } from '@sightline/contract/tools.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { appendFacts, type NewEvent } from '../events/commands.ts';
+import { appendFacts } from '../events/commands.ts';
 import { visibleTo } from '../repositories/queries.ts';
-import { byExtension, byHost, entryOf } from './catalogue/catalogue.ts';
+import { byExtension, byHost } from './catalogue/catalogue.ts';
 import { personsOf } from './persons.ts';
 import { noteSightings, type Sighting } from './sums.ts';
+import { programOf, startedEvent, stoppedEvent } from './use-events.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -33,15 +33,41 @@ export async function reportInstalled(services: Services, actor: Actor, report: 
   await services.database.withOrg(actor.orgId, async (tx) => {
     const repositories = await repositoriesAt(tx, actor, report.repositories);
     await noteUses(services, tx, actor, [...uses.values()], repositories);
-    const gone = await tx.query({
+    const gone = await tx.query<{ tool_id: string }>({
       name: 'tools.gone',
       text: `update tool_person set gone_at = $6 where org_id = $1 and tab = 'developer' and person_id = $2 and source = 'vscode'
              and program = $3 and device_id = $4 and tool_id <> all($5::text[]) and gone_at is null returning tool_id`,
       values: [actor.orgId, actor.personId, report.type, report.deviceId, [...uses.keys()], at],
     });
-    if (gone.length > 0) tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgTools', {}));
+    if (gone.length === 0) return;
+    await tellStopped(services, tx, actor, { program: report.type, ids: gone.map(({ tool_id }) => tool_id), at });
+    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgTools', {}));
   });
   return null;
+}
+
+/** Tells of what somebody has no longer in an editor, on any of their machines. */
+async function tellStopped(
+  services: Services,
+  tx: Tx,
+  actor: Actor,
+  { program, ids, at }: { program: string; ids: readonly string[]; at: Date },
+): Promise<void> {
+  const stopped = await tx.query<Pick<Entry, 'id' | 'name' | 'vendor' | 'icon'>>({
+    name: 'tools.stopped',
+    text: `select id, name, vendor, icon from tool t where org_id = $1 and tab = 'developer' and id = any($4::text[])
+             and not exists (select from tool_person p where p.org_id = $1 and p.tab = 'developer' and p.tool_id = t.id
+               and p.person_id = $2 and p.program = $3 and p.gone_at is null)`,
+    values: [actor.orgId, actor.personId, program, ids],
+  });
+  if (stopped.length === 0) return;
+  const { name } = (await personsOf(tx, actor.orgId, [actor.personId]))(actor.personId);
+  await appendFacts(
+    services,
+    tx,
+    actor.orgId,
+    stopped.map((entry) => stoppedEvent({ entry, program, source: 'vscode', at }, actor, name)),
+  );
 }
 
 /** Notes the editor or browser that an extension runs in. At most once an hour for each person. */
@@ -94,13 +120,13 @@ async function noteUses(
   repositories: readonly string[],
 ): Promise<void> {
   const { orgId, personId } = actor;
-  const before = await tx.query<{ tool_id: string; program: string }>({
+  const before = await tx.query<{ tool_id: string; program: string; gone_at: Date | null }>({
     name: 'tools.had',
-    text: `select tool_id, program from tool_person
-           where org_id = $1 and person_id = $2 and tab = 'developer' and tool_id = any($3::text[])`,
+    text: `select tool_id, program, case when bool_and(gone_at is not null) then max(gone_at) end as gone_at from tool_person
+           where org_id = $1 and person_id = $2 and tab = 'developer' and tool_id = any($3::text[]) group by tool_id, program`,
     values: [orgId, personId, uses.map(({ entry }) => entry.id)],
   });
-  const had = new Set(before.map(({ tool_id, program }) => `${tool_id}\n${program}`));
+  const had = new Map(before.map(({ tool_id, program, gone_at }) => [`${tool_id}\n${program}`, gone_at]));
   await noteSightings(
     tx,
     orgId,
@@ -109,57 +135,20 @@ async function noteUses(
       return [{ ...seen, personId }, ...repositories.map((repositoryId) => ({ ...seen, repositoryId }))];
     }),
   );
-  const started = uses.filter(({ entry, program }) => !had.has(`${entry.id}\n${program}`));
+  const started = uses.flatMap((use) => {
+    const gone = had.get(`${use.entry.id}\n${use.program}`);
+    return gone === null ? [] : [{ use, gone }];
+  });
   if (started.length === 0) return;
   const person = (await personsOf(tx, orgId, [personId]))(personId);
   await appendFacts(
     services,
     tx,
     orgId,
-    started.map((use) => startEvent(use, actor, person.name)),
+    started.map(({ use, gone }) => startedEvent(use, actor, person.name, gone)),
   );
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
 }
-
-function startEvent({ entry, program, source, at }: Use, actor: Actor, name: string): NewEvent {
-  const where = programOf(program, source === 'browser' ? 'browser' : 'ide');
-  const itself = where.id === entry.id;
-  return {
-    id: idOf('tool', actor.personId, entry.id, program),
-    kind: 'tool',
-    asOf: at.toISOString(),
-    actor: actor.personId,
-    repositoryId: null,
-    pullRequest: null,
-    source: program,
-    summary: {
-      phrase: itself ? '{0} started using {1}' : '{0} started using {1} in {2}',
-      parameters: [
-        { kind: 'user', display: name, ident: actor.email },
-        { kind: 'tool', display: entry.name, ident: entry.id, ...(entry.icon !== null && { icon: entry.icon }) },
-        ...(itself ? [] : [{ kind: 'tool' as const, display: where.name, ident: where.id }]),
-      ],
-    },
-    detail: [
-      { label: 'Identifier', parameter: { kind: 'text', display: entry.id, ident: '' } },
-      ...(entry.vendor === null
-        ? []
-        : [{ label: 'Vendor', parameter: { kind: 'text' as const, display: entry.vendor, ident: '' } }]),
-    ],
-    words: entry.id,
-  };
-}
-
-/** An editor or browser as a tool; one we do not know goes by its own name. */
-const programOf = (type: string, side: ExtensionSide): Entry =>
-  entryOf(type) ?? {
-    id: `program:${type}`,
-    name: type,
-    vendor: null,
-    icon: null,
-    kind: side === 'ide' ? 'ide' : 'browser',
-    categories: [side === 'ide' ? 'Editor' : 'Browser'],
-  };
 
 /** The enabled repositories of git remotes, as far as the reporting person sees them. */
 async function repositoriesAt(tx: Tx, actor: Actor, remotes: readonly string[]): Promise<string[]> {

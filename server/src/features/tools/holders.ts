@@ -22,20 +22,28 @@ interface PersonRow {
   gone_at: Date | null;
 }
 
-/** Who works with a tool, a row for each editor or browser they have it in; on several machines it is one row. */
+/**
+ * Who works with a tool, a row for each editor or browser they have it in; on several machines it is one row. Of a
+ * repository: who wrote the lines that name it.
+ */
 export async function listPeople(
   tx: Tx,
   actor: Actor,
   toolId: string,
-  { search, sort, page: number, perPage }: z.output<typeof listToolPeople.query>,
+  { search, sort, repository, page: number, perPage }: z.output<typeof listToolPeople.query>,
 ): Promise<Page<People>> {
   const scope = await visibleScope(tx, actor, toolId);
+  const having =
+    repository === undefined
+      ? sql`tool_person where org_id = ${scope.orgId} and tab = any(${toolTabs}::text[])`
+      : sql`(select d.*, '' as program from tool_detection d where d.org_id = ${scope.orgId} and d.person_id is not null) d
+          where repository_id = ${repository} and ${seesRepository('repository_id', scope)}`;
   const { rows } = await sql<PersonRow>`
     select person_id, source, program,
       (array_agg(version order by last_seen desc) filter (where version is not null))[1] as version,
       min(first_seen) as first_seen, max(last_seen) as last_seen,
       case when bool_and(gone_at is not null) then max(gone_at) end as gone_at
-    from tool_person where org_id = ${scope.orgId} and tab = any(${toolTabs}::text[]) and tool_id = ${toolId}
+    from ${having} and tool_id = ${toolId}
       and ${seesPerson('person_id', scope)}
     group by person_id, source, program order by max(last_seen) desc, person_id, source, program`.execute(tx.db);
   const persons = await personsOf(

@@ -298,8 +298,10 @@ describe('tools of developers', () => {
     };
     const [claude] = (await server.as(org.owner, org.id)(listTools, { body: { tab: 'developer', search: 'claude' } }))
       .rows;
-    const found = await events(claude?.id ?? '');
-    expect(found).toHaveLength(1);
+    const found = (await events(claude?.id ?? '')).toReversed();
+    // In the test before it was taken out and put back in.
+    const again = ['{0} stopped using {1} in {2}', '{0} started using {1} in {2}'];
+    expect(found.map(({ summary }) => summary.phrase)).toEqual(['{0} started using {1} in {2}', ...again]);
     expect(found[0]).toMatchObject({
       kind: 'tool',
       source: 'vscode',

@@ -9,27 +9,32 @@ import s from './Tools.module.css';
 // As many as a popover lists; the tool's own page has them all.
 const most = 100;
 
-/** The faces of those who have a tool, and the rest behind '+N' (spec 2.10); of one repository only how many more. */
-export function PeopleCell({ tool: { id, name, people }, single }: { tool: Tool; single: boolean }) {
+/** The faces of those who have a tool, and the rest behind '+N' (spec 2.10); of one repository those who brought it. */
+export function PeopleCell({
+  tool: { id, name, people },
+  repositoryId,
+}: {
+  tool: Tool;
+  repositoryId: string | undefined;
+}) {
   const rest = people.total - people.items.length;
   if (people.total === 0) return <span className="dim">Nobody</span>;
   return (
     <span className={s.stack}>
       <Faces people={people.items.map(({ name, picture }) => ({ name, picture: picture ?? undefined }))} />
-      {single ? (
-        rest > 0 && <span className="dim">+{rest}</span>
-      ) : (
-        <More count={rest} title={`${people.total} people use ${name}`}>
-          <AllPeople id={id} />
-        </More>
-      )}
+      <More count={rest} title={`${people.total} people ${repositoryId === undefined ? 'use' : 'brought'} ${name}`}>
+        <AllPeople id={id} repositoryId={repositoryId} />
+      </More>
     </span>
   );
 }
 
-function AllPeople({ id }: { id: string }) {
+function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId: string | undefined }) {
   const { data, isError } = useQuery({
-    ...ask(listToolPeople, { params: { toolId: id }, query: { perPage: most, sort: 'name-asc' } }),
+    ...ask(listToolPeople, {
+      params: { toolId: id },
+      query: { perPage: most, sort: 'name-asc', ...(repository !== undefined && { repository }) },
+    }),
     meta: { quiet: true },
   });
   if (isError) return <li className="dim">Could not be loaded</li>;

@@ -16,7 +16,7 @@ export function ToolsTable({ list, single }: { list: ToolsList; single: boolean 
         list={list}
         label={list.query.tab === 'developer' ? 'Developer tools' : 'CI/CD tools'}
         noun="tools"
-        columns={toolColumns(single)}
+        columns={toolColumns(single ? list.query.projects[0] : undefined)}
         rowKey={({ id }) => id}
         rowHref={({ id }) => toolHref(id)}
         tall

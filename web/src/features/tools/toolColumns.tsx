@@ -8,7 +8,7 @@ import { ToolIcon } from './ToolIcon.tsx';
 import s from './Tools.module.css';
 
 /** In the list of one repository its name goes without saying. */
-export const toolColumns = (single: boolean): Column<Tool>[] => [
+export const toolColumns = (repositoryId: string | undefined): Column<Tool>[] => [
   {
     key: 'name',
     header: 'Tool',
@@ -51,11 +51,11 @@ export const toolColumns = (single: boolean): Column<Tool>[] => [
     header: 'People',
     width: 148,
     place: 'side',
-    cell: (tool) => <PeopleCell tool={tool} single={single} />,
+    cell: (tool) => <PeopleCell tool={tool} repositoryId={repositoryId} />,
   },
-  ...(single
-    ? []
-    : [{ key: 'projects', header: 'Projects', width: 180, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]),
+  ...(repositoryId === undefined
+    ? [{ key: 'projects', header: 'Projects', width: 180, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]
+    : []),
 ];
 
 /** Of a tool nobody has described, where its name comes from says most. */

@@ -3,16 +3,21 @@ import { idOf } from '#core/ids.ts';
 import type { NewEvent } from '../../events/commands.ts';
 import type { Identified } from './keep.ts';
 import type { Origin } from './origin.ts';
-import type { Scene } from './scene.ts';
+import type { Place } from './scene.ts';
 
 interface Addition {
   one: Identified;
   origin: Origin;
   person: string | null;
+  /** When the repository had named it before and did no more. */
+  gone: Date | undefined;
 }
 
-/** The event that tells of a tool's arrival in a repository: once, by the earliest place that names it. */
-export function addedEvent(scene: Scene, { one, origin, person }: Addition): NewEvent {
+/**
+ * The event that tells of a tool's arrival in a repository, by the earliest place that names it: once, and again after each
+ * time nothing had named it any more.
+ */
+export function addedEvent(scene: Place, { one, origin, person, gone }: Addition): NewEvent {
   const { repositoryId, fullName, provider, url } = scene;
   const { tool, path, text, version } = one;
   const { author } = origin;
@@ -30,7 +35,7 @@ export function addedEvent(scene: Scene, { one, origin, person }: Addition): New
     data: { url: `${url}/commit/${origin.commit}` },
   };
   return {
-    id: idOf('tool.added', repositoryId, tool.id),
+    id: idOf('tool.added', repositoryId, tool.id, ...(gone ? [gone.toISOString()] : [])),
     kind: 'tool',
     asOf: withinTimeline(origin.at),
     actor: person,
@@ -66,6 +71,40 @@ export function addedEvent(scene: Scene, { one, origin, person }: Addition): New
       },
     ],
     words: `tool ${tool.name} ${tool.vendor ?? ''} ${path} ${text}`.slice(0, 2000),
+  };
+}
+
+/** That no file of a repository names a tool any more, as found at a commit. */
+export function removedEvent(
+  { repositoryId, fullName, provider, url }: Place,
+  tool: { id: string; name: string; icon: string | null },
+  { commit, at }: { commit: string; at: Date },
+): NewEvent {
+  return {
+    id: idOf('tool.removed', repositoryId, tool.id, at.toISOString()),
+    kind: 'tool',
+    asOf: at.toISOString(),
+    actor: null,
+    repositoryId,
+    pullRequest: null,
+    source: provider,
+    summary: {
+      phrase: '{0} is no longer in use in {1}',
+      parameters: [
+        { kind: 'tool', display: tool.name, ident: tool.id, ...(tool.icon !== null && { icon: tool.icon }) },
+        { kind: 'repository', display: fullName, ident: fullName, icon: provider },
+      ],
+    },
+    detail: [
+      {
+        label: 'Found at',
+        parameter: {
+          ...{ kind: 'sha' as const, display: commit.slice(0, 7), ident: commit },
+          data: { url: `${url}/commit/${commit}` },
+        },
+      },
+    ],
+    words: `tool ${tool.name}`,
   };
 }
 

@@ -8,9 +8,9 @@ import { appendFacts } from '../../events/commands.ts';
 import { detectorVersion } from '../detect/detect.ts';
 import type { Detection } from '../detect/detection.ts';
 import { noteSightings, type Sighting } from '../sums.ts';
-import { addedEvent } from './event.ts';
+import { addedEvent, removedEvent } from './event.ts';
 import { type Origin, originIn, originsByHistory } from './origin.ts';
-import type { Scene } from './scene.ts';
+import type { Place } from './scene.ts';
 
 /** A file as it was read; `blob` null: it is there no longer. */
 export interface ReadFile {
@@ -36,7 +36,7 @@ export function identified(repositoryId: string, { path, detections }: ReadFile)
 }
 
 /** The ids that are new among these, or were gone. */
-export async function unknownOf(tx: Tx, { orgId }: Scene, ids: readonly string[]): Promise<Set<string>> {
+export async function unknownOf(tx: Tx, { orgId }: Place, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>({
     name: 'tools.known',
     text: 'select id from tool_detection where org_id = $1 and id = any($2::uuid[]) and gone_at is null',
@@ -57,7 +57,7 @@ export interface Found {
  * Writes what some files name now: their detections, who brought the new ones, the events and sums of that, and that they
  * are read. Doing it twice is the same as once.
  */
-export async function keepFiles(tx: Tx, scene: Scene, { head, at, files, blame }: Found): Promise<void> {
+export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }: Found): Promise<void> {
   const { orgId, repositoryId, services } = scene;
   if (await isArchived(tx, orgId)) throw Archived();
   const all = files.flatMap((file) => identified(repositoryId, file));
@@ -75,6 +75,7 @@ export async function keepFiles(tx: Tx, scene: Scene, { head, at, files, blame }
     }),
   );
   const persons = await personsOf(tx, scene, origins);
+  const gone = await goneBefore(tx, scene, [...new Set(all.map(({ tool }) => tool.id))]);
   const rows = all.map((one) => rowOf(one, origins.get(one.id), persons.get(one.id) ?? null));
   await tx.query({
     name: 'tools.detections',
@@ -94,7 +95,7 @@ export async function keepFiles(tx: Tx, scene: Scene, { head, at, files, blame }
   );
   const events = all.flatMap((one) => {
     const origin = origins.get(one.id);
-    return origin ? [{ one, origin, person: persons.get(one.id) ?? null }] : [];
+    return origin ? [{ one, origin, person: persons.get(one.id) ?? null, gone: gone.get(one.tool.id) }] : [];
   });
   const [...first] = Map.groupBy(events, ({ one }) => one.tool.id).values();
   await appendFacts(
@@ -119,8 +120,37 @@ export async function keepFiles(tx: Tx, scene: Scene, { head, at, files, blame }
   });
 }
 
+/** When the repository was last found to name a tool no more, of those it did not name until now. */
+async function goneBefore(tx: Tx, { orgId, repositoryId }: Place, ids: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await tx.query<{ tool_id: string; gone_at: Date }>({
+    name: 'tools.returned',
+    text: `select tool_id, max(gone_at) as gone_at from tool_repository where org_id = $1 and repository_id = $2
+             and tab = 'ci/cd' and tool_id = any($3::text[]) group by tool_id having bool_and(gone_at is not null)`,
+    values: [orgId, repositoryId, [...ids]],
+  });
+  return new Map(rows.map(({ tool_id, gone_at }) => [tool_id, gone_at]));
+}
+
+/** Tells of the tools that nothing in the repository names any more since `at`, once the sums say so. */
+export async function tellRemoved(tx: Tx, place: Place, commit: string, at: Date): Promise<void> {
+  const { services, orgId, repositoryId } = place;
+  const removed = await tx.query<{ id: string; name: string; icon: string | null }>({
+    name: 'tools.removed',
+    text: `select id, name, icon from tool where org_id = $1 and tab = 'ci/cd' and id in (
+             select tool_id from tool_repository where org_id = $1 and repository_id = $2 and tab = 'ci/cd'
+             group by tool_id having bool_and(gone_at is not null) and max(gone_at) = $3) order by id`,
+    values: [orgId, repositoryId, at],
+  });
+  await appendFacts(
+    services,
+    tx,
+    orgId,
+    removed.map((tool) => removedEvent(place, tool, { commit, at })),
+  );
+}
+
 /** Who brought each detection, by its id. */
-async function personsOf(tx: Tx, scene: Scene, origins: ReadonlyMap<string, Origin>): Promise<Map<string, string>> {
+async function personsOf(tx: Tx, scene: Place, origins: ReadonlyMap<string, Origin>): Promise<Map<string, string>> {
   const authored = [...origins].flatMap(([id, { author }]) => (author ? [{ id, author }] : []));
   const claims = authored.map(({ author }): Claim => {
     const { name, email, login } = author;

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 import { type HostBlame, HostRefused } from '#providers/code-host.ts';
-import type { Scene } from './scene.ts';
+import type { Scene, Subject } from './scene.ts';
 
 /** By which commit a line came into a file, as far as known. */
 export interface Origin {
@@ -60,7 +60,7 @@ interface Row {
 /** The last commit known to have changed each file. */
 export async function originsByHistory(
   tx: Tx,
-  { orgId, repositoryId }: Scene,
+  { orgId, repositoryId }: Subject,
   paths: readonly string[],
 ): Promise<Map<string, Origin>> {
   if (paths.length === 0) return new Map();

@@ -54,6 +54,10 @@ const state = () => inOrg(acme.id, ({ db }) => db.selectFrom('tool_scan').select
 const detections = () =>
   inOrg(acme.id, ({ db }) => db.selectFrom('tool_detection').selectAll().orderBy('path').orderBy('line').execute());
 const call = () => server.as(acme.owner, acme.id);
+const eventsOf = async (toolId: string) => {
+  const filters = [{ within: 'tool' as const, field: 'id', predicate: 'is' as const, arguments: [toolId] }];
+  return (await call()(queryEvents, { body: { filters } })).events;
+};
 const push = async (message: string, files: Record<string, string>) => {
   const sha = await story.commit(message, files, bob);
   await sandbox.sandbox.refresh();
@@ -130,6 +134,10 @@ test('a line that moves and a version that rises stay the same detection; what i
     db.selectFrom('tool_person').select('tool_id').where('gone_at', 'is not', null).execute(),
   );
   expect(people).toEqual([{ tool_id: 'action:actions/checkout' }]);
+  const told = await eventsOf('action:actions/checkout');
+  expect(told.map(({ summary }) => summary.phrase)).toEqual(['{0} is no longer in use in {1}', '{0} added {1} to {2}']);
+  expect(told[0]?.summary.parameters).toMatchObject([{ display: 'actions/checkout' }, { ident: 'sandbox/widgets' }]);
+  expect((await eventsOf('trivy')).map(({ summary }) => summary.phrase)).toEqual(['{0} added {1} to {2}']);
 });
 
 test('a file that is deleted takes its tools along, and brings them back when it returns', async () => {
@@ -143,6 +151,13 @@ test('a file that is deleted takes its tools along, and brings them back when it
   expect((await claude())?.gone_at).toBeNull();
   const { rows } = await call()(listToolDetections, { params: { toolId: 'claude-code' }, query: {} });
   expect(rows).toHaveLength(1);
+  await scan();
+  const told = await eventsOf('claude-code');
+  expect(told.map(({ summary }) => summary.phrase).toSorted()).toEqual([
+    '{0} added {1} to {2}',
+    '{0} added {1} to {2}',
+    '{0} is no longer in use in {1}',
+  ]);
 });
 
 test('a host that refuses is told as it is; nothing that was known is lost', async () => {

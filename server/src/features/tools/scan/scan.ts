@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import { type HostFile, HostRefused } from '#providers/code-host.ts';
 import { detect, interestOf, mostBytes } from '../detect/detect.ts';
 import { settleRepository } from '../sums.ts';
-import { identified, keepFiles, type ReadFile, unknownOf } from './keep.ts';
+import { identified, keepFiles, type ReadFile, tellRemoved, unknownOf } from './keep.ts';
 import { blameOf } from './origin.ts';
 import { type Scene, type Subject, saveScan, sceneOf } from './scene.ts';
 
@@ -55,6 +55,7 @@ async function readThrough(scene: Scene): Promise<string | null> {
   }
   await services.database.withOrg(orgId, async (tx) => {
     await settleRepository(tx, orgId, repositoryId, at);
+    if (head !== null) await tellRemoved(tx, scene, head, at);
     await tx.query({
       name: 'tools.detections.seen',
       text: 'update tool_detection set last_seen = $3 where org_id = $1 and repository_id = $2 and gone_at is null',

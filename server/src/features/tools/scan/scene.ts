@@ -9,14 +9,18 @@ export interface Subject {
   repositoryId: string;
 }
 
-/** A repository that can be read for tools, and what was read of it before. */
-export interface Scene extends Subject {
+/** A repository whose tools are written down. */
+export interface Place extends Subject {
   services: Services;
-  github: Github;
-  ref: HostRef;
   provider: string;
   fullName: string;
   url: string;
+}
+
+/** A repository that can be read for tools, and what was read of it before. */
+export interface Scene extends Place {
+  github: Github;
+  ref: HostRef;
   branch: string;
   /** The content of each file that was read, by its path; empty where the rules have changed since. */
   files: ReadonlyMap<string, string>;

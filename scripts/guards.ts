@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { copyCheckout } from './guards/copy.ts';
-import { type Guard, guards } from './guards/list.ts';
+import type { Guard } from './guards/guard.ts';
+import { guards } from './guards/list.ts';
 import { run, stopRun } from './guards/run.ts';
 
 const root = join(import.meta.dirname, '..');

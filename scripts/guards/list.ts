@@ -1,27 +1,5 @@
-export interface Guard {
-  /** What holds, as a sentence without its full stop. */
-  name: string;
-  file: string;
-  /** How it is taken away: texts that occur once in the file, and what stands there instead. */
-  changes: readonly (readonly [find: string, replace: string])[];
-  /** The tests that must notice, below server/src unless they say otherwise. */
-  tests: readonly string[];
-  /** A regular expression: which tests of a file that takes long. */
-  only?: string;
-}
-
-/** A test may be `file > part of a name`: of a file that takes long, only those. */
-const guard = (name: string, file: string, find: string, replace: string, ...tests: string[]): Guard => {
-  const parts = tests.flatMap((test) => test.split(' > ').slice(1));
-  const only = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  return {
-    name,
-    file,
-    changes: [[find, replace]],
-    tests: tests.map((test) => test.split(' > ')[0] ?? test),
-    ...(only !== '' && { only }),
-  };
-};
+import { features, type Guard, guard } from './guard.ts';
+import { people } from './people.ts';
 
 const house = (name: string) => `house/${name}.test.ts`;
 const [access, reach, sockets, shutOut, firstWall, tenancy] = [
@@ -37,7 +15,6 @@ const [access, reach, sockets, shutOut, firstWall, tenancy] = [
 const matrix = (call: string) => `${access} > '${call}' is answered`;
 
 const core = 'server/src/core';
-const features = 'server/src/features';
 const migrations = 'server/src/database/migrations';
 
 const tokens: Guard[] = [
@@ -1017,7 +994,6 @@ const toolScans: Guard[] = [
   ),
 ];
 
-/** Every guard whose loss a test must notice. A new guard gets its row here. */
 const inventory: Guard[] = [
   guard(
     'A contributor sees the tools of their own repositories',
@@ -1193,6 +1169,7 @@ const reporting: Guard[] = [
   ),
 ];
 
+/** Every guard whose loss a test must notice. A new guard gets its row here, or in the file of its noun. */
 export const guards: readonly Guard[] = [
   ...tokens,
   ...members,
@@ -1203,6 +1180,7 @@ export const guards: readonly Guard[] = [
   ...invitations,
   ...codeHosts,
   ...signIn,
+  ...people,
   ...scanners,
   ...input,
   ...findings,

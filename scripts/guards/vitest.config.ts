@@ -1,17 +1,18 @@
 // The tests as everybody runs them, but on one PostgreSQL for all runs, and without reading again what stayed the same.
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import config from '../../vitest.config.ts';
 
 const { GUARDS_CLUSTER: cluster, GUARDS_CACHE: cache } = process.env;
+
+const withCluster = (project: TestProjectConfiguration): TestProjectConfiguration =>
+  cluster !== undefined && typeof project === 'object' && 'test' in project && project.test?.name === 'server'
+    ? { test: { ...project.test, globalSetup: [], provide: { cluster: JSON.parse(cluster) } } }
+    : project;
 
 export default defineConfig({
   test: {
     ...config.test,
     experimental: { fsModuleCache: true, ...(cache !== undefined && { fsModuleCachePath: cache }) },
-    projects: config.test?.projects?.map((project) =>
-      typeof project === 'object' && 'test' in project && project.test?.name === 'server' && cluster !== undefined
-        ? { test: { ...project.test, globalSetup: [], provide: { cluster: JSON.parse(cluster) } } }
-        : project,
-    ),
+    projects: config.test?.projects?.map(withCluster) ?? [],
   },
 });

@@ -1,0 +1,26 @@
+export interface Guard {
+  /** What holds, as a sentence without its full stop. */
+  name: string;
+  file: string;
+  /** How it is taken away: texts that occur once in the file, and what stands there instead. */
+  changes: readonly (readonly [find: string, replace: string])[];
+  /** The tests that must notice, below server/src unless they say otherwise. */
+  tests: readonly string[];
+  /** A regular expression: which tests of a file that takes long. */
+  only?: string;
+}
+
+/** A test may be `file > part of a name`: of a file that takes long, only those. */
+export const guard = (name: string, file: string, find: string, replace: string, ...tests: string[]): Guard => {
+  const parts = tests.flatMap((test) => test.split(' > ').slice(1));
+  const only = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  return {
+    name,
+    file,
+    changes: [[find, replace]],
+    tests: tests.map((test) => test.split(' > ')[0] ?? test),
+    ...(only !== '' && { only }),
+  };
+};
+
+export const features = 'server/src/features';

@@ -1,12 +1,104 @@
 /**
- * Arrays as PostgreSQL reads them in a text parameter that is cast to one. For statements of hundreds of rows: as columns
- * they take PostgreSQL a third less than as JSON, and pg's own way of writing them looks at every value several times.
+ * Arrays as PostgreSQL reads them in a binary parameter, for statements of hundreds of rows. Written as text, each value
+ * would be escaped here, and looked at letter by letter and parsed there.
  */
 
-/** For ids, times and numbers, which need no quotes. */
-export const plainArray = (values: readonly (string | number | null)[]): string =>
-  `{${values.map((value) => value ?? 'null').join(',')}}`;
+/** For a `uuid[]`, in the usual form of 36 letters. */
+export const uuidArray = (values: readonly (string | null)[]): Buffer =>
+  arrayOf(2950, values, values.length * 16, putUuid);
 
-/** For text of any kind. */
-export const textArray = (values: readonly string[]): string =>
-  `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
+/** For a `text[]` or `json[]`. */
+export function textArray(values: readonly string[], type: 'text' | 'json' = 'text'): Buffer {
+  // A UTF-16 unit takes three bytes at most.
+  const bytes = values.reduce((sum, value) => sum + value.length, 0) * 3;
+  return arrayOf(type === 'text' ? 25 : 114, values, bytes, putText);
+}
+
+/** For an `int[]`. */
+export const intArray = (values: readonly (number | null)[]): Buffer => arrayOf(23, values, values.length * 4, putInt);
+
+/** For a `bigint[]`, of safe integers. */
+export const bigintArray = (values: readonly number[]): Buffer => arrayOf(20, values, values.length * 8, putBigint);
+
+/** For a `timestamptz[]`, from RFC 3339 to the millisecond. */
+export const timeArray = (values: readonly string[]): Buffer => arrayOf(1184, values, values.length * 8, putTime);
+
+/** For a `bytea[]`. */
+export function bytesArray(values: readonly Buffer[]): Buffer {
+  const bytes = values.reduce((sum, value) => sum + value.length, 0);
+  return arrayOf(17, values, bytes, putBytes);
+}
+
+/** Writes a value from a place of the scratch on; answers how many bytes it took. */
+type Put<Value> = (value: Value, at: number) => number;
+
+/** `type` is the id of the elements' type in PostgreSQL's catalogue, `bytes` how many the values take at most. */
+function arrayOf<Value>(type: number, values: readonly (Value | null)[], bytes: number, put: Put<Value>): Buffer {
+  makeRoom(headerSize + values.length * 4 + bytes);
+  view.setInt32(0, values.length === 0 ? 0 : 1);
+  view.setInt32(4, values.includes(null) ? 1 : 0);
+  view.setInt32(8, type);
+  if (values.length === 0) return Buffer.from(scratch.subarray(0, 12));
+  view.setInt32(12, values.length);
+  view.setInt32(16, 1);
+  let at = headerSize;
+  for (const value of values) {
+    const size = value === null ? 0 : put(value, at + 4);
+    view.setInt32(at, value === null ? -1 : size);
+    at += 4 + size;
+  }
+  return Buffer.from(scratch.subarray(0, at));
+}
+
+const headerSize = 20;
+// Written to and copied from within one call.
+let scratch = Buffer.alloc(1 << 16);
+let view = new DataView(scratch.buffer, scratch.byteOffset);
+
+function makeRoom(size: number): void {
+  if (scratch.length >= size) return;
+  scratch = Buffer.alloc(2 ** Math.ceil(Math.log2(size)));
+  view = new DataView(scratch.buffer, scratch.byteOffset);
+}
+
+const putText: Put<string> = (value, at) => scratch.write(value, at);
+const putBytes: Put<Buffer> = (value, at) => value.copy(scratch, at);
+
+const putInt: Put<number> = (value, at) => {
+  view.setInt32(at, value);
+  return 4;
+};
+
+const putBigint: Put<number> = (value, at) => {
+  view.setInt32(at, Math.floor(value / 2 ** 32));
+  view.setUint32(at + 4, value);
+  return 8;
+};
+
+// PostgreSQL counts microseconds from the year 2000.
+const epoch = Date.UTC(2000, 0, 1);
+const putTime: Put<string> = (value, at) => {
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) throw new Error(`Not a time: ${value}`);
+  return putBigint((time - epoch) * 1000, at);
+};
+
+const dash = 45;
+const putUuid: Put<string> = (value, at) => {
+  let digits = 0;
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index);
+    if (code === dash) continue;
+    const digit = hexDigits[code] ?? -1;
+    if (digit < 0 || digits === 32) throw new Error(`Not a uuid: ${value}`);
+    const byte = at + (digits >> 1);
+    scratch[byte] = digits % 2 === 0 ? digit << 4 : (scratch[byte] ?? 0) | digit;
+    digits += 1;
+  }
+  if (digits !== 32) throw new Error(`Not a uuid: ${value}`);
+  return 16;
+};
+
+const hexDigits = new Int8Array(128).map((_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
+);

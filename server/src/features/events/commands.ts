@@ -3,7 +3,7 @@ import type { EventKind, Parameter, Summary } from '@sightline/contract/events.t
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { pendingColumns, pendingInsert, pendingOf } from './postings.ts';
+import { pendingColumns, pendingInsert, postingsOf } from './postings.ts';
 import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
 
 export interface NewEvent {
@@ -87,10 +87,11 @@ export async function append(
   });
   const added = new Set(written.map((row) => row.id));
   if (added.size > 0) {
+    const events = proved.flatMap(({ event }) => (added.has(event.id) ? event : []));
     await tx.query({
       name: 'events.pending',
       text: `${pendingInsert} values (${pendingColumns(2)})`,
-      values: [orgId, ...pendingOf(proved.flatMap(({ event }) => (added.has(event.id) ? event : [])))],
+      values: [orgId, ...postingsOf(events, true).pending],
     });
   }
   return added;

@@ -39,7 +39,7 @@ const moveSql = `
     -- Out of their toast once, and not for every place.
     select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places from taken
   ), posting as (
-    select p.term, floor(extract(epoch from flat.as_of[p.place]) / 3600)::int as hour,
+    select p.term, floor(date_part('epoch', flat.as_of[p.place]) / 3600)::int as hour,
       flat.as_of[p.place] as as_of, flat.id[p.place] as id
     from flat cross join lateral unnest(terms, places) as p(term, place)
     order by 1, 2

@@ -83,7 +83,8 @@ function judge(item: unknown, actor: Actor): Judged {
   if (claimedUser !== undefined && claimedUser !== actor.accountId) {
     return { rejection: { code: 'forbidden', field: 'user_id', message: 'is not the account of the token' } };
   }
-  return { event: parsed.data };
+  // PostgreSQL writes ids in small letters, and proofs name them so.
+  return { event: { ...parsed.data, message_id: parsed.data.message_id.toLowerCase() } };
 }
 
 const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];

@@ -171,6 +171,54 @@ test('finds words before and after they are indexed, with other filters beside t
   check(await ask());
 });
 
+test('words that many events of a batch share are in their lists at once, and found as any', async () => {
+  const hour = 3_600_000;
+  const batch = Array.from({ length: 80 }, (_, place) =>
+    view({
+      original_timestamp: new Date(Date.UTC(2026, 10, 20, 9, 59, 30) + place * 1_000).toISOString(),
+      content_uri: `https://${place % 2 === 0 ? 'even' : 'odd'}.example.org/`,
+    }),
+  );
+  expect(await send(batch)).toMatchObject({ accepted: 80, rejected: [] });
+  const lists = await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.selectFrom('posting_list').select(['hour', 'as_of', 'id']).execute(),
+  );
+  for (const { hour: at, as_of } of lists) {
+    for (const time of as_of) expect(Math.floor(time.getTime() / hour)).toBe(at);
+  }
+  expect(new Set(lists.flatMap(({ id }) => id)).size).toBe(80);
+  const call = asOwner();
+  const find = async (query: string) =>
+    (await call(queryEvents, { body: { query } })).events.map((event) => event.uuid).sort();
+  const ids = (rest: number) => batch.flatMap(({ message_id }, place) => (place % 2 === rest ? message_id : [])).sort();
+  const check = async () => {
+    expect(await find('even')).toEqual(ids(0));
+    expect(await find('odd issue')).toEqual(ids(1));
+  };
+  await check();
+  // What comes once more is refused as a whole, and leaves nothing twice.
+  expect(await send([...batch.slice(0, 60), view()])).toMatchObject({ accepted: 1, duplicates: 60 });
+  await vi.waitFor(
+    async () => {
+      const pending = await server.services.database.withOrg(acme.id, ({ db }) =>
+        db.selectFrom('posting_pending').select('id').execute(),
+      );
+      expect(pending).toEqual([]);
+    },
+    { timeout: 15_000 },
+  );
+  await check();
+});
+
+test('an id in capital letters is the same id', async () => {
+  const event = view();
+  const shouted = { ...event, message_id: event.message_id.toUpperCase() };
+  expect(await send([shouted, event])).toMatchObject({ accepted: 1, duplicates: 1 });
+  expect(await send([shouted, view()])).toMatchObject({ accepted: 1, duplicates: 1 });
+  const { events, entries } = await rowsOf(acme.id);
+  expect(events.map(({ proof }) => proof).sort()).toEqual(entries.map(({ entry_id }) => entry_id).sort());
+});
+
 test('a contributor sees what they did themselves; another organisation sees nothing', async () => {
   const event = view();
   await send([event]);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { newId } from '#core/ids.ts';
 import { type Entry, entryOf, merkleRoot } from '#core/ledger.ts';
-import { plainArray, textArray } from '#database/arrays.ts';
+import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
 import type { NewEvent } from './commands.ts';
 
 export interface Batch {
@@ -61,20 +61,26 @@ export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Bat
 }
 
 /** Events as the parameters of `inputOf`, one array for each column. */
-export const columnsOf = (events: readonly Proved[]): string[] => [
-  plainArray(events.map(({ event }) => event.id)),
-  plainArray(events.map(({ event }) => event.asOf)),
+export const columnsOf = (events: readonly Proved[]): Buffer[] => [
+  uuidArray(events.map(({ event }) => event.id)),
+  timeArray(events.map(({ event }) => event.asOf)),
   textArray(events.map(({ event }) => event.kind)),
-  plainArray(events.map(({ event }) => event.actor)),
-  plainArray(events.map(({ event }) => event.repositoryId)),
-  plainArray(events.map(({ event }) => event.pullRequest)),
+  uuidArray(events.map(({ event }) => event.actor)),
+  uuidArray(events.map(({ event }) => event.repositoryId)),
+  intArray(events.map(({ event }) => event.pullRequest)),
   textArray(events.map(({ event }) => event.source)),
-  textArray(events.map(({ summary }) => summary)),
-  textArray(events.map(({ detail }) => detail)),
-  plainArray(events.map(({ entry }) => entry.leafHash.toString('hex'))),
+  textArray(
+    events.map(({ summary }) => summary),
+    'json',
+  ),
+  textArray(
+    events.map(({ detail }) => detail),
+    'json',
+  ),
+  bytesArray(events.map(({ entry }) => entry.leafHash)),
 ];
 
-const types = ['uuid', 'timestamptz', 'text', 'uuid', 'uuid', 'int', 'text', 'json', 'json', 'text'];
+const types = ['uuid', 'timestamptz', 'text', 'uuid', 'uuid', 'int', 'text', 'json', 'json', 'bytea'];
 
 /** The rows of `columnsOf`, whose parameters begin at `from`. */
 export const inputOf = (from: number): string =>
@@ -84,4 +90,4 @@ export const inputOf = (from: number): string =>
 /** Inserts what stands in `input`; under `$1`, the organisation. */
 export const insertOf = (receivedAt: string, proof: string): string =>
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
-   select $1, id, as_of, ${receivedAt}::timestamptz, kind, actor, repo, pr, source, summary, detail, decode(leaf, 'hex'), ${proof}`;
+   select $1, id, as_of, ${receivedAt}::timestamptz, kind, actor, repo, pr, source, summary, detail, leaf, ${proof}`;

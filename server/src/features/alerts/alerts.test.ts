@@ -267,6 +267,22 @@ test('owners ask for alerts to be read again, and everybody sees how that went',
   await expect(server.as(reviewer, acme.id)(readAlertsAgain, { params })).rejects.toMatchObject({ status: 403 });
 });
 
+test('however many refs there are, all are read, a part of them at a time', async () => {
+  const refs = Array.from({ length: 45 }, (_, place) => `refs/pull/${1000 + place}/merge`);
+  await told('alerts', 'code_scanning', { path: 'b.txt', title: 'On many refs', refs });
+  await inAcme((tx) => queueAlerts(server.services, tx, acme.id, repositoryId));
+  const whole = async () =>
+    (await scans()).filter(({ complete, state, ref }) => complete && state === 'done' && refs.includes(ref));
+  await vi.waitFor(async () => expect(new Set((await whole()).map(({ ref }) => ref)).size).toBe(45), {
+    timeout: 60_000,
+    interval: 200,
+  });
+  await vi.waitFor(async () => {
+    const { alerts } = (await readings()).find(({ source }) => source === 'code_scanning') ?? { alerts: 0 };
+    expect(alerts).toBeGreaterThan(45);
+  });
+}, 120_000);
+
 test('no secret is stored anywhere', async () => {
   const { rows: tables } = await server.services.database.pool.query<{ name: string }>(
     `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,

@@ -14,17 +14,24 @@ import { type Subject, wantedSources, wants } from './subject.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'alerts.read': { orgId: string; repositoryId: string };
+    /** `after`: goes on with the refs behind this one. */
+    'alerts.read': { orgId: string; repositoryId: string; after?: string };
   }
 }
 
 /** Has what the code host's own scanners say of a repository read by a job, once this commits. */
-export const queueAlerts = (services: Services, tx: Tx, orgId: string, repositoryId: string, startAfter?: Date) =>
+export const queueAlerts = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  { after, startAfter }: { after?: string | undefined; startAfter?: Date } = {},
+) =>
   services.jobs.enqueue(
     tx,
     'alerts.read',
-    { orgId, repositoryId },
-    { key: repositoryId, ...(startAfter && { startAfter }) },
+    { orgId, repositoryId, ...(after !== undefined && { after }) },
+    { key: `${repositoryId}${after ?? ''}`, ...(startAfter && { startAfter }) },
   );
 
 /** The same because somebody asks for it, who is answered how it went so far. */

@@ -21,12 +21,15 @@ export const alertJobs = (services: Services): JobDefinition[] => [
   { name: 'alerts.nightly', handle: () => readEverything(services), cron: '41 2 * * *' },
 ];
 
-async function readOne(services: Services, { orgId, repositoryId }: JobData['alerts.read']): Promise<void> {
+async function readOne(services: Services, { orgId, repositoryId, after }: JobData['alerts.read']): Promise<void> {
+  const queue = (more: Parameters<typeof queueAlerts>[4]) =>
+    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, repositoryId, more));
   try {
-    await readAlerts(services, orgId, repositoryId);
+    const next = await readAlerts(services, orgId, repositoryId, after);
+    if (next !== undefined) await queue({ after: next });
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, repositoryId, error.until));
+    await queue({ after, startAfter: error.until });
   }
 }
 

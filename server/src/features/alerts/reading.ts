@@ -9,22 +9,35 @@ import { noteReading, readingOf } from './readings.ts';
 import { isLiving, standingRefs } from './refs.ts';
 import { maybeSubject, type Subject, wantedSources } from './subject.ts';
 
-// Beside the default branch: those that were looked at last.
+// Beside the default branch, at once: the next ones are a job of their own, so that none of them takes for ever.
 const mostRefs = 20;
 
 /**
  * Reads what GitHub's own scanners say of a repository, all of it, so that what they say no more is fixed. A scanner that
- * is switched off or may not be read is noted as such. Throws HostLimited, and what may succeed another time.
+ * is switched off or may not be read is noted as such. `after` goes on with the refs behind it; answers the ref to go on
+ * after, if there are more. Throws HostLimited, and what may succeed another time.
  */
-export async function readAlerts(services: Services, orgId: string, repositoryId: string): Promise<void> {
+export async function readAlerts(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  after?: string,
+): Promise<string | undefined> {
   const { github } = services;
   const subject = await maybeSubject(services, orgId, repositoryId);
-  if (!github || !subject) return;
+  if (!github || !subject) return undefined;
+  const wanted = await wantedSources(services, orgId, 'github');
   const failures: unknown[] = [];
-  for (const kind of await wantedSources(services, orgId, 'github')) {
+  let next: string | undefined;
+  for (const kind of after === undefined ? wanted : wanted.filter((one) => one === 'code_scanning')) {
     try {
-      const alerts = await read(services, github, orgId, subject, kind);
-      await noteReading(services, orgId, repositoryId, kind, { state: 'read', alerts });
+      const read = await readKind(services, github, orgId, subject, kind, after);
+      next ??= read.next;
+      await noteReading(services, orgId, repositoryId, kind, {
+        state: 'read',
+        alerts: read.alerts,
+        more: after !== undefined,
+      });
     } catch (error) {
       if (error instanceof HostLimited) throw error;
       const message = error instanceof Error ? error.message : String(error);
@@ -33,35 +46,43 @@ export async function readAlerts(services: Services, orgId: string, repositoryId
       if (!(error instanceof HostRefused)) failures.push(error);
     }
   }
-  await retireGone(services, github, orgId, subject);
+  if (after === undefined) await retireGone(services, github, orgId, subject);
   if (failures.length > 0) throw failures[0];
+  return next;
 }
 
-async function read(
+interface Read {
+  alerts: number;
+  next: string | undefined;
+}
+
+async function readKind(
   services: Services,
   github: Github,
   orgId: string,
   subject: Subject,
   kind: HostAlert['kind'],
-): Promise<number> {
+  after: string | undefined,
+): Promise<Read> {
   const main = `refs/heads/${subject.defaultBranch}`;
   if (kind !== 'code_scanning') {
     const alerts = await all(github.listAlerts(subject.ref, kind));
     await replace(services, orgId, subject, kind, main, alerts);
-    return alerts.length;
+    return { alerts: alerts.length, next: undefined };
   }
-  const others: string[] = [];
-  for (const ref of await github.listAnalysedRefs(subject.ref)) {
-    if (ref === main || others.length === mostRefs) continue;
-    if (await isThere(services, github, orgId, subject, ref)) others.push(ref);
-  }
+  // In an order that stays, so that none is passed over between two jobs.
+  const others = (await github.listAnalysedRefs(subject.ref)).filter((ref) => ref !== main).sort();
+  const waiting = after === undefined ? others : others.filter((ref) => ref > after);
+  const refs = after === undefined ? [main] : [];
+  const asked = waiting.slice(0, mostRefs);
+  for (const ref of asked) if (await isThere(services, github, orgId, subject, ref)) refs.push(ref);
   let count = 0;
-  for (const ref of [main, ...others]) {
+  for (const ref of refs) {
     const alerts = await all(github.listCodeAlerts(subject.ref, ref));
     await replace(services, orgId, subject, kind, ref, alerts);
     count += alerts.length;
   }
-  return count;
+  return { alerts: count, next: waiting.length > mostRefs ? asked.at(-1) : undefined };
 }
 
 /** Takes in what each scanner says on a ref; one that was there and says nothing any more has nothing open. */

@@ -1,7 +1,10 @@
 import type { Services } from '#core/services.ts';
 import type { HostAlert, HostRefused } from '#providers/code-host.ts';
 
-type Reading = { state: 'read'; alerts: number } | { state: 'off' | 'forbidden' | 'failed'; message: string };
+/** `more`: these alerts are counted to those before. */
+type Reading =
+  | { state: 'read'; alerts: number; more?: boolean }
+  | { state: 'off' | 'forbidden' | 'failed'; message: string };
 
 /** Notes how reading one kind of alerts went, and tells the pages that show it. */
 export const noteReading = (
@@ -18,10 +21,15 @@ export const noteReading = (
       alerts: reading.state === 'read' ? reading.alerts : 0,
       read_at: new Date(),
     };
+    const isMore = reading.state === 'read' && reading.more === true;
     await tx.db
       .insertInto('alert_reading')
       .values({ org_id: orgId, repository_id: repositoryId, source, ...row })
-      .onConflict((conflict) => conflict.columns(['org_id', 'repository_id', 'source']).doUpdateSet(row))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'repository_id', 'source'])
+          .doUpdateSet(({ eb }) => (isMore ? { ...row, alerts: eb('alert_reading.alerts', '+', row.alerts) } : row)),
+      )
       .execute();
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'github' }));
   });

@@ -4,6 +4,7 @@ import { severities } from '@sightline/contract/severities.ts';
 import { currentKey } from '@sightline/sandbox/checkmarx/tenant.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parseExactly } from '#providers/checkmarx/json.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { checkmarxOn } from './connected.fixture.ts';
@@ -91,6 +92,8 @@ const categoryOf: Record<string, string> = {
   sca: 'sca',
   containers: 'container',
   'sca-container': 'container',
+  'sscs-secret-detection': 'secret',
+  'sscs-scorecard': 'scorecard',
 };
 
 /** Counted from the file itself, by nothing of the product. */
@@ -99,7 +102,10 @@ function countedIn(file: File): Record<string, number> {
   const settings =
     file.iacScanResults?.technology.flatMap(({ queries }) => queries.flatMap((query) => query.resultsList)) ?? [];
   return tally([
-    ...(file.results ?? []).map(({ type, severity }) => `${categoryOf[type]} ${severity.toLowerCase()}`),
+    ...(file.results ?? []).flatMap(({ type, severity }) => {
+      const category = categoryOf[type.toLowerCase()];
+      return category === undefined ? [] : `${category} ${severity.toLowerCase()}`;
+    }),
     ...code.map(({ severity }) => `sast ${severity.toLowerCase()}`),
     ...settings.map(({ severity }) => `iac ${severity.toLowerCase()}`),
   ]);
@@ -115,7 +121,42 @@ function halved(file: File): File {
   return { ...file, scanResults: { resultsList: half(file.scanResults?.resultsList ?? []) } };
 }
 
+// As engines of every age write them: fields that are null, empty, of another kind or missing, the same id in two packages,
+// the same result twice, and numbers that no JavaScript holds.
+const odd = JSON.stringify({
+  results: [
+    { type: 'sast', id: 'a', similarityId: 'LONG', severity: 'HIGH', data: { queryId: 'LONG', nodes: null } },
+    {
+      type: 'SAST',
+      id: 7,
+      severity: 'High',
+      data: { queryName: 'Q', nodes: [{ fileName: '\\src\\a.cs', line: '12' }, 5] },
+    },
+    {
+      type: 'kics',
+      similarityId: 's',
+      severity: 'MEDIUM',
+      data: { filename: '/Dockerfile', line: -1, queryId: 'LONG' },
+    },
+    { type: 'sca', id: 'CVE-2021-1', severity: 'low', data: null, vulnerabilityDetails: '' },
+    ...['Npm-a-1.0', 'Npm-b-2.0'].map((packageIdentifier) => ({
+      ...{ type: 'sca', id: 'CVE-2021-2', similarityId: 'CVE-2021-2', severity: 'CRITICAL', state: 'OUR_OWN' },
+      ...{ data: { packageIdentifier, packageData: null }, vulnerabilityDetails: { cweId: 'CWE-79', cvss: null } },
+    })),
+    { type: 'apisec', id: 'skip', severity: 'HIGH', data: {} },
+    { type: 'containers', id: 'c', severity: 'INFO', data: { packageName: null, imageName: 'alpine', imageTag: 3 } },
+    { type: 'sscs-secret-detection', id: 'k', severity: 'HIGH', data: { ruleName: 'Key', filename: '/.env', line: 2 } },
+    { type: 'sscs-scorecard', id: 'b', severity: 'LOW', data: { fileName: 'Issue Found in your GitHub repository' } },
+    ...[1, 2].map(() => ({
+      ...{ type: 'sast', id: 'same', similarityId: 'same', severity: 'LOW', comments: ['x'], state: 'NOT_EXPLOITABLE' },
+      ...{ data: { queryName: 'Same', nodes: [{ fileName: '/src/b.cs', line: 3 }] } },
+    })),
+  ],
+  totalCount: 12,
+}).replaceAll('"LONG"', '-17794213338002716560');
+
 const own = {
+  'of odd shapes': odd,
   'of every kind': JSON.stringify({
     results: ['sast', 'kics', 'sca', 'sca-container', 'containers'].flatMap((type) =>
       ['CRITICAL', 'High', 'LOW', 'INFO'].map((severity, index) => ({
@@ -133,7 +174,8 @@ const all = [...Object.entries(own), ...files.map((name) => [name, readFileSync(
 
 describe('answers of Checkmarx One', () => {
   test.each(all)('%s: counts, the same again, half of it, all of it again', { timeout: 120_000 }, async (_, text) => {
-    const file = JSON.parse(text) as File;
+    // Rounded numbers would be those of other results.
+    const file = parseExactly(text) as File;
     const expected = countedIn(file);
     const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
     const org = await connected(text);
@@ -148,6 +190,23 @@ describe('answers of Checkmarx One', () => {
     expect(await next(org, text)).toEqual({ ...none, unchanged: half, reopened: total - half });
     expect(await findings(org.id)).toEqual(before);
   });
+});
+
+test('results that cannot be read are left out with their places, the others are taken', {
+  timeout: 60_000,
+}, async () => {
+  const { results } = JSON.parse(own['of every kind']) as { results: unknown[] };
+  const org = await connected(JSON.stringify({ results: [null, ...results, 'text', [], { type: 3 }], totalCount: 24 }));
+  expect(await findings(org.id)).toHaveLength(results.length);
+  const scans = await inOrg(org.id, ({ db }) =>
+    db.selectFrom('scan').where('org_id', '=', org.id).select('rejected').execute(),
+  );
+  expect(scans.flatMap(({ rejected }) => (rejected as { place: string }[]).map(({ place }) => place)).sort()).toEqual([
+    'results[0]',
+    'results[21]',
+    'results[22]',
+    'results[23]',
+  ]);
 });
 
 test('an answer that is no list of results fixes nothing, and says so', { timeout: 60_000 }, async () => {

@@ -1,4 +1,5 @@
 import { type Category, categories } from '@sightline/contract/findings.ts';
+import { z } from 'zod';
 import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
@@ -178,10 +179,15 @@ const firstOf = (open: ReadonlyMap<Category, unknown>): Category | undefined => 
 const typeIn = (raw: unknown): string =>
   typeof raw === 'object' && raw !== null && 'type' in raw ? String(raw.type) : 'none';
 
+const asked = z.object({
+  type: z.string().regex(/^sast$/i),
+  data: z.object({ queryId: z.union([z.string(), z.number()]) }),
+});
+
 function queriesIn(page: readonly unknown[]): string[] {
   const ids = page.flatMap((raw) => {
-    const { type, data } = raw as { type?: unknown; data?: { queryId?: unknown } };
-    return type === 'sast' && data?.queryId != null ? [String(data.queryId)] : [];
+    const parsed = asked.safeParse(raw);
+    return parsed.success ? [String(parsed.data.data.queryId)] : [];
   });
   return [...new Set(ids)];
 }

@@ -53,12 +53,16 @@ export async function originsByHistory(
   );
 }
 
-const originOf = ({ sha, name, login, message, at, pr }: Row, { path, scanner }: Pending): Origin => ({
+const originOf = ({ sha, name, login, message, at, pr }: Row, { path, line, scanner }: Pending): Origin => ({
   commit: sha,
   pullRequest: pr,
   actor: { name, login },
   agent: agentOf(login, message),
   at: at.toISOString(),
   confidence: 'inferred',
-  reason: `${sha.slice(0, 7)} is the last commit known to have changed ${path} before ${scanner} first saw the weakness. Which lines it changed is not known.`,
+  reason: `${sha.slice(0, 7)} is the last commit known to have changed ${path} before ${scanner} first saw the weakness. ${
+    line === null
+      ? 'The scanner names no line, so that it came with this commit is no more than a guess.'
+      : 'Which lines it changed is not known.'
+  }`,
 });

@@ -149,7 +149,13 @@ test('once the history is whole, the last change before it was seen is concluded
     reason: expect.stringContaining('is the last commit known to have changed src/app.ts before Commitless') as string,
   });
   expect(finding.history.find(({ kind }) => kind === 'introduced')?.says).toMatch(/^was the last known to change/);
-  expect((await sought('Lineless')).introducedBy).toBeNull();
+  // Without a line it is known of the file alone, and said so.
+  expect((await sought('Lineless')).introducedBy).toMatchObject({
+    ...{ commit: shas.second, confidence: 'inferred' },
+    reason: expect.stringContaining(
+      'names no line, so that it came with this commit is no more than a guess',
+    ) as string,
+  });
   // Seen before anybody changed the file: then that was not it.
   const early = await found('Early', { discoveredAt: '2001-01-01T00:00:00Z' }, null);
   expect(early.introducedBy).toBeNull();

@@ -116,10 +116,9 @@ async function conclude(
   { isWhole }: Scene,
   findings: readonly Pending[],
 ): Promise<Sought[]> {
-  const placed = findings.filter(({ line }) => line !== null);
   const origins =
-    isWhole && placed.length > 0
-      ? await services.database.withOrg(orgId, (tx) => originsByHistory(tx, orgId, repositoryId, placed))
+    isWhole && findings.length > 0
+      ? await services.database.withOrg(orgId, (tx) => originsByHistory(tx, orgId, repositoryId, findings))
       : undefined;
   return findings.map(({ id }) => ({ id, origin: origins?.get(id) ?? null }));
 }

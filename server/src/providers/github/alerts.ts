@@ -21,7 +21,7 @@ export interface Alerts {
 }
 
 const perPage = 100;
-const mostAnalysisPages = 3;
+const mostAnalysisPages = 10;
 const list = z.array(z.unknown());
 const numbered = z.object({ number: z.number().int() });
 const ruleOf = z.object({

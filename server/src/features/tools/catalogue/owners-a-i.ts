@@ -9,6 +9,7 @@ export const ownersAToI: readonly Owner[] = [
   { owner: 'actions-rs', vendor: 'actions-rs', icon: 'rust' },
   { owner: 'actions-rust-lang', vendor: 'actions-rust-lang', icon: 'rust' },
   { owner: 'ad-m', vendor: 'ad-m', icon: null },
+  { owner: 'advanced-security', vendor: 'GitHub', icon: 'githubactions' },
   { owner: 'akhileshns', vendor: 'akhileshns', icon: null },
   { owner: 'all-hands-ai', vendor: 'OpenHands', icon: null },
   { owner: 'amannn', vendor: 'amannn', icon: null },

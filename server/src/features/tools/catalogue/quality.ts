@@ -12,7 +12,12 @@ export const quality: readonly CatalogueEntry[] = [
     website: 'https://www.sonarsource.com/products/sonarqube/',
     description: 'Watches quality and security of code.',
     actions: ['sonarsource/sonarqube-scan-action', 'sonarsource/sonarqube-quality-gate-action'],
-    images: ['sonarqube', 'sonarsource/sonar-scanner-cli'],
+    images: [
+      'sonarqube',
+      'sonarsource/sonar-scanner-cli',
+      'sonarsource/sonarqube-scan',
+      'sonarsource/sonarqube-quality-gate',
+    ],
     commands: ['sonar-scanner', 'sonar-scanner-cli', 'dotnet-sonarscanner'],
     packages: ['sonar-scanner', 'sonarqube-scanner', 'dotnet-sonarscanner'],
     files: ['sonar-project.properties', '.sonarlint/'],

@@ -188,6 +188,59 @@ from gcr.io/distroless/static:nonroot
     expect(said('deploy/Dockerfile.web', content)).toEqual(['0 docker', '2 nodejs 20', '6 distroless nonroot']);
   });
 
+  test('a Dockerfile names what its steps run, wherever their lines break', () => {
+    const content = `FROM alpine:3 AS build
+# RUN yarn
+RUN --mount=type=cache,target=/root/.npm \\
+    apk add curl \\
+    # npm run what is commented out
+    && npm ci \\
+
+    && npx vitest run
+RUN ["pip", "install", "ruff==0.6.1"]
+RUN <<EOF
+terraform fmt
+helm lint
+EOF
+ENTRYPOINT ["node"]
+RUN python3 <<'PY'
+trivy = 1
+PY
+LABEL docs="RUN \\
+semgrep ci"
+COPY package.json .
+`;
+    expect(said('Dockerfile', content)).toEqual([
+      ...['0 docker', '1 alpine-image 3', '4 apk', '6 npm', '8 npm', '8 vitest', '9 pip', '9 ruff 0.6.1'],
+      ...['11 terraform', '12 helm', '15 python'],
+    ]);
+  });
+
+  test('a package.json names what its scripts run and the package manager it asks for', () => {
+    const content = JSON.stringify(
+      {
+        name: 'vite',
+        packageManager: 'pnpm@9.12.0+sha512.abc',
+        scripts: {
+          build: 'tsc -p . && vite build',
+          test: 'cross-env CI=1 vitest run',
+          start: 'node .',
+          name: 'echo npm',
+        },
+        jest: { preset: 'ts-jest' },
+        dependencies: { eslint: '9.0.0' },
+      },
+      null,
+      2,
+    );
+    expect(said('web/package.json', content)).toEqual([
+      ...['3 pnpm 9.12.0', '5 typescript', '5 vite', '6 vitest', '7 nodejs'],
+    ]);
+    for (const bad of ['', '[]', '{', 'null', '{"scripts":[1]}', '{"scripts":{"a":1},"packageManager":{}}']) {
+      expect(said('package.json', bad)).toEqual([]);
+    }
+  });
+
   test('compose, Dependabot and pre-commit name what they run and look after', () => {
     expect(said('docker-compose.yml', 'services:\n  db: { image: redis:7 }\n  own: { build: . }\n')).toEqual([
       ...['0 docker-compose', '2 redis 7'],

@@ -6,13 +6,14 @@ import { dockerfileMentions } from './docker.ts';
 import { actionMentions, githubActions, workflowMentions } from './github.ts';
 import { imageMention } from './image.ts';
 import { jenkins, jenkinsMentions } from './jenkins.ts';
+import { manifestMentions } from './manifest.ts';
 import * as pipelines from './pipelines.ts';
 import { dependabotMentions, preCommitMentions } from './settings.ts';
 import { usesMention } from './uses.ts';
 import { readYaml, type Yaml } from './yaml.ts';
 
 /** Goes up when the rules change: then every file is read once more. */
-export const detectorVersion = 1;
+export const detectorVersion = 2;
 /** Bytes beyond which a file is taken for what its name says, and not read. */
 export const mostBytes = 512 * 1024;
 const mostDetections = 2_000;
@@ -80,6 +81,7 @@ const formats: readonly (readonly [RegExp, Format])[] = [
     /(^|\/)(docker-)?compose([.-][^/]*)?\.ya?ml$/,
     yamlFormat('repository', known('docker-compose'), pipelines.composeMentions),
   ],
+  [/(^|\/)package\.json$/, { source: 'repository', read: safely(manifestMentions) }],
   [/^\.github\/dependabot\.ya?ml$/, yamlFormat('repository', undefined, dependabotMentions)],
   [/(^|\/)\.pre-commit-config\.ya?ml$/, yamlFormat('repository', undefined, preCommitMentions)],
 ];
@@ -102,7 +104,7 @@ function yamlFormat(source: ToolSource, tool: ToolEntry | undefined, mentions: (
 function byLines(content: string): Mention[] {
   return content.split('\n').flatMap((line, index) => {
     const [, key, value = ''] =
-      /^\s*(?:-\s+)?(uses|image|container)\s*:\s*['"]?([^\s'"#]{1,300})/.exec(line.slice(0, 1_000)) ?? [];
+      /^\s*(?:-\s+)?['"]?(uses|image|container)['"]?\s*:\s*['"]?([^\s'"#]{1,300})/.exec(line.slice(0, 1_000)) ?? [];
     if (key === undefined) return [];
     return (key === 'uses' ? usesMention(value, index + 1, line) : imageMention(value, index + 1)) ?? [];
   });

@@ -200,7 +200,12 @@ export const expectations: Record<string, string> = {
   'gitleaks__gitleaks/Dockerfile': `
     0 docker
     1 go 1.24
-    7 alpine-image 3.22`,
+    4 git
+    5 go
+    7 alpine-image 3.22
+    8 apk
+    8 git
+    11 git`,
   'jenkinsci__pipeline-examples/jenkinsfile-examples/nodejs-build-test-deploy-docker-notify/Jenkinsfile': `
     0 jenkins
     45 nodejs

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { detect } from './detect.ts';
+import { type Style, styles } from './styles.fixture.ts';
+
+/** The lines that use something of somebody else's, as a reader of the file would count them. */
+const usedLines = (content: string) =>
+  content
+    .split('\n')
+    .flatMap((line, index) => (/^\s*(?:-\s+)?['"]?uses['"]?\s*:\s*["']?[^.\s"'#]/.test(line) ? [index + 1] : []));
+
+const found = ({ path, content }: Style) => detect(path, content.trimStart());
+const sorted = (ids: readonly string[]) => [...new Set(ids)].toSorted();
+
+test.each(Object.entries(styles))('%s: names these tools and no other', (_, style) => {
+  expect(sorted(found(style).map(({ tool }) => tool.id))).toEqual(sorted(style.tools.trim().split(/\s+/)));
+});
+
+const github = Object.entries(styles).filter(([name]) => name.startsWith('GitHub'));
+
+test.each(github)('%s: every line that uses something has its vendor', (_, style) => {
+  const expected = Object.entries(style.uses ?? {}).map(([line, vendor]) => ({ line: Number(line), vendor }));
+  expect(expected.map(({ line }) => line)).toEqual(usedLines(style.content.trimStart()));
+  const mentions = found(style);
+  const vendorAt = (line: number) => mentions.find((one) => one.line === line)?.tool.vendor;
+  expect(expected.map(({ line }) => ({ line, vendor: vendorAt(line) }))).toEqual(expected);
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursor, eventKind } from './events.ts';
+import { keyNames } from './query-language/keys.ts';
 import { instant, text } from './text.ts';
 
 /** What a question to the timeline consists of, whatever is asked of the events it finds. */
@@ -26,6 +27,23 @@ export const countEvents = endpoint({
   body: z.strictObject({ ...question, newer: cursor }),
   response: z.object({ count: z.number().int(), more: z.boolean() }),
   errors: ['not_found', 'query_invalid', 'query_too_complex'],
+});
+
+export const suggestedValues = 20;
+
+export const suggestValues = endpoint({
+  method: 'GET',
+  path: '/v2/events/explore/values',
+  summary: 'Values of a qualifier that events of the organisation have, for whoever is writing one.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  query: z.strictObject({
+    key: z.enum(keyNames),
+    /** What is written of it so far: it may stand anywhere in a value, and comes first where it begins one. */
+    typed: text(200).trim().default(''),
+  }),
+  response: z.array(z.object({ value: z.string(), label: z.string().optional() })),
 });
 
 export const histogramBuckets = 120;

@@ -7,7 +7,7 @@ import {
   getEvent,
   queryEvents,
 } from '@sightline/contract/events.ts';
-import { listRepositories } from '@sightline/contract/repositories.ts';
+import { suggestValues } from '@sightline/contract/explore.ts';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -54,7 +54,7 @@ beforeEach(() => {
   signIn('rol_owner');
   stored = [event(3), event(2), event(1)];
   asked = [];
-  fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
+  fakeApi.answer(suggestValues, () => []);
   fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
   fakeApi.answer(getEvent, ({ params }) => ({
     ...(stored.find((one) => one.uuid === params.eventId) ?? event(1)),
@@ -97,20 +97,19 @@ test('lists the newest first, by day, and loads the rest', async () => {
 });
 
 test('asks what the address asks', async () => {
-  open(`/explore?kind=commit&repo=acme/api&actor=ada&pr=7&query=refund&context=${contextId}`);
+  open(`/explore?query=kind:commit+refund&context=${contextId}`);
   fakeApi.answer(getContext, () => ({ contextId, filters: [] }));
   await waitFor(() => expect(asked.length).toBeGreaterThan(0));
   expect(asked[0]).toMatchObject({
     context: contextId,
-    query: 'refund',
-    filters: [
-      { field: 'kind', arguments: ['commit'] },
-      { field: 'fullName', arguments: ['acme/api'] },
-      { field: 'login', arguments: ['ada'] },
-      { field: 'number', arguments: ['7'] },
-    ],
+    query: 'kind:commit refund',
     pagination: { events: 200, direction: 'older' },
   });
+});
+
+test('words of the address that stand beside the query become part of it', async () => {
+  const { search } = open('/explore?query=kind:commit&search=make+refunds');
+  await waitFor(() => expect(search()).toEqual({ query: 'kind:commit "make refunds"' }));
 });
 
 test('a click on a person filters, with Alt it excludes', async () => {
@@ -121,9 +120,49 @@ test('a click on a person filters, with Alt it excludes', async () => {
   await user.keyboard('{Alt>}');
   await user.click(person);
   await user.keyboard('{/Alt}');
-  await waitFor(() => expect(search()).toEqual({ without: 'actor:ada' }));
+  await waitFor(() => expect(search()).toEqual({ query: '-actor:ada' }));
   await userEvent.click((await screen.findAllByRole('button', { name: 'Ada' }))[0] as HTMLElement);
-  await waitFor(() => expect(search()).toEqual({ without: 'actor:ada', actor: 'ada' }));
+  await waitFor(() => expect(search()).toEqual({ query: 'actor:ada' }));
+});
+
+test('what is written is asked as soon as it can be read; what cannot is explained, and the last answer stays', async () => {
+  const { search } = open();
+  const input = await screen.findByRole('combobox', { name: 'Filter events' });
+  await userEvent.type(input, 'kind:commit');
+  await waitFor(() => expect(search()).toEqual({ query: 'kind:commit' }));
+  await userEvent.type(input, ' sevrity:high');
+  expect(await screen.findByText(/did you mean “severity”/)).toBeTruthy();
+  expect(input.getAttribute('aria-invalid')).toBe('true');
+  expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toContain('Character 13');
+  expect(search()).toEqual({ query: 'kind:commit' });
+  expect(changes()).toHaveLength(2);
+});
+
+test('completes qualifiers and values by key', async () => {
+  fakeApi.answer(suggestValues, () => [{ value: 'acme/api' }, { value: 'acme/web' }]);
+  const { search } = open();
+  const input = await screen.findByRole('combobox', { name: 'Filter events' });
+  await userEvent.type(input, 'rep');
+  expect(await screen.findByRole('option', { name: /^repo:/ })).toBeTruthy();
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  expect((input as HTMLInputElement).value).toBe('repo:');
+  expect(await screen.findByRole('option', { name: 'acme/web' })).toBeTruthy();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}{Enter}');
+  await waitFor(() => expect(search()).toEqual({ query: 'repo:acme/web' }));
+});
+
+test('shows what is asked as chips, each to be taken away', async () => {
+  const { search } = open('/explore?query=kind:commit+-actor:bob+refund');
+  const parts = await screen.findByRole('list', { name: 'Parts of this query' });
+  expect(
+    within(parts)
+      .getAllByRole('listitem')
+      .map((part) => part.textContent),
+  ).toEqual(['kind:commit', '-actor:bob', 'refund']);
+  await userEvent.click(within(parts).getByRole('button', { name: 'Remove -actor:bob' }));
+  await waitFor(() => expect(search()).toEqual({ query: 'kind:commit refund' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Clear the query' }));
+  await waitFor(() => expect(search()).toEqual({}));
 });
 
 test('opens a row to everything recorded about it', async () => {
@@ -171,13 +210,14 @@ test('news is fetched at once by whoever reads at the top', async () => {
   expect(changes()[0]).toBe('“Change 4”');
 });
 
-test('names the filters that nothing matches, and clears them', async () => {
+test('names the parts that nothing matches, and clears them', async () => {
   stored = [];
-  const { search } = open('/explore?kind=commit&query=camt');
+  const { search } = open('/explore?query=kind:commit+camt');
   expect(await screen.findByText('No events match')).toBeTruthy();
   const filters = screen.getByRole('list', { name: 'Filters in use' });
-  expect(within(filters).getByText('“camt”')).toBeTruthy();
-  await userEvent.click(screen.getAllByRole('button', { name: 'Clear filters' }).at(-1) as HTMLElement);
+  expect(within(filters).getByText('camt')).toBeTruthy();
+  const [, button] = screen.getAllByRole('button', { name: 'Clear the query' });
+  await userEvent.click(button as HTMLElement);
   await waitFor(() => expect(search()).toEqual({}));
 });
 

@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { withWords } from '@sightline/contract/query-language/edit.ts';
+import { parseQuery } from '@sightline/contract/query-language/parse.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { ContextBanner } from './ContextBanner.tsx';
 import { EventNotice } from './EventNotice.tsx';
 import s from './Explore.module.css';
-import { ExploreFilters } from './ExploreFilters.tsx';
-import { exploreQuery, filtersOf } from './exploreQuery.ts';
+import { exploreQuery, type Question } from './exploreQuery.ts';
 import { QueryBar } from './QueryBar.tsx';
 import { Timeline } from './Timeline.tsx';
 import { useEntityFilter } from './useEntityFilter.ts';
@@ -16,34 +17,38 @@ import { useZone } from './useZone.ts';
 export function ExplorePage() {
   const [query, setQuery] = useUrlQuery(exploreQuery);
   const [offset, setOffset] = useZone();
-  const question = useMemo(
-    () => ({ context: query.context, filters: filtersOf(query), query: query.query, event: query.event }),
-    [query],
+  const { context, event, search } = query;
+  const readable = useReadable(query.query);
+  const question = useMemo<Question>(
+    () => ({ context, query: readable, offset: offset * 60, event }),
+    [context, readable, offset, event],
   );
   const timeline = useTimeline(question);
-  const onEntity = useEntityFilter(query, setQuery);
+  // What is typed replaces the history entry; a click is one to go back from.
+  const onTyped = (text: string) => setQuery(event === undefined ? { query: text } : { query: text, event: undefined });
+  const ask = useCallback((text: string) => setQuery({ query: text, event: undefined }), [setQuery]);
+  const onEntity = useEntityFilter(readable, ask);
   const removeContext = useCallback(() => setQuery({ context: undefined }), [setQuery]);
   const controls = useRef<HTMLDivElement>(null);
   const asked = useRef(query);
+  useEffect(() => {
+    if (search !== '') setQuery({ query: withWords(query.query, search), search: '' });
+  }, [search, query.query, setQuery]);
   useEffect(() => {
     if (asked.current === query) return;
     asked.current = query;
     // The button that was pressed may have gone with what it took away.
     if (document.activeElement === document.body) controls.current?.focus({ preventScroll: true });
   }, [query]);
-  const showLatest = () => setQuery({ event: undefined });
 
   return (
     <>
       <PageHeader title="Explore" />
       <div className={s.controls} ref={controls} tabIndex={-1}>
-        <QueryBar query={query} setQuery={setQuery} offset={offset} onOffset={setOffset} />
-        <ExploreFilters query={query} setQuery={setQuery} events={timeline.events} />
+        <QueryBar query={query.query} onQuery={onTyped} offset={offset} onOffset={setOffset} />
       </div>
-      {query.context !== undefined && !timeline.error && (
-        <ContextBanner contextId={query.context} onRemove={removeContext} />
-      )}
-      {query.event !== undefined && timeline.events && <EventNotice onLatest={showLatest} />}
+      {context !== undefined && !timeline.error && <ContextBanner contextId={context} onRemove={removeContext} />}
+      {event !== undefined && timeline.events && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
       <Timeline
         // A new question starts with nothing expanded.
         key={JSON.stringify(question)}
@@ -55,4 +60,11 @@ export function ExplorePage() {
       />
     </>
   );
+}
+
+/** The last query that could be read, also while the address holds one that cannot. */
+function useReadable(text: string): string {
+  const [readable, setReadable] = useState(text);
+  if (text !== readable && 'node' in parseQuery(text)) setReadable(text);
+  return readable;
 }

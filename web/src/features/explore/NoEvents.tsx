@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
-import type { EventKind } from '@sightline/contract/events.ts';
+import { partsOf } from '@sightline/contract/query-language/edit.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { Empty } from '#ui/Empty.tsx';
-import { eventLooks } from '#ui/eventLooks.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { type ExploreQuery, filterWords, isFiltered, noFilters } from './exploreQuery.ts';
+import type { ExploreQuery } from './exploreQuery.ts';
 
 interface Props {
   query: ExploreQuery;
@@ -15,18 +14,19 @@ interface Props {
 /** Nothing has happened yet, or nothing that fits. */
 export const NoEvents = ({ query, setQuery }: Props) => (
   <Panel>
-    {isFiltered(query) ? (
+    {query.query !== '' ? (
       <Empty
         kind="no-match"
         title="No events match"
-        filters={filterWords(query, (kind) => eventLooks[kind as EventKind].name)}
+        filters={partsOf(query.query).map((part) => part.text)}
         action={
-          <Button variant="default" onClick={() => setQuery(noFilters)}>
-            Clear filters
+          <Button variant="default" onClick={() => setQuery({ query: '', event: undefined })}>
+            Clear the query
           </Button>
         }
       >
-        Words are found as whole words, people by their exact login or e-mail address.
+        Words are found whole: end one with * to find what begins with it. People are found by their exact login, name
+        or e-mail address.
       </Empty>
     ) : query.context !== undefined ? (
       <Empty

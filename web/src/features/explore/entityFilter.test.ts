@@ -1,9 +1,7 @@
 import type { Parameter } from '@sightline/contract/events.ts';
 import { expect, test } from 'vitest';
-import { entityFilter } from './entityFilter.ts';
-import { exploreQuery } from './exploreQuery.ts';
+import { filteredBy } from './entityFilter.ts';
 
-const nothing = exploreQuery.parse({});
 const parameter = (kind: Parameter['kind'], ident: string, more: Partial<Parameter> = {}): Parameter => ({
   kind,
   ident,
@@ -11,31 +9,24 @@ const parameter = (kind: Parameter['kind'], ident: string, more: Partial<Paramet
   ...more,
 });
 
-test.each<[Parameter, object]>([
-  [parameter('user', 'ada'), { actor: 'ada' }],
-  [parameter('repository', 'acme/api'), { repo: ['acme/api'], pr: undefined }],
-  [parameter('pr', '7', { data: { repository: 'acme/api' } }), { repo: ['acme/api'], pr: 7 }],
-  [parameter('sha', '0123456789abcdef'), { query: '0123456' }],
-  [parameter('website', 'example.org'), { query: 'example.org' }],
-])('a click on %o narrows the timeline', (clicked, patch) => {
-  expect(entityFilter(clicked, nothing, false)).toEqual(patch);
+test.each<[Parameter, string]>([
+  [parameter('user', 'ada'), 'actor:ada'],
+  [parameter('repository', 'acme/api'), 'repo:acme/api'],
+  [parameter('pr', '7', { data: { repository: 'acme/api' } }), 'repo:acme/api pr:7'],
+  [parameter('sha', '0123456789abcdef'), 'sha:0123456789abcdef'],
+  [parameter('website', 'example.org'), 'site:example.org'],
+  [parameter('file', 'src/a b.ts'), 'file:"src/a b.ts"'],
+  [parameter('text', 'x', { display: 'Make refunds' }), '"Make refunds"'],
+])('a click on %o narrows the timeline to %s', (clicked, query) => {
+  expect(filteredBy(clicked, '', { exclude: false })).toBe(query);
 });
 
-test('words are added once', () => {
-  const query = exploreQuery.parse({ query: 'refund  main' });
-  expect(entityFilter(parameter('branch', 'main'), query, false)).toEqual({ query: 'refund  main' });
-  expect(entityFilter(parameter('branch', 'dev'), query, false)).toEqual({ query: 'refund main dev' });
-});
-
-test('only people and repositories are excluded, each once', () => {
-  const query = exploreQuery.parse({ without: 'actor:ada' });
-  expect(entityFilter(parameter('user', 'ada'), query, true)).toEqual({ without: ['actor:ada'] });
-  expect(entityFilter(parameter('repository', 'acme/api'), query, true)).toEqual({
-    without: ['actor:ada', 'repo:acme/api'],
-  });
-  expect(entityFilter(parameter('branch', 'main'), query, true)).toBeUndefined();
+test('anything can be excluded, and asked for again', () => {
+  const without = filteredBy(parameter('branch', 'main'), 'kind:commit', { exclude: true });
+  expect(without).toBe('kind:commit -branch:main');
+  expect(filteredBy(parameter('branch', 'main'), without ?? '', { exclude: false })).toBe('kind:commit branch:main');
 });
 
 test('nobody can be found by an empty name', () => {
-  expect(entityFilter(parameter('user', ''), nothing, false)).toBeUndefined();
+  expect(filteredBy(parameter('user', ''), '', { exclude: false })).toBeUndefined();
 });

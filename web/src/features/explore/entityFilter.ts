@@ -1,33 +1,33 @@
 import type { Parameter } from '@sightline/contract/events.ts';
-import type { ExploreQuery } from './exploreQuery.ts';
+import { withValue, withWords } from '@sightline/contract/query-language/edit.ts';
+import type { Key } from '@sightline/contract/query-language/keys.ts';
 
 /**
- * What a click on a thing named in a sentence adds to the address: a filter of its own where there is one, else a
- * word. undefined: it cannot be filtered by, or not excluded.
+ * The query after a click on a thing named in a sentence: it asks for the thing, or excludes it. Undefined for one that
+ * nothing can be found by.
  */
-export function entityFilter(
+export function filteredBy(
   { kind, ident, display, data }: Parameter,
-  query: ExploreQuery,
-  exclude: boolean,
-): Partial<ExploreQuery> | undefined {
+  query: string,
+  options: { exclude: boolean },
+): string | undefined {
   if (ident === '') return undefined;
-  if (exclude) return excluding(kind, ident, query);
-  if (kind === 'user') return { actor: ident };
-  if (kind === 'repository') return { repo: [ident], ...(query.repo[0] === ident ? {} : { pr: undefined }) };
-  if (kind === 'pr' && typeof data?.repository === 'string') return { repo: [data.repository], pr: Number(ident) };
-  if (kind === 'tool') return { tool: ident };
-  const word = kind === 'sha' || kind === 'commit' ? ident.slice(0, 7) : display;
-  const words = query.query.split(/\s+/).filter((known) => known !== '');
-  return { query: words.includes(word) ? query.query : [...words, word].join(' ') };
+  if (kind === 'text' || kind === 'number') return withWords(query, display, options);
+  if (kind === 'pr' && typeof data?.repository === 'string' && !options.exclude)
+    return withValue(withValue(query, 'repo', data.repository), 'pr', ident);
+  return withValue(query, keys[kind], ident, options);
 }
 
-function excluding(
-  kind: Parameter['kind'],
-  ident: string,
-  { without }: ExploreQuery,
-): Partial<ExploreQuery> | undefined {
-  const name = kind === 'user' ? 'actor' : kind === 'repository' ? 'repo' : undefined;
-  // A comma would end the entry in the address.
-  if (name === undefined || ident.includes(',')) return undefined;
-  return { without: [...new Set([...without, `${name}:${ident}`])] };
-}
+const keys: Record<Exclude<Parameter['kind'], 'text' | 'number'>, Key> = {
+  user: 'actor',
+  pr: 'pr',
+  repository: 'repo',
+  branch: 'branch',
+  sha: 'sha',
+  commit: 'sha',
+  file: 'file',
+  website: 'site',
+  browser: 'browser',
+  data_source: 'tool',
+  tool: 'tool',
+};

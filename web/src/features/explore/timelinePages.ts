@@ -1,15 +1,6 @@
-import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import { type Event, type ExploreAnswer, exploreMax, getEvent, queryEvents } from '@sightline/contract/events.ts';
 import { call } from '#lib/api.ts';
-
-/** What is asked of the timeline. */
-export interface Question {
-  context: string | undefined;
-  filters: ContextFilter[];
-  query: string;
-  /** Start around this event instead of at the newest. */
-  event: string | undefined;
-}
+import type { Question } from './exploreQuery.ts';
 
 /** A stretch of the timeline, newest first, and how to go on at both of its ends. */
 export type TimelinePage = Pick<ExploreAnswer, 'events' | 'cursors' | 'reachedStart' | 'reachedEnd'>;
@@ -51,7 +42,7 @@ export function uniqueEvents(events: readonly Event[]): Event[] {
 }
 
 const ask = (
-  { context, filters, query }: Question,
+  { context, query, offset }: Question,
   events: number,
   direction: 'older' | 'newer' = 'older',
   cursor?: string,
@@ -59,8 +50,8 @@ const ask = (
   call(queryEvents, {
     body: {
       ...(context !== undefined && { context }),
-      filters,
       query,
+      offset,
       pagination: { events, direction, cursors: cursor === undefined ? {} : { [direction]: cursor } },
     },
   });

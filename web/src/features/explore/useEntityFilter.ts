@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useRef } from 'react';
+import { announce } from '#ui/announce.ts';
 import type { OnEntity } from '#ui/EventEntity.tsx';
-import { toast } from '#ui/toast.ts';
-import { entityFilter } from './entityFilter.ts';
-import type { ExploreQuery } from './exploreQuery.ts';
+import { filteredBy } from './entityFilter.ts';
 
 /** What a click on an entity does. Keeps its identity: thousands of rows hold it. */
-export function useEntityFilter(query: ExploreQuery, setQuery: (patch: Partial<ExploreQuery>) => void): OnEntity {
-  const latest = useRef({ query, setQuery });
+export function useEntityFilter(query: string, onChange: (query: string) => void): OnEntity {
+  const latest = useRef({ query, onChange });
   useEffect(() => {
-    latest.current = { query, setQuery };
+    latest.current = { query, onChange };
   });
-  return useCallback((parameter, { exclude }) => {
+  return useCallback((parameter, options) => {
     const now = latest.current;
-    const patch = entityFilter(parameter, now.query, exclude);
-    if (patch) now.setQuery({ ...patch, event: undefined });
-    else if (exclude) toast.info('Only people and repositories can be excluded.');
+    const next = filteredBy(parameter, now.query, options);
+    if (next === undefined) return;
+    now.onChange(next);
+    announce(`${options.exclude ? 'Without' : 'Only'} ${parameter.display}`);
   }, []);
 }

@@ -4,8 +4,9 @@ import type { Event } from '@sightline/contract/events.ts';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useConnection, useNews } from '#lib/realtime.ts';
+import type { Question } from './exploreQuery.ts';
 import { inOrder } from './order.ts';
-import { loadPage, type PageStart, type Question, type TimelinePage, uniqueEvents } from './timelinePages.ts';
+import { loadPage, type PageStart, type TimelinePage, uniqueEvents } from './timelinePages.ts';
 
 export interface Timeline {
   /** Newest first; undefined while the first answer is on its way. */

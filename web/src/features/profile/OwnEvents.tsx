@@ -1,7 +1,9 @@
 import { type Event, queryEvents, type Summary } from '@sightline/contract/events.ts';
+import { withValue } from '@sightline/contract/query-language/edit.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { exploreHref } from '#lib/explore-href.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { eventLooks } from '#ui/eventLooks.ts';
 import { Failure } from '#ui/Failure.tsx';
@@ -15,9 +17,8 @@ const shown = 15;
 
 /** The newest of what a person did; Explore has the rest. */
 export function OwnEvents({ login }: { login: string }) {
-  const filters = [{ within: 'user' as const, field: 'login', predicate: 'is' as const, arguments: [login] }];
   const events = useQuery({
-    ...ask(queryEvents, { body: { filters, pagination: { events: shown } } }),
+    ...ask(queryEvents, { body: { query: withValue('', 'actor', login), pagination: { events: shown } } }),
     meta: { quiet: true },
   });
   const rows = events.data?.events;
@@ -28,7 +29,7 @@ export function OwnEvents({ login }: { login: string }) {
       aside={
         rows !== undefined &&
         rows.length > 0 && (
-          <Link className="link" href={`/explore?actor=${encodeURIComponent(login)}`}>
+          <Link className="link" href={exploreHref('actor', login)}>
             All in Explore
           </Link>
         )

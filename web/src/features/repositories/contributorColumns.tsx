@@ -1,4 +1,5 @@
 import type { Contributor } from '@sightline/contract/contributors.ts';
+import { exploreHref } from '#lib/explore-href.ts';
 import { Connectivity } from '#ui/Connectivity.tsx';
 import type { Column } from '#ui/DataTable.tsx';
 import { Person } from '#ui/Person.tsx';
@@ -53,9 +54,7 @@ export const contributorColumns: readonly Column<Contributor>[] = [
     header: 'Events',
     width: 144,
     place: 'menu',
-    cell: ({ name, email, githubName }) => (
-      <ExploreEvents href={`/explore?actor=${encodeURIComponent(githubName ?? email)}`} of={name} />
-    ),
+    cell: ({ name, email, githubName }) => <ExploreEvents href={exploreHref('actor', githubName ?? email)} of={name} />,
   },
 ];
 

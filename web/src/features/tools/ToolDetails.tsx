@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { type ToolDetail, toolKindNames, toolSourceNames } from '@sightline/contract/tools.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { z } from 'zod';
+import { exploreHref } from '#lib/explore-href.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
@@ -49,7 +50,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
           explores && (
             <Button
               component={Link}
-              href={`/explore?tool=${encodeURIComponent(id)}`}
+              href={exploreHref('tool', id)}
               variant="default"
               leftSection={<IconTimeline size={15} aria-hidden />}
             >

@@ -1,0 +1,157 @@
+import { ActionIcon, Combobox, useCombobox } from '@mantine/core';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { type FocusEvent, useId, useRef, useState } from 'react';
+import s from './Query.module.css';
+import { QueryChips } from './QueryChips.tsx';
+import { QueryMarks } from './QueryMarks.tsx';
+import { QueryOptions } from './QueryOptions.tsx';
+import { useQueryHistory } from './queryHistory.ts';
+import { useQueryText } from './useQueryText.ts';
+import { useSuggestions } from './useSuggestions.ts';
+
+/** The keyboard leads here. */
+export const queryInputId = 'explore-query';
+const placeholder = 'Filter events by querying the data...';
+
+/**
+ * A query, written as text with suggestions and shown as chips while nobody writes. What can be read is asked a moment
+ * after the last key; what cannot is underlined, and the last one that could stays asked.
+ */
+export function QueryInput({ value, onChange }: { value: string; onChange: (query: string) => void }) {
+  const { text, type, send, problem } = useQueryText(value, onChange);
+  const [history, remember] = useQueryHistory();
+  const [editing, setEditing] = useState(false);
+  const [caret, setCaret] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  const marks = useRef<HTMLDivElement>(null);
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const { completion, suggestions } = useSuggestions(text, caret, editing && combobox.dropdownOpened);
+  const recent = text.trim() === '' ? history : [];
+  const problemId = useId();
+  const asChips = !editing && !problem && text.trim() !== '';
+
+  const finish = (query: string) => {
+    send(query);
+    if (query.trim() !== '') remember(query.trim());
+  };
+  const write = (next: string, at: number) => {
+    type(next);
+    setCaret(at);
+    // After React has put the text in.
+    requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
+  };
+  const accept = (option: string) => {
+    const past = recent[Number(option.replace('recent-', ''))];
+    if (option.startsWith('recent-') && past !== undefined) {
+      write(past, past.length);
+      finish(past);
+      return combobox.closeDropdown();
+    }
+    const chosen = suggestions[Number(option)];
+    if (!chosen) return;
+    const after = text.slice(completion.end).replace(/^ /, '');
+    const put = `${text.slice(0, completion.start)}${chosen.text}${chosen.open ? '' : ' '}`;
+    write(put + after, put.length);
+    combobox.updateSelectedOptionIndex();
+  };
+  const edit = (start: number, end: number) => {
+    input.current?.focus();
+    input.current?.setSelectionRange(start, end);
+    setCaret(end);
+  };
+  const onBlur = ({ relatedTarget }: FocusEvent<HTMLInputElement>) => {
+    if (relatedTarget instanceof Element && relatedTarget.closest(`.${s.bar}`)) return setEditing(false);
+    setEditing(false);
+    combobox.closeDropdown();
+    if (!problem && text.trim() !== value.trim()) finish(text);
+  };
+
+  return (
+    <Combobox store={combobox} onOptionSubmit={accept} position="bottom-start" withinPortal={false} offset={6}>
+      <div className={s.field}>
+        <Combobox.DropdownTarget>
+          <div className={s.bar} data-invalid={problem?.shown || undefined}>
+            <IconSearch size={15} className={s.icon} aria-hidden />
+            {asChips && (
+              <QueryChips
+                text={text}
+                onEdit={({ start, end }) => edit(start, end)}
+                onRemove={(rest) => {
+                  type(rest);
+                  finish(rest);
+                  if (rest === '') input.current?.focus();
+                }}
+              />
+            )}
+            <div className={s.write} data-quiet={asChips || undefined}>
+              {asChips ? (
+                <span className={s.placeholder} aria-hidden>
+                  {placeholder}
+                </span>
+              ) : (
+                <QueryMarks ref={marks} text={text} problem={problem?.shown ? problem : undefined} />
+              )}
+              <Combobox.EventsTarget withExpandedAttribute>
+                <input
+                  ref={input}
+                  id={queryInputId}
+                  className={s.input}
+                  aria-label="Filter events"
+                  aria-invalid={problem?.shown || undefined}
+                  aria-describedby={problem?.shown ? problemId : undefined}
+                  placeholder={placeholder}
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                  maxLength={2048}
+                  value={text}
+                  onChange={({ currentTarget }) => {
+                    type(currentTarget.value);
+                    setCaret(currentTarget.selectionStart ?? currentTarget.value.length);
+                    combobox.openDropdown();
+                    combobox.resetSelectedOption();
+                  }}
+                  onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart ?? 0)}
+                  onScroll={({ currentTarget }) => marks.current?.scrollTo({ left: currentTarget.scrollLeft })}
+                  onFocus={() => setEditing(true)}
+                  onClick={() => combobox.openDropdown()}
+                  onBlur={onBlur}
+                  onKeyDown={({ key, nativeEvent }) => {
+                    if (key !== 'Enter' || nativeEvent.isComposing || combobox.getSelectedOptionIndex() !== -1) return;
+                    finish(text);
+                    combobox.closeDropdown();
+                  }}
+                />
+              </Combobox.EventsTarget>
+            </div>
+            {text !== '' && (
+              <ActionIcon
+                size={24}
+                aria-label="Clear the query"
+                onClick={() => {
+                  type('');
+                  send('');
+                  setCaret(0);
+                  input.current?.focus();
+                }}
+              >
+                <IconX size={15} aria-hidden />
+              </ActionIcon>
+            )}
+          </div>
+        </Combobox.DropdownTarget>
+        <p id={problemId} className={s.problem} role="status">
+          {problem?.shown && (
+            <>
+              <b>Character {problem.start + 1}:</b> {problem.message}
+              {problem.expected.length > 0 && (
+                <span className="dim"> Expected here: {problem.expected.slice(0, 6).join(', ')}.</span>
+              )}
+            </>
+          )}
+        </p>
+      </div>
+      <QueryOptions recent={recent} suggestions={suggestions} />
+    </Combobox>
+  );
+}

@@ -1,0 +1,34 @@
+import { Combobox } from '@mantine/core';
+import type { Suggestion } from '@sightline/contract/query-language/complete.ts';
+import { IconHistory } from '@tabler/icons-react';
+import s from './Query.module.css';
+
+/** What could be written next, and what was asked before. */
+export const QueryOptions = ({
+  recent,
+  suggestions,
+}: {
+  recent: readonly string[];
+  suggestions: readonly Suggestion[];
+}) => (
+  <Combobox.Dropdown hidden={recent.length + suggestions.length === 0} className={s.dropdown ?? ''}>
+    <Combobox.Options aria-label="Suggestions" className={s.options ?? ''}>
+      {recent.length > 0 && (
+        <Combobox.Group label="Recent">
+          {recent.map((query, place) => (
+            <Combobox.Option key={query} value={`recent-${place}`} className={s.option ?? ''}>
+              <IconHistory size={14} aria-hidden />
+              <code className="truncate">{query}</code>
+            </Combobox.Option>
+          ))}
+        </Combobox.Group>
+      )}
+      {suggestions.map(({ text, label, says }, place) => (
+        <Combobox.Option key={text} value={String(place)} className={s.option ?? ''}>
+          <code className="truncate">{label}</code>
+          {says !== '' && <span className={s.says}>{says}</span>}
+        </Combobox.Option>
+      ))}
+    </Combobox.Options>
+  </Combobox.Dropdown>
+);

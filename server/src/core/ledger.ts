@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '#database/database.ts';
-import { hmacSha256 } from './hmac.ts';
+import { hmacSha256, sha256 } from './hmac.ts';
 
 /** What an entry may hold outside its commitments: no floats, no personal data. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
@@ -42,10 +42,11 @@ export function canonical(value: Plain): string {
     return JSON.stringify(value);
   }
   if (isList(value)) return `[${value.map(canonical).join(',')}]`;
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key] ?? null)}`;
+  }
+  return `{${members}}`;
 }
 
 const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);
@@ -65,16 +66,15 @@ export function entryOf(fact: Fact, key: Buffer | undefined): Entry {
 /** SD-JWT-shaped: SHA-256 over a disclosure whose salt only the person's key can make again. */
 function commitment(entryId: string, field: string, value: Plain, key: Buffer | undefined): string {
   if (key === undefined) throw new Error('Personal data in a ledger entry needs the key of a person');
-  const salt = hmacSha256(key, `${entryId}\n${field}`).subarray(0, 16).toString('base64url');
+  const salt = hmacSha256(key, `${entryId}\n${field}`).toString('base64url', 0, 16);
   const disclosure = Buffer.from(canonical([salt, field, value])).toString('base64url');
   return hash('sha256', disclosure, 'base64url');
 }
 
-const leafPrefix = Buffer.of(0);
-const nodePrefix = Buffer.of(1);
+export const leafHash = (text: string): Buffer => sha256(`\0${text}`);
 
-export const leafHash = (text: string): Buffer =>
-  hash('sha256', Buffer.concat([leafPrefix, Buffer.from(text)]), 'buffer');
+// Two hashes of 32 bytes behind the byte that says they are no leaf.
+const node = Buffer.alloc(65, 1);
 
 /** The RFC 6962 tree head over leaf hashes; throws for none. */
 export function merkleRoot(leaves: readonly Buffer[]): Buffer {
@@ -83,11 +83,10 @@ export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 1) return first;
   // the largest power of two smaller than the count
   const split = 2 ** (31 - Math.clz32(leaves.length - 1));
-  return hash(
-    'sha256',
-    Buffer.concat([nodePrefix, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))]),
-    'buffer',
-  );
+  const [left, right] = [merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))];
+  left.copy(node, 1);
+  right.copy(node, 33);
+  return sha256(node);
 }
 
 /** Queues entries for the ledger in the transaction that writes what they tell of. */

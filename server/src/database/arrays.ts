@@ -29,6 +29,26 @@ export function bytesArray(values: readonly Buffer[]): Buffer {
   return arrayOf(17, values, bytes, putBytes);
 }
 
+/** The array of those elements of `array` that stand at `places`, from 0; for one whose elements take four bytes or a multiple, without nulls. */
+export function elementsOf(array: Buffer, places: readonly number[]): Buffer {
+  if (places.length === 0) return Buffer.concat([Buffer.alloc(8), array.subarray(8, 12)]);
+  const words = new Int32Array(array.buffer, array.byteOffset, array.length / 4);
+  const header = headerSize / 4;
+  // The header says how many there are.
+  const perElement = (words.length - header) / array.readInt32BE(12);
+  const picked = new Int32Array(header + places.length * perElement);
+  picked.set(words.subarray(0, header));
+  let at = header;
+  for (const place of places) {
+    const from = header + place * perElement;
+    for (let word = 0; word < perElement; word += 1) picked[at + word] = words[from + word] ?? 0;
+    at += perElement;
+  }
+  const elements = Buffer.from(picked.buffer);
+  elements.writeInt32BE(places.length, 12);
+  return elements;
+}
+
 /** Writes a value from a place of the scratch on; answers how many bytes it took. */
 type Put<Value> = (value: Value, at: number) => number;
 
@@ -38,7 +58,7 @@ function arrayOf<Value>(type: number, values: readonly (Value | null)[], bytes: 
   view.setInt32(0, values.length === 0 ? 0 : 1);
   view.setInt32(4, values.includes(null) ? 1 : 0);
   view.setInt32(8, type);
-  if (values.length === 0) return Buffer.from(scratch.subarray(0, 12));
+  if (values.length === 0) return copied(12);
   view.setInt32(12, values.length);
   view.setInt32(16, 1);
   let at = headerSize;
@@ -47,19 +67,22 @@ function arrayOf<Value>(type: number, values: readonly (Value | null)[], bytes: 
     view.setInt32(at, value === null ? -1 : size);
     at += 4 + size;
   }
-  return Buffer.from(scratch.subarray(0, at));
+  return copied(at);
 }
 
 const headerSize = 20;
 // Written to and copied from within one call.
-let scratch = Buffer.alloc(1 << 16);
-let view = new DataView(scratch.buffer, scratch.byteOffset);
+let scratch = Buffer.from(new ArrayBuffer(1 << 16));
+let view = new DataView(scratch.buffer);
 
 function makeRoom(size: number): void {
   if (scratch.length >= size) return;
-  scratch = Buffer.alloc(2 ** Math.ceil(Math.log2(size)));
-  view = new DataView(scratch.buffer, scratch.byteOffset);
+  scratch = Buffer.from(new ArrayBuffer(2 ** Math.ceil(Math.log2(size))));
+  view = new DataView(scratch.buffer);
 }
+
+// In memory of its own, and not in a pool at any place: `elementsOf` reads it by four bytes.
+const copied = (size: number): Buffer => Buffer.from(scratch.buffer.slice(0, size));
 
 const putText: Put<string> = (value, at) => scratch.write(value, at);
 const putBytes: Put<Buffer> = (value, at) => value.copy(scratch, at);

@@ -2,8 +2,9 @@ import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import type { EventKind, Parameter, Summary } from '@sightline/contract/events.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
+import { timeArray, uuidArray } from '#database/arrays.ts';
 import type { Tx } from '#database/database.ts';
-import { pendingColumns, pendingInsert, postingsOf } from './postings.ts';
+import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
 import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
 
 export interface NewEvent {
@@ -90,8 +91,13 @@ export async function append(
     const events = proved.flatMap(({ event }) => (added.has(event.id) ? event : []));
     await tx.query({
       name: 'events.pending',
-      text: `${pendingInsert} values (${pendingColumns(2)})`,
-      values: [orgId, ...postingsOf(events, true).pending],
+      text: `${pendingInsert} values (${pendingRow(2, 4)})`,
+      values: [
+        orgId,
+        uuidArray(events.map(({ id }) => id)),
+        timeArray(events.map(({ asOf }) => asOf)),
+        ...pendingPostings(events),
+      ],
     });
   }
   return added;

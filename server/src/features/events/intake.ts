@@ -4,7 +4,7 @@ import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type Appended, append, batchOf, type NewEvent } from './commands.ts';
-import { listsInsert, pendingColumns, pendingInsert, postingsOf } from './postings.ts';
+import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.ts';
 import { batchEntry, columnsOf, inputOf, insertOf, prove } from './rows.ts';
 
 /** Writes a client's events under one ledger entry: the Merkle root over those that are new. */
@@ -55,12 +55,13 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
     batch,
   );
   const { id, kind, text, leafHash } = root;
-  const { pending, lists } = postingsOf(events);
+  const columns = columnsOf(proved);
+  const { pending, lists } = postingsOf(events, columns[0], columns[1]);
   try {
     await services.database.onceWithOrg(orgId, {
       name: 'events.batch',
       text: batchSql,
-      values: [batch.receivedAt, id, kind, text, leafHash, ...pending, ...lists, ...columnsOf(proved)],
+      values: [batch.receivedAt, id, kind, text, leafHash, ...columns, ...pending, ...lists],
     });
     return true;
   } catch (error) {
@@ -82,7 +83,7 @@ async function inSteps(services: Services, tx: Tx, orgId: string, events: readon
 const notUnique = '23505';
 // The root was made over all of them: one that is not new refuses the statement as a whole.
 const batchSql = `,
-  event as (${insertOf('$2', '$3')} from tenant cross join ${inputOf(17)}),
-  pending as (${pendingInsert} select ${pendingColumns(7)} from tenant),
-  lists as (${listsInsert(11)})
+  event as (${insertOf('$2', '$3')} from tenant cross join ${inputOf(7)}),
+  pending as (${pendingInsert} select ${pendingRow(7, 17)} from tenant),
+  lists as (${listsInsert(19)})
   insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant`;

@@ -1,12 +1,12 @@
-import { bigintArray, intArray, timeArray, uuidArray } from '#database/arrays.ts';
+import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
 import type { NewEvent } from './commands.ts';
 import { termOfThing, termsOfAll } from './words.ts';
 
 /** The words of events that are written together. */
 export interface Postings {
-  /** The row of `posting_pending` that leaves words to be indexed, as the parameters of `pendingColumns`. */
+  /** What is left to be indexed, as the two parameters of `pendingRow`: each word, and the place of its event, from 1. */
   pending: Buffer[];
-  /** Lists that are worth writing at once, as the parameters of `listsFrom`. */
+  /** Lists that are worth writing at once, as the parameters of `listsInsert`. */
   lists: Buffer[];
 }
 
@@ -15,18 +15,22 @@ const longEnough = 16;
 
 /**
  * Words go into their lists at once where many events share them, all words of these events or none: a search for several
- * looks for them in one place. Otherwise, or if `later`, they are left pending, and a job gathers them with others.
+ * looks for them in one place. Otherwise they are left pending, and a job gathers them with others. `ids` and `times` are
+ * the columns of the events.
  */
-export function postingsOf(events: readonly NewEvent[], later = false): Postings {
+export function postingsOf(events: readonly NewEvent[], ids: Buffer, times: Buffer): Postings {
   const postings = events.map(termsOfEvent);
-  const lists = later ? [] : listsOf(events, postings);
+  const lists = listsOf(events, postings);
   const count = postings.reduce((sum, terms) => sum + terms.length, 0);
-  const isWorthIt = lists.length > 0 && count >= lists.length * longEnough;
+  const isWorthIt = count >= lists.length * longEnough;
   return {
-    pending: pendingOf(events, isWorthIt ? [] : postings),
-    lists: listColumns(events, isWorthIt ? lists : []),
+    pending: pendingOf(isWorthIt ? [] : postings),
+    lists: listColumns(isWorthIt ? lists : [], ids, times),
   };
 }
+
+/** The same where all are left pending. */
+export const pendingPostings = (events: readonly NewEvent[]): Buffer[] => pendingOf(events.map(termsOfEvent));
 
 function termsOfEvent({ summary, detail, words }: NewEvent): number[] {
   const terms = termsOfAll([...summary.parameters.map(({ display }) => display), words]);
@@ -39,8 +43,7 @@ function termsOfEvent({ summary, detail, words }: NewEvent): number[] {
   return terms;
 }
 
-/** As_of and id of each event, and for each word of each its term and the place of its event, from 1. */
-function pendingOf(events: readonly NewEvent[], postings: readonly (readonly number[])[]): Buffer[] {
+function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   const terms: number[] = [];
   const places: number[] = [];
   postings.forEach((ofEvent, index) => {
@@ -49,12 +52,7 @@ function pendingOf(events: readonly NewEvent[], postings: readonly (readonly num
       places.push(index + 1);
     }
   });
-  return [
-    timeArray(events.map(({ asOf }) => asOf)),
-    uuidArray(events.map(({ id }) => id)),
-    bigintArray(terms),
-    intArray(places),
-  ];
+  return [bigintArray(terms), intArray(places)];
 }
 
 interface List {
@@ -82,8 +80,8 @@ function listsOf(events: readonly NewEvent[], postings: readonly (readonly numbe
 }
 
 /** The lists one after the other, with the places of the first and the last of each. */
-function listColumns(events: readonly NewEvent[], lists: readonly List[]): Buffer[] {
-  const members = lists.flatMap((list) => list.events.flatMap((index) => events[index] ?? []));
+function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer[] {
+  const members = lists.flatMap((list) => list.events);
   let end = 0;
   const ends = lists.map((list) => {
     end += list.events.length;
@@ -92,18 +90,18 @@ function listColumns(events: readonly NewEvent[], lists: readonly List[]): Buffe
   return [
     bigintArray(lists.map(({ term }) => term)),
     intArray(lists.map(({ hour }) => hour)),
-    intArray(ends.map((last, index) => last - (lists[index]?.events.length ?? 0) + 1)),
+    intArray(lists.map(({ events }, index) => (ends[index] ?? 0) - events.length + 1)),
     intArray(ends),
-    timeArray(members.map(({ asOf }) => asOf)),
-    uuidArray(members.map(({ id }) => id)),
+    elementsOf(times, members),
+    elementsOf(ids, members),
   ];
 }
 
-/** What to insert where `$1` is the organisation and `pending` are the parameters from `from` on. */
-export const pendingColumns = (from: number) =>
-  `$1::uuid, cardinality($${from}::timestamptz[]), $${from}, $${from + 1}::uuid[], $${from + 2}::bigint[], $${from + 3}::int[]`;
+export const pendingInsert = 'insert into posting_pending (org_id, events, id, as_of, terms, places)';
 
-export const pendingInsert = 'insert into posting_pending (org_id, events, as_of, id, terms, places)';
+/** That row: `$1` is the organisation, the events' ids and times are the parameters from `ids` on, their words those from `words` on. */
+export const pendingRow = (ids: number, words: number) =>
+  `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[]`;
 
 /** Inserts the lists, which are the parameters from `from` on; `$1` is the organisation. */
 export const listsInsert = (from: number) =>

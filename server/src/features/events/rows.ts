@@ -61,7 +61,7 @@ export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Bat
 }
 
 /** Events as the parameters of `inputOf`, one array for each column. */
-export const columnsOf = (events: readonly Proved[]): Buffer[] => [
+export const columnsOf = (events: readonly Proved[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] => [
   uuidArray(events.map(({ event }) => event.id)),
   timeArray(events.map(({ event }) => event.asOf)),
   textArray(events.map(({ event }) => event.kind)),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 
-const folder = new URL('./migrations/', import.meta.url);
+const migrations = new URL('./migrations/', import.meta.url);
 // Any number, the same for every process: two servers that start together migrate one after the other.
 const lock = 7_318_200;
 
@@ -10,7 +10,11 @@ const lock = 7_318_200;
  * Brings the schema up to date as the login that owns it. Each file runs once, in its own transaction, in the order
  * of its number. Throws when a file that has run was changed since: migrations are added, never edited.
  */
-export async function migrate(ownerUrl: string, log: (line: string) => void = () => undefined): Promise<void> {
+export async function migrate(
+  ownerUrl: string,
+  log: (line: string) => void = () => undefined,
+  folder = migrations,
+): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   client.on('error', () => undefined);
   await client.connect();
@@ -39,7 +43,10 @@ export async function migrate(ownerUrl: string, log: (line: string) => void = ()
 async function apply(client: pg.Client, name: string, sql: string, sha256: string): Promise<void> {
   try {
     await client.query("begin; set local lock_timeout = '10s'");
+    const bound = movesRows(sql) ? await boundTables(client) : [];
+    await force(client, bound, 'no force');
     await client.query(sql);
+    await force(client, bound, 'force');
     await client.query('insert into migration (name, sha256) values ($1, $2)', [name, sha256]);
     await client.query('commit');
   } catch (error) {
@@ -48,4 +55,19 @@ async function apply(client: pg.Client, name: string, sql: string, sha256: strin
       cause: error,
     });
   }
+}
+
+const movesRows = (sql: string) => /^(insert|update|delete)\b/im.test(sql);
+
+/** The tables whose row-level security binds their owner too. */
+async function boundTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where relforcerowsecurity and relnamespace = 'public'::regnamespace`,
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Rows of every organisation are moved: for as long as that takes, their owner is bound to none. */
+async function force(client: pg.Client, tables: readonly string[], how: 'force' | 'no force'): Promise<void> {
+  for (const table of tables) await client.query(`alter table if exists ${table} ${how} row level security`);
 }

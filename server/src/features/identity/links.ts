@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { hashOf } from '../invitations/queries.ts';
+import { idOf, keepOnce, newSecret, spend } from './once.ts';
 
-/** What a link out of a mail is good for. Its row lies beside the provider's own short-lived ones, and is swept with them. */
+/** What a link out of a mail is good for. */
 export type LinkKind = 'EmailConfirmation' | 'PasswordReset';
 
 export interface LinkOwner {
@@ -13,28 +12,17 @@ export interface LinkOwner {
   payload: unknown;
 }
 
-const idOf = (token: string) => hashOf(token).toString('hex');
-
 /** Makes the secret of a link: 256 bits, kept as a hash, for some hours and one use. */
 export async function createLink(
-  { db }: Tx,
+  tx: Tx,
   model: LinkKind,
   accountId: string,
   hours: number,
   payload: object = {},
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
-  await db
-    .insertInto('oidc_payload')
-    .values({
-      model,
-      id: idOf(token),
-      uid: accountId,
-      payload: JSON.stringify(payload),
-      expires_at: sql<Date>`now() + make_interval(hours => ${hours})`,
-    })
-    .execute();
-  return token;
+  const secret = newSecret();
+  await keepOnce(tx, model, { secret, payload, minutes: hours * 60, uid: accountId });
+  return secret;
 }
 
 /** Whose link it is, while it can still be used. */
@@ -53,16 +41,9 @@ export async function maybeLink({ db }: Tx, model: LinkKind, token: string): Pro
 }
 
 /** Uses a link up, which confirms the address it was sent to; false when somebody was faster. */
-export async function consumeLink({ db }: Tx, model: LinkKind, token: string, accountId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('oidc_payload')
-    .set({ consumed_at: sql`now()` })
-    .where('model', '=', model)
-    .where('id', '=', idOf(token))
-    .where('consumed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows !== 1n) return false;
-  await db
+export async function consumeLink(tx: Tx, model: LinkKind, token: string, accountId: string): Promise<boolean> {
+  if (!(await spend(tx, model, token))) return false;
+  await tx.db
     .updateTable('account')
     .set({ email_verified_at: sql`coalesce(email_verified_at, now())` })
     .where('id', '=', accountId)

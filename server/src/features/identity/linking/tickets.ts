@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { idOf, keepOnce, newSecret, spend } from '../once.ts';
 
 /** Leave to connect something to an account: given to a session that proved lately who it is. */
 export interface LinkTicket {
@@ -15,23 +15,14 @@ export interface LinkTicket {
 
 const model = 'LinkTicket';
 const minutes = 10;
-const idOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 export async function createTicket(
-  { db }: Tx,
-  { accountId, connection, path }: Pick<LinkTicket, 'accountId' | 'connection' | 'path'>,
+  tx: Tx,
+  payload: Pick<LinkTicket, 'accountId' | 'connection' | 'path'>,
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
-  await db
-    .insertInto('oidc_payload')
-    .values({
-      model,
-      id: idOf(token),
-      payload: JSON.stringify({ accountId, connection, path }),
-      expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
-    })
-    .execute();
-  return token;
+  const secret = newSecret();
+  await keepOnce(tx, model, { secret, payload, minutes });
+  return secret;
 }
 
 /** Whose ticket it is, whoever asks. Undefined for an old or used one. */
@@ -57,13 +48,4 @@ export async function maybeTicket(tx: Tx, token: string, accountId: string | und
 }
 
 /** Uses a ticket up; false when somebody was faster. */
-export async function useTicket({ db }: Tx, token: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('oidc_payload')
-    .set({ consumed_at: sql`now()` })
-    .where('model', '=', model)
-    .where('id', '=', idOf(token))
-    .where('consumed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
+export const useTicket = (tx: Tx, token: string): Promise<boolean> => spend(tx, model, token);

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import type { Checks } from '#providers/upstream/upstream.ts';
+import { idOf, keepOnce, newSecret } from '../once.ts';
 
 /** What a way to an upstream was begun for: a sign-in, or a login to connect to an account. */
 export type Purpose = { kind: 'sign-in'; uid: string } | { kind: 'link'; accountId: string; path: string };
@@ -23,21 +23,12 @@ export type Arrival =
 
 const model = 'UpstreamState';
 const minutes = 10;
-const idOf = (state: string) => createHash('sha256').update(state).digest('hex');
 
 /** Keeps what a journey needs on its return, under the hash of its state. */
 export async function beginJourney(tx: Tx, { purpose, connection, browser }: Omit<Journey, 'verifier' | 'nonce'>) {
-  const [state, verifier, nonce] = [secret(), secret(), secret()];
+  const [state, verifier, nonce] = [newSecret(), newSecret(), newSecret()];
   const journey: Journey = { connection, purpose, browser, verifier, nonce };
-  await tx.db
-    .insertInto('oidc_payload')
-    .values({
-      model,
-      id: idOf(state),
-      payload: JSON.stringify(journey),
-      expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
-    })
-    .execute();
+  await keepOnce(tx, model, { secret: state, payload: journey, minutes });
   return { state, verifier, nonce } satisfies Checks;
 }
 
@@ -74,5 +65,3 @@ export const rememberArrival = async (tx: Tx, state: string, accountId: string):
     .where('id', '=', idOf(state))
     .execute();
 };
-
-const secret = () => randomBytes(32).toString('base64url');

@@ -20,8 +20,8 @@ const provider: Guard[] = [
   guard(
     'A renewal does not bring an ended session back',
     `${identity}/adapter.ts`,
-    "return model === 'Session' ? set.where('oidc_payload.consumed_at', 'is', null) : set;",
-    'return set;',
+    "if (!row || (model === 'Session' && row.consumed_at)) return undefined;",
+    'if (!row) return undefined;',
     `${tokens} > is not brought back`,
   ),
   guard(

@@ -179,3 +179,26 @@ test('without one it says where to get one', async () => {
   const section = await sectionOf('Connected extensions');
   expect((await section.findByRole('link', { name: 'Get an extension' })).getAttribute('href')).toBe('#downloads');
 });
+
+test('the editor’s extension is chosen by system and chip, which also say how it is installed', async () => {
+  const file = (system: 'macos' | null, architecture: 'arm64' | null, fileName: string) => ({
+    ...{ target: 'vscode' as const, version: '1.2.0', system, architecture, fileName, url: `/downloads/${fileName}` },
+    ...{ size: 70_000, sha256: 'c0ffee' },
+  });
+  const every = file(null, null, 'sightline-vscode-1.2.0.vsix');
+  fakeApi.answer(listDownloads, () => [every]);
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Get extensions');
+  const choose = async (what: string, option: string) => {
+    await userEvent.click(await section.findByRole('combobox', { name: `${what} for Visual Studio Code` }));
+    await userEvent.click(await screen.findByRole('option', { name: option }));
+  };
+  await choose('Operating system', 'Windows');
+  expect(section.getByText('One file for every system and chip.')).toBeTruthy();
+  expect(section.getByText(/PowerShell/).textContent).toContain('sightline-vscode-1.2.0.vsix');
+  await choose('Operating system', 'macOS');
+  expect(section.getByText(/⇧⌘X/)).toBeTruthy();
+  await choose('Chip', 'ARM64');
+  const link = section.getByRole('link', { name: 'Download for Visual Studio Code' });
+  expect(link.getAttribute('href')).toBe(every.url);
+});

@@ -51,7 +51,11 @@ export function DownloadCard({ target, name, kind, files }: Props) {
         </Button>
       )}
       {newest ? (
-        <Files name={name} files={files.filter(({ version }) => version === newest.version)} />
+        <Files
+          name={name}
+          files={files.filter(({ version }) => version === newest.version)}
+          isChosen={target === 'vscode'}
+        />
       ) : (
         published === undefined && <p className={s.missing}>This server has no build of it yet.</p>
       )}
@@ -59,8 +63,15 @@ export function DownloadCard({ target, name, kind, files }: Props) {
   );
 }
 
+interface FilesProps {
+  name: string;
+  files: readonly Download[];
+  /** By system and chip (spec 2.12): how an editor takes the file depends on them also where the file itself does not. */
+  isChosen: boolean;
+}
+
 /** The right file for the person's machine, which they may know better than the browser. */
-function Files({ name, files }: { name: string; files: readonly Download[] }) {
+function Files({ name, files, isChosen }: FilesProps) {
   const [system, setSystem] = useState<System>(systemOf(navigator.userAgent) ?? 'windows');
   const [architecture, setArchitecture] = useState<Architecture>('x64');
   useEffect(() => void askArchitecture().then(setArchitecture), []);
@@ -69,7 +80,7 @@ function Files({ name, files }: { name: string; files: readonly Download[] }) {
   );
   return (
     <div className={s.choice}>
-      {files.some((one) => one.system !== null) && (
+      {(isChosen || files.some((one) => one.system !== null)) && (
         <>
           <Select
             aria-label={`Operating system for ${name}`}
@@ -88,7 +99,7 @@ function Files({ name, files }: { name: string; files: readonly Download[] }) {
         </>
       )}
       {file ? (
-        <Get name={name} file={file} />
+        <Get name={name} file={file} system={system} />
       ) : (
         <p className={s.missing}>
           No build for {systemNames[system]} on {architectureNames[architecture]} yet.
@@ -98,8 +109,11 @@ function Files({ name, files }: { name: string; files: readonly Download[] }) {
   );
 }
 
-const Get = ({ name, file }: { name: string; file: Download }) => (
+const Get = ({ name, file, system }: { name: string; file: Download; system: System }) => (
   <>
+    {file.target === 'vscode' && file.system === null && (
+      <p className={s.missing}>One file for every system and chip.</p>
+    )}
     <Button
       component="a"
       variant="default"
@@ -114,7 +128,7 @@ const Get = ({ name, file }: { name: string; file: Download }) => (
         How to install<span className="vh"> it in {name}</span>
       </summary>
       <ol>
-        {installSteps(file, window.location.origin).map((step) => (
+        {installSteps(file, window.location.origin, system).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>

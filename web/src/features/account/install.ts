@@ -1,4 +1,5 @@
 import type { Download } from '@sightline/contract/downloads.ts';
+import type { System } from './platform.ts';
 
 type Target = Download['target'];
 
@@ -10,11 +11,23 @@ const extensionPages: Partial<Record<Target, string>> = {
   opera: 'opera://extensions',
 };
 
+/** Where a browser puts what it downloads, as a terminal writes it. */
+const downloadFolders: Record<System, string> = {
+  windows: '"$env:USERPROFILE\\Downloads\\',
+  macos: '"$HOME/Downloads/',
+  linux: '"$HOME/Downloads/',
+};
+
 /** What to do with a downloaded file, step by step; `server` is the address to give the extension. */
-export function installSteps({ target, fileName }: Pick<Download, 'target' | 'fileName'>, server: string): string[] {
+export function installSteps(
+  { target, fileName }: Pick<Download, 'target' | 'fileName'>,
+  server: string,
+  system: System,
+): string[] {
   if (target === 'vscode') {
     return [
-      `In the editor open Extensions, then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf take the same file.`,
+      `In the editor open Extensions (${system === 'macos' ? '⇧⌘X' : 'Ctrl+Shift+X'}), then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf take the same file.`,
+      `Or in ${system === 'windows' ? 'PowerShell' : 'a terminal'}: code --install-extension ${downloadFolders[system]}${fileName}"`,
       `In the settings, search for Sightline and set its server address to ${server}.`,
       'Run “Sightline: Sign in” from the command palette.',
     ];

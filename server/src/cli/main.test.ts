@@ -214,10 +214,12 @@ describe('without a server, and beside one', { timeout: 240_000 }, () => {
     expect(flags.find(({ name }) => name === 'dashboards')).toMatchObject({ on: true });
     expect(await installation.ask('migrate')).toEqual({ applied: [] });
 
-    const first = await installation.ask<User & { events: number }>('seed');
+    const first = await installation.ask<Seeded>('seed');
     expect(first).toMatchObject({ events: 40, user: { password: expect.any(String) } });
-    const second = await installation.ask<User & { events: number }>('seed');
-    expect(second.events).toBe(0);
+    expect(first.colleagues).toHaveLength(3);
+    expect(first.detections).toBeGreaterThan(20);
+    const second = await installation.ask<Seeded>('seed');
+    expect(second).toMatchObject({ events: 0, detections: first.detections });
     expect(second.user).not.toHaveProperty('password');
 
     const health = await installation.ask<Health>('doctor');
@@ -232,6 +234,8 @@ describe('without a server, and beside one', { timeout: 240_000 }, () => {
     expect(await installation.cli(['flags', 'list'])).toMatchObject({ code: 0 });
   });
 });
+
+type Seeded = User & { events: number; colleagues: string[]; detections: number };
 
 /** The names of the checks that fail in another environment. */
 async function failing(environment: Record<string, string>): Promise<string[]> {

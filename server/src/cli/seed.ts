@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { memberActor } from '#core/actor.ts';
+import { type Actor, memberActor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
 import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -7,20 +7,23 @@ import { readConfig } from '../config.ts';
 import { createIntake } from '../features/events/intake.ts';
 import { takeIn } from '../features/events/record.ts';
 import { createRemotes } from '../features/events/remotes.ts';
+import { joinMember } from '../features/members/commands.ts';
 import { listOrganizationsOf } from '../features/organizations/queries.ts';
+import { noteSites } from '../features/tools/commands.ts';
 import { type Account, addAccount, maybeByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { operatorFor } from './operator.ts';
 import { addOrganization } from './organizations.ts';
 import { demoEvents } from './seed-events.ts';
+import { demoPeople, putUp, reportFrom } from './seed-tools.ts';
 
 const email = 'demo@example.org';
 const organizationName = 'Demo';
 
 export const seed = command({
   name: 'seed',
-  says: 'Makes a user, an organisation and some events to try things with. Not in production.',
+  says: 'Makes users, an organisation, a repository, tools and events to try things with. Not in production.',
   options: {},
   run: async () => {
     if (readConfig().production) throw Forbidden('Made-up data has no place in production.');
@@ -30,19 +33,27 @@ export const seed = command({
       await services.jobs.start(jobsOf(services), false);
       const { account, password } = await ensureUser(services);
       const orgId = await ensureOrganization(services, account);
+      const colleagues = await ensureColleagues(services, orgId);
       const { accepted } = await sendEvents(services, account, orgId);
+      const people = [account, ...colleagues];
+      for (const [index, person] of people.entries())
+        await reportFrom(services, await actorOf(services, person, orgId), index);
+      const tools = await putUp(services, orgId, people);
       const { PUBLIC_URL } = services.config;
       return {
         json: {
           user: { id: account.id, email, ...(password !== undefined && { password }) },
           organization: orgId,
           events: accepted,
+          colleagues: colleagues.map((one) => one.email),
+          detections: tools,
         },
         lines: [
           ...(password === undefined
             ? [`${email} was there already.`]
             : [`Created ${email}. Password, shown this once: ${password}`]),
-          `Organisation ${organizationName}, ${accepted} new events. Sign in at ${PUBLIC_URL}`,
+          `Organisation ${organizationName}: ${accepted} new events, ${colleagues.length} colleagues, ${tools} places that name a tool.`,
+          `Sign in at ${PUBLIC_URL}`,
         ],
       };
     });
@@ -62,13 +73,36 @@ async function ensureOrganization(services: Services, account: Account): Promise
   return known?.id ?? (await addOrganization(services, organizationName, account)).id;
 }
 
+/** Others in the organisation, who have no password: nobody signs in as them. */
+async function ensureColleagues(services: Services, orgId: string): Promise<Account[]> {
+  const colleagues: Account[] = [];
+  for (const { name, email: address, roleId } of demoPeople) {
+    const password = randomBytes(32).toString('base64url');
+    const known = await maybeByEmail(services, address);
+    const one = known ?? (await addAccount(services, { email: address, name, password, verified: true }));
+    await services.database.withOrg(orgId, (tx) => joinMember(services, tx, operatorFor(one), { orgId, roleId }));
+    colleagues.push(one);
+  }
+  return colleagues;
+}
+
+const actorOf = (services: Services, account: Account, orgId: string): Promise<Actor> =>
+  memberActor(
+    services.memberships,
+    { accountId: account.id, email: account.email, orgId, expiresAt: 0 },
+    { id: operatorFor(account).requestId, ip: '127.0.0.1' },
+    'read:org',
+  );
+
 /** Sent again they are the same events: their ids follow from the organisation. */
-async function sendEvents(services: Services, { id: accountId, email }: Account, orgId: string) {
-  const claims = { accountId, email, orgId, expiresAt: 0 };
-  const { requestId } = operatorFor({ id: accountId, email, name: '', verified: true });
-  const actor = await memberActor(services.memberships, claims, { id: requestId, ip: '127.0.0.1' }, 'read:org');
+async function sendEvents(services: Services, account: Account, orgId: string) {
+  const actor = await actorOf(services, account, orgId);
   return takeIn(
-    { intake: createIntake(services), findRemotes: createRemotes(services), noteViews: async () => undefined },
+    {
+      intake: createIntake(services),
+      findRemotes: createRemotes(services),
+      noteViews: (...views) => noteSites(services, ...views),
+    },
     actor,
     demoEvents(new Date()).map((event, index) => ({ ...event, message_id: idOf('seed', orgId, index) })),
   );

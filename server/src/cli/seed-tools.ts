@@ -1,0 +1,132 @@
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import type { Actor } from '#core/actor.ts';
+import { idOf } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { HostBlame } from '#providers/code-host.ts';
+import { announce } from '../features/presence/commands.ts';
+import { noteProgram, reportInstalled } from '../features/tools/commands.ts';
+import { detect } from '../features/tools/detect/detect.ts';
+import { keepFiles } from '../features/tools/scan/keep.ts';
+import { saveScan } from '../features/tools/scan/scene.ts';
+import { settleRepository } from '../features/tools/sums.ts';
+import type { Account } from './accounts.ts';
+import { demoFiles } from './seed-files.ts';
+
+export const demoPeople: { name: string; email: string; roleId: RoleId }[] = [
+  { name: 'Grace Hopper', email: 'grace@example.org', roleId: 'rol_contributor' },
+  { name: 'Alan Turing', email: 'alan@example.org', roleId: 'rol_contributor' },
+  { name: 'Barbara Liskov', email: 'barbara@example.org', roleId: 'rol_reviewer' },
+];
+
+interface Desk {
+  editor: string;
+  browser: string;
+  extensions: readonly (readonly [id: string, name: string, version: string])[];
+  connected: readonly ('browser' | 'ide')[];
+}
+
+const copilot = ['github.copilot', 'GitHub Copilot', '1.372.0'] as const;
+const eslint = ['dbaeumer.vscode-eslint', 'ESLint', '3.0.10'] as const;
+const docker = ['ms-azuretools.vscode-docker', 'Docker', '2.0.0'] as const;
+
+/** What everybody works with, in the order of the people. */
+const desks: readonly Desk[] = [
+  {
+    editor: 'vscode',
+    browser: 'chrome',
+    extensions: [copilot, eslint, ['sonarsource.sonarlint-vscode', 'SonarQube for IDE', '4.30.0']],
+    connected: ['browser', 'ide'],
+  },
+  {
+    editor: 'cursor',
+    browser: 'firefox',
+    extensions: [eslint, docker, ['anthropic.claude-code', 'Claude Code', '2.0.14']],
+    connected: ['ide'],
+  },
+  {
+    editor: 'vscodium',
+    browser: 'brave',
+    extensions: [docker, ['continue.continue', 'Continue', '1.2.0'], ['semgrep.semgrep', 'Semgrep', '1.11.0']],
+    connected: ['browser'],
+  },
+  { editor: 'windsurf', browser: 'edge', extensions: [copilot], connected: [] },
+];
+
+const version = '1.0.0';
+
+/** Reports in the name of somebody what their editor and browser would. */
+export async function reportFrom(services: Services, actor: Actor, index: number): Promise<void> {
+  const { orgId, accountId } = actor;
+  const desk = desks[index % desks.length];
+  if (!desk) return;
+  const { editor, browser, extensions, connected } = desk;
+  const deviceId = idOf('seed', orgId, accountId);
+  const tools = extensions.map(([id, name, ofTool]) => ({ id, name, version: ofTool }));
+  await reportInstalled(services, actor, { deviceId, type: editor, version, tools, repositories: [] });
+  await noteProgram(services, actor, { side: 'browser', type: browser, version });
+  for (const side of connected) {
+    const session = {
+      side,
+      type: side === 'ide' ? editor : browser,
+      version,
+      sessionId: idOf('seed', accountId, side),
+    };
+    await announce(services.database, { orgId, accountId, session }, undefined);
+  }
+}
+
+const fullName = 'demo/storefront';
+const url = `https://gitlab.com/${fullName}`;
+
+/**
+ * Puts up a repository with the tools its files name; answers in how many places. It is none of GitHub's, so that no
+ * connection looks for it there.
+ */
+export async function putUp(services: Services, orgId: string, people: readonly Account[]): Promise<number> {
+  const repositoryId = idOf('seed', orgId, fullName);
+  const at = new Date();
+  const files = Object.entries(demoFiles).map(([path, content]) => ({
+    path,
+    blob: idOf('seed', content).replaceAll('-', ''),
+    detections: detect(path, content),
+  }));
+  const place = { services, orgId, repositoryId, provider: 'gitlab', fullName, url };
+  const blame = new Map(files.map(({ path }, index) => [path, [blameOf(path, people[index % people.length], at)]]));
+  await services.database.withOrg(orgId, async (tx) => {
+    await tx.db
+      .insertInto('repository')
+      .values({
+        ...{ org_id: orgId, id: repositoryId, provider: 'gitlab', provider_repo_id: repositoryId, installation_id: '' },
+        ...{ owner: 'demo', name: 'storefront', full_name: fullName, default_branch: 'main', is_private: true },
+        ...{ html_url: url, tracked: true, pushed_at: at, last_change: at },
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await tx.db
+      .insertInto('tool_scan')
+      .values({ org_id: orgId, repository_id: repositoryId, state: 'running' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await keepFiles(tx, place, { head: shaOf('head'), at, files, blame });
+    await settleRepository(tx, orgId, repositoryId, at);
+  });
+  await saveScan(services, place, { state: 'done', error: null, commit_sha: shaOf('head'), scanned_at: at });
+  return files.reduce((sum, { detections }) => sum + detections.length, 0);
+}
+
+/** As if somebody had written the whole file, some days ago. */
+function blameOf(path: string, author: Account | undefined, now: Date): HostBlame {
+  const { name = 'Somebody', email = '' } = author ?? {};
+  const daysAgo = 2 + (path.length % 20);
+  return {
+    ...{ from: 1, to: 1_000, pullRequest: null },
+    commit: {
+      sha: shaOf(path),
+      message: `Add ${path}`,
+      author: { name, email, login: null, avatarUrl: null },
+      authoredAt: new Date(now.getTime() - daysAgo * 86_400_000).toISOString(),
+    },
+  };
+}
+
+const shaOf = (what: string): string => idOf('seed', what).replaceAll('-', '').padEnd(40, '0');

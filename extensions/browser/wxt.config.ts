@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'wxt';
 import { manifestFor } from './src/manifest.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 export default defineConfig({
   srcDir: 'src',
   manifestVersion: 3,
   imports: false,
-  manifest: ({ browser, mode }) => manifestFor(browser, mode),
+  manifest: ({ browser, mode }) => manifestFor(browser, mode, version),
   zip: {
     name: 'sightline',
     artifactTemplate: 'sightline-{{browser}}-{{version}}.zip',

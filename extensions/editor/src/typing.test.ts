@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+/** What was asked to be told of, by the name of the event, as often as somebody listens now. */
+const listening = new Map<string, number>();
+const registered: string[] = [];
+const count = (name: string) => listening.get(name) ?? 0;
+
+// The editor itself is in no package: this stands for it, and notes who listens.
+vi.mock('vscode', () => {
+  const event = (name: string) => () => {
+    listening.set(name, count(name) + 1);
+    return { dispose: () => listening.set(name, count(name) - 1) };
+  };
+  const room = (own: object) =>
+    new Proxy(own, {
+      get: (target, key) => {
+        if (key in target) return Reflect.get(target, key);
+        const name = String(key);
+        if (name.startsWith('onDid') || name.startsWith('onWill')) return event(name);
+        return (...given: unknown[]) => {
+          registered.push(name);
+          const provider = given.find(
+            (one) => typeof one === 'object' && one !== null && 'prepareDocumentPaste' in one,
+          );
+          if (provider) pasting = provider as typeof pasting;
+          return { dispose: () => undefined, show: () => undefined };
+        };
+      },
+    });
+  return {
+    env: { appName: 'Visual Studio Code', uriScheme: 'vscode', appHost: 'desktop', language: 'en' },
+    version: '1.100.0',
+    StatusBarAlignment: { Left: 1, Right: 2 },
+    DocumentDropOrPasteEditKind: { Empty: { append: () => ({}) } },
+    Uri: { parse: (text: string) => ({ toString: () => text }) },
+    EventEmitter: class {
+      event = () => ({ dispose: () => undefined });
+      fire = () => undefined;
+      dispose = () => undefined;
+    },
+    commands: room({ executeCommand: async () => undefined }),
+    extensions: room({ all: [], getExtension: () => undefined }),
+    languages: room({}),
+    window: room({ activeTextEditor: undefined }),
+    workspace: room({
+      workspaceFolders: [],
+      getConfiguration: () => ({ get: (_: string, otherwise: unknown) => otherwise, inspect: () => undefined }),
+    }),
+  };
+});
+
+let pasting: { prepareDocumentPaste: (...given: unknown[]) => unknown } | undefined;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sightline-editor-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('nothing of it runs while somebody types, but for a moment after a copy', async () => {
+  const { activate, deactivate } = await import('./extension.ts');
+  const subscriptions: { dispose: () => unknown }[] = [];
+  activate({
+    subscriptions,
+    globalStorageUri: { fsPath: folder },
+    extension: { packageJSON: { version: '1.0.0' } },
+    secrets: {
+      get: async () => undefined,
+      store: async () => undefined,
+      delete: async () => undefined,
+      onDidChange: () => ({ dispose: () => undefined }),
+    },
+  } as unknown as Parameters<typeof activate>[0]);
+  await vi.waitFor(() => expect(registered).toContain('registerDocumentPasteEditProvider'));
+  await vi.waitFor(() => expect(count('onDidChangeActiveTextEditor')).toBe(1));
+
+  // Whatever an editor does with every letter or step of the cursor.
+  const whileTyping = [
+    'onDidChangeTextDocument',
+    'onDidChangeTextEditorSelection',
+    'onDidChangeTextEditorVisibleRanges',
+    'onDidChangeDiagnostics',
+    'onDidSaveTextDocument',
+    'onWillSaveTextDocument',
+  ];
+  expect(whileTyping.filter((name) => count(name) > 0)).toEqual([]);
+  expect(registered.filter((name) => /register(?!Command|UriHandler|Document|TextDocumentContent)/.test(name))).toEqual(
+    [],
+  );
+
+  // Only so is a cut told from a copy; it listens no longer than that.
+  const document = { uri: { scheme: 'untitled' }, languageId: 'plaintext', getText: () => 'text' };
+  pasting?.prepareDocumentPaste(document, [{}], { get: () => undefined });
+  expect(count('onDidChangeTextDocument')).toBe(1);
+  await vi.waitFor(() => expect(count('onDidChangeTextDocument')).toBe(0));
+  await deactivate();
+  for (const { dispose } of subscriptions) dispose();
+});

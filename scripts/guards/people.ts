@@ -176,16 +176,14 @@ const logins: Guard[] = [
     `${identity}/upstream/recognise.ts`,
     'if (!pending?.person.emailVerified || pending.person.email === undefined) return;',
     'if (pending?.person.email === undefined) return;',
-    takeover,
-    test('identity/upstream', 'sign-in'),
+    `${test('identity/upstream', 'sign-in')} > a login connects itself`,
   ),
   guard(
     'A login connects itself to no account with a second factor',
     `${identity}/upstream/recognise.ts`,
     '    if (hasAny(await findOwnFactors(tx, account.id))) return;\n',
     '',
-    takeover,
-    test('identity/upstream', 'sign-in'),
+    `${test('identity/upstream', 'sign-in')} > a login connects itself`,
   ),
   guard(
     'An account changes itself alone',
@@ -202,7 +200,7 @@ const invitations: Guard[] = [
     `${features}/invitations/commands.ts`,
     "if (member?.status === 'deactivated') {",
     'if (member === null) {',
-    test('invitations'),
+    `${test('invitations')} > lets nobody back in`,
   ),
   guard(
     'An invitation that is over lets nobody in',

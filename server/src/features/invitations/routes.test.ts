@@ -95,6 +95,18 @@ test('the mail names organization, inviter, role and expiry, and its link works 
   expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 410 });
 });
 
+test('an invitation from before lets nobody back in who was deactivated since', async () => {
+  const { id, owner } = await server.make.organization();
+  const guest = await server.make.account();
+  const { invited } = await inviteAs(owner, id, [guest.email], 'rol_owner');
+  const { token } = await mailed(id, invited[0]?.invitation_id ?? '');
+  const left = { org_id: id, account_id: guest.id, role_id: 'rol_contributor', status: 'deactivated' };
+  await server.services.database.withOrg(id, ({ db }) => db.insertInto('member').values(left).execute());
+  expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 403 });
+  const { rows } = await server.as(owner, id)(listMembers, { query: { status: ['deactivated'] } });
+  expect(rows).toMatchObject([{ user_id: guest.id, role: { id: 'rol_contributor' } }]);
+});
+
 test('sending again makes the old link dead and may change the role', async () => {
   const { id, owner } = await server.make.organization();
   const guest = await server.make.account();

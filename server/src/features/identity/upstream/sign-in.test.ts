@@ -99,6 +99,27 @@ test('another account that signs in meanwhile does not get the login', async () 
   }
 });
 
+test('a login connects itself by no address that was not confirmed there, and to no account with a second factor', async () => {
+  const [plain, careful] = [await makePerson(server), await makePerson(server)];
+  const secret = server.services.secrets.seal(
+    { org: '-', table: 'account_totp', field: careful.id },
+    Buffer.alloc(20, 7),
+  );
+  await server.services.database.global(({ db }) =>
+    db.insertInto('account_totp').values({ account_id: careful.id, secret, last_step: 0 }).execute(),
+  );
+  for (const [person, somebody] of [
+    [plain, { login: 'unconfirmed-there', email: plain.email, verified: false }],
+    [careful, { login: 'second-factor-here', email: careful.email }],
+  ] as const) {
+    const browser = openBrowser(server);
+    const page = await signInWith(server, browser, 'github', somebody);
+    const form = await browser.get(`${page.url.pathname}?screen=sign-in`);
+    expect((await browser.submit(form, { email: person.email, password })).status).toBeLessThan(400);
+    expect(await callAs(await server.token(person))(listIdentities, {})).toHaveLength(1);
+  }
+});
+
 test('an address nobody confirmed is confirmed by mail, in the same browser', async () => {
   const email = 'later@example.org';
   const browser = openBrowser(server);

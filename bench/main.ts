@@ -1,4 +1,5 @@
 // npm run bench [NAME…]: prints figures; asserts nothing.
+import { benchActivation } from './activation.ts';
 import { benchBackfill } from './backfill.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
@@ -23,6 +24,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   sarif: benchSarif,
   tools: benchTools,
   presence: benchPresence,
+  activation: benchActivation,
 };
 
 const asked = process.argv.slice(2);

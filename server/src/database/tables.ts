@@ -810,6 +810,7 @@ export interface Scan {
   actor_kind: string;
   analysis: string;
   category: string;
+  closed: number | null;
   commit_sha: string | null;
   complete: boolean;
   counts: Json | null;
@@ -817,6 +818,7 @@ export interface Scan {
   finished_at: Timestamp | null;
   id: string;
   native_id: string | null;
+  opened: number | null;
   org_id: string;
   received: Generated<number>;
   received_at: Generated<Timestamp>;

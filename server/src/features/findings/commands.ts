@@ -34,7 +34,6 @@ export async function retireRef(
     values: [orgId, repositoryId, ref],
   });
   if (retired.length === 0) return 0;
-  await recompute(tx, orgId, [...new Set(retired.map(({ finding }) => finding))]);
   await record(
     tx,
     services.people,
@@ -46,6 +45,7 @@ export async function retireRef(
       data: { ref, results: retired.length },
     },
   );
+  await recompute(tx, orgId, [...new Set(retired.map(({ finding }) => finding))]);
   tx.afterCommit(() => {
     services.realtime.tell(orgId, 'orgFindings', { repositoryId });
     services.realtime.tell(orgId, 'orgRepos', { repositoryId });

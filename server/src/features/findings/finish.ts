@@ -7,7 +7,7 @@ import { appendFacts } from '../events/commands.ts';
 import { queueOrigins } from '../origins/commands.ts';
 import { type Changes, matchResults, type Waiting } from './match.ts';
 import { scanEvent } from './scan-event.ts';
-import { lockFindings } from './status.ts';
+import { lockFindings, recompute, type Standing } from './status.ts';
 
 interface Row extends Waiting {
   state: string;
@@ -33,10 +33,13 @@ export async function completeScan(services: Services, doer: Doer, orgId: string
     const scan = await hold(tx, orgId, id);
     if (await isArchived(tx, orgId)) throw Archived();
     await lockFindings(tx, orgId, [scan.repositoryId]);
-    const changes = await matchResults(tx, scan);
-    await end(tx, orgId, id, { ...changes, rejected: scan.rejections });
+    const { changes, touched } = await matchResults(tx, scan);
     await tellOf(services, tx, doer, scan, changes);
     if (changes.new > 0) await queueOrigins(services, tx, orgId, scan.repositoryId);
+    await forget(tx, orgId, id);
+    // The last step but one row: from here on other scans of the organisation wait for its counts.
+    const standing = await recompute(tx, orgId, touched);
+    await end(tx, orgId, id, { ...changes, rejected: scan.rejections }, standing);
     tx.afterCommit(() => {
       const { realtime } = services;
       tellScan(services, orgId, scan.repositoryId, id);
@@ -69,13 +72,19 @@ async function hold(tx: Tx, orgId: string, id: string): Promise<Row> {
   return scan;
 }
 
-async function end(tx: Tx, orgId: string, id: string, counts: Changes & { rejected: number }): Promise<void> {
+async function end(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  counts: Changes & { rejected: number },
+  { opened, closed }: Standing,
+): Promise<void> {
   await tx.query({
     name: 'scan.done',
-    text: `update scan set state = 'done', counts = $3, finished_at = clock_timestamp() where org_id = $1 and id = $2`,
-    values: [orgId, id, JSON.stringify(counts)],
+    text: `update scan set state = 'done', counts = $3, opened = $4, closed = $5, finished_at = clock_timestamp()
+           where org_id = $1 and id = $2`,
+    values: [orgId, id, JSON.stringify(counts), opened, closed],
   });
-  await forget(tx, orgId, id);
 }
 
 /** The scan in the timeline and in the audit log. A look at alerts that are as they were is neither. */

@@ -144,7 +144,7 @@ describe.each([
         }
       }
     }
-  });
+  }, 120_000);
 
   test('stats count what the list holds', async () => {
     for (const filter of filters()) {

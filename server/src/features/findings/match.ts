@@ -15,7 +15,7 @@ import {
 } from './match-sql.ts';
 import { type Pair, pairFiles, pairMoved, pairUp, type Unpaired, unpaired } from './pairing.ts';
 import { type Place, samePlaces } from './same-place.ts';
-import { planned, recompute } from './status.ts';
+import { planned } from './status.ts';
 
 /** A scan whose results wait in scan_result. */
 export interface Waiting {
@@ -61,24 +61,29 @@ interface Assignment {
   source: { reason: 'first' } | { reason: 'moved' | 'same place'; explanation: string } | null;
 }
 
+/** `touched`: findings that are to be worked out anew by `recompute`. */
+interface Matched {
+  touched: string[];
+  changes: Changes;
+}
+
 /**
- * Makes findings of the results of a scan, in the caller's transaction, which has asked for `lockFindings`. What is as it
- * was is not written again. Exact, moved, nearby, at the place of another scanner's: in that order, each once; the rest is new.
+ * Finds the findings of the results of a scan, in the caller's transaction, which has asked for `lockFindings`. What is as
+ * it was is not written again. Exact, moved, nearby, at the place of another scanner's: in that order, each once; the rest
+ * is new.
  */
-export async function matchResults(tx: Tx, scan: Waiting): Promise<Changes> {
+export async function matchResults(tx: Tx, scan: Waiting): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
   const [begun] = await tx.query<{ here: number; rows: number }>({
     name: '',
     text: beginSql,
     values: [orgId, id, repositoryId, analysis, scan.source, scan.tool, scan.category, scan.ref, scan.complete],
   });
-  const { touched, changes } = await planned(tx, begun?.rows ?? 0, () => place(tx, scan, begun?.here ?? 0));
-  await recompute(tx, orgId, touched);
-  return changes;
+  return planned(tx, begun?.rows ?? 0, () => place(tx, scan, begun?.here ?? 0));
 }
 
 /** Finds for every result where it goes, and writes that. `here`: how many results do not say that they are fixed. */
-async function place(tx: Tx, scan: Waiting, here: number): Promise<{ touched: string[]; changes: Changes }> {
+async function place(tx: Tx, scan: Waiting, here: number): Promise<Matched> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
   await numberEquals(tx, orgId, id, repositoryId, analysis);

@@ -76,6 +76,18 @@ test('a scanner that sends its results in parts is summed up over all of them', 
   expect((await call(getFindingStats, {})).changeSinceLastScan).toEqual({ added: 1, fixed: 1, net: 0 });
 });
 
+test('what does not count is no change of what is open', async () => {
+  const { send } = await scannerOf(server, org);
+  const [one, two, three] = ['a', 'b', 'c'].map((name) => ({ ruleId: name, path: `${name}.ts` }));
+  const suppressed = { state: 'suppressed', suppressed: { reason: 'nosec', comment: '' } } as const;
+  await send([resultOf(one), resultOf(two), resultOf({ ...three, ...suppressed })]);
+  const first = { total: 2, changeSinceLastScan: { added: 2, fixed: 0, net: 2 } };
+  expect(await call(getFindingStats, {})).toMatchObject(first);
+  await send([resultOf({ ...one, ...suppressed }), resultOf(two)]);
+  const second = { total: 1, changeSinceLastScan: { added: 0, fixed: 1, net: -1 } };
+  expect(await call(getFindingStats, {})).toMatchObject(second);
+});
+
 test('one finding says all there is to know of it', async () => {
   const { send } = await scannerOf(server, org);
   const result = resultOf({

@@ -28,13 +28,19 @@ export async function lockFindingsOf(tx: Tx, orgId: string, findingIds: readonly
   );
 }
 
+/** How many findings are open now that were not, and the other way round. */
+export interface Standing {
+  opened: number;
+  closed: number;
+}
+
 /**
  * Works findings out anew from their instances, their sources and what was decided, and keeps the counts in step. The one
  * place where a status comes from. A finding is made by it once it has an instance, and taken away once it has none.
- * Ask for `lockFindings` first.
+ * Ask for `lockFindings` first, and let this be the last step: it holds the sums of the organisation.
  */
-export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<void> {
-  if (findingIds.length === 0) return;
+export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<Standing> {
+  if (findingIds.length === 0) return { opened: 0, closed: 0 };
   const repositories = await tx.query<{ id: string }>({
     name: '',
     text: `select distinct repository_id as id from finding_instance where org_id = $1 and finding_id = any($2::uuid[])
@@ -43,14 +49,17 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
   });
   const values = [orgId, findingIds, repositories.map(({ id }) => id)];
   const [changed] = await planned(tx, findingIds.length, () =>
-    tx.query<{ emptied: boolean }>({ name: '', text: recomputeSql, values }),
+    tx.query<Standing & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
   );
-  if (!changed?.emptied) return;
-  await tx.query({
-    name: 'findings.counts.empty',
-    text: 'delete from finding_count where org_id = $1 and count = 0 and repository_id = any($2::uuid[])',
-    values: [orgId, values[2]],
-  });
+  const { emptied = false, opened = 0, closed = 0 } = changed ?? {};
+  if (emptied) {
+    await tx.query({
+      name: 'findings.counts.empty',
+      text: 'delete from finding_count where org_id = $1 and count = 0 and repository_id = any($2::uuid[])',
+      values: [orgId, values[2]],
+    });
+  }
+  return { opened, closed };
 }
 
 /**
@@ -163,4 +172,7 @@ const recomputeSql = `with ${worked},
     from delta where status = 'open' group by repository_id, severity, category, tools having sum(change) <> 0
     on conflict (org_id, day, repository_id, severity, category, tools) do update set change = f.change + excluded.change
   )
-  select exists (select from counted where count = 0) as emptied`;
+  select exists (select from counted where count = 0) as emptied,
+    (select count(*)::int from new where status = 'open' and old_status is distinct from 'open') as opened,
+    (select count(*)::int from new where status <> 'open' and old_status = 'open')
+      + (select count(*)::int from gone where status = 'open') as closed`;

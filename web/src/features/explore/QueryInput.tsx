@@ -28,6 +28,10 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
   const { completion, suggestions } = useSuggestions(text, caret, editing && combobox.dropdownOpened);
   const recent = text.trim() === '' ? history : [];
   const problemId = useId();
+  // What is still being written, and could yet be completed, is no fault.
+  const isUnderWay =
+    editing && problem !== undefined && suggestions.length > 0 && caret >= problem.start && caret <= problem.end;
+  const fault = problem?.settled && !isUnderWay ? problem : undefined;
   const asChips = !editing && !problem && text.trim() !== '';
 
   const finish = (query: string) => {
@@ -70,7 +74,7 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
     <Combobox store={combobox} onOptionSubmit={accept} position="bottom-start" withinPortal={false} offset={6}>
       <div className={s.field}>
         <Combobox.DropdownTarget>
-          <div className={s.bar} data-invalid={problem?.shown || undefined}>
+          <div className={s.bar} data-invalid={fault !== undefined || undefined}>
             <IconSearch size={15} className={s.icon} aria-hidden />
             {asChips && (
               <QueryChips
@@ -89,7 +93,7 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
                   {placeholder}
                 </span>
               ) : (
-                <QueryMarks ref={marks} text={text} problem={problem?.shown ? problem : undefined} />
+                <QueryMarks ref={marks} text={text} problem={fault} />
               )}
               <Combobox.EventsTarget withExpandedAttribute>
                 <input
@@ -97,8 +101,8 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
                   id={queryInputId}
                   className={s.input}
                   aria-label="Filter events"
-                  aria-invalid={problem?.shown || undefined}
-                  aria-describedby={problem?.shown ? problemId : undefined}
+                  aria-invalid={fault !== undefined || undefined}
+                  aria-describedby={fault && problemId}
                   placeholder={placeholder}
                   autoComplete="off"
                   autoCapitalize="off"
@@ -141,11 +145,11 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
           </div>
         </Combobox.DropdownTarget>
         <p id={problemId} className={s.problem} role="status">
-          {problem?.shown && (
+          {fault && (
             <>
-              <b>Character {problem.start + 1}:</b> {problem.message}
-              {problem.expected.length > 0 && (
-                <span className="dim"> Expected here: {problem.expected.slice(0, 6).join(', ')}.</span>
+              <b>Character {fault.start + 1}:</b> {fault.message}
+              {fault.expected.length > 0 && (
+                <span className="dim"> Expected: {fault.expected.slice(0, 6).join(', ')}</span>
               )}
             </>
           )}

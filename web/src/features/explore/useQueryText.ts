@@ -12,8 +12,8 @@ interface QueryText {
   type: (text: string) => void;
   /** Asks it at once where it can be read. */
   send: (text: string) => void;
-  /** Why it cannot be read; `shown` once the writer pauses. */
-  problem: (QueryProblem & { shown: boolean }) | undefined;
+  /** Why it cannot be read; `settled` once the writer pauses. */
+  problem: (QueryProblem & { settled: boolean }) | undefined;
 }
 
 /** The text of a query as it is written, beside the one that is asked. */
@@ -37,7 +37,7 @@ export function useQueryText(value: string, onChange: (query: string) => void): 
   const [settled] = useDebouncedValue(text, pause);
   const problem = useMemo(() => {
     const parsed = parseQuery(text);
-    return 'problem' in parsed ? { ...parsed.problem, shown: settled === text } : undefined;
+    return 'problem' in parsed ? { ...parsed.problem, settled: settled === text } : undefined;
   }, [text, settled]);
   return {
     text,

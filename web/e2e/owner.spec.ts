@@ -51,7 +51,8 @@ test('an owner signs up, connects the code host, and sees their real history and
   });
 
   await test.step('Explore shows every commit of git log, with its author and date', async () => {
-    await page.goto(`${product.url}/explore?kind=commit&repo=${encodeURIComponent(await fullNameOf(page, 'widgets'))}`);
+    const asked = `kind:commit repo:${await fullNameOf(page, 'widgets')}`;
+    await page.goto(`${product.url}/explore?query=${encodeURIComponent(asked)}`);
     const log = git(story.path, 'log', '--format=%an%x09%aI%x09%s', 'main')
       .split('\n')
       .map((line) => line.split('\t'));

@@ -79,7 +79,7 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
-  { path: '/explore?query=zzz&kind=commit', shows: 'No events match' },
+  { path: '/explore?query=kind:commit+zzz', shows: 'No events match' },
   // Its dialogs are looked at on the walk through them, in account.spec.ts.
   { path: '/account', shows: 'This session' },
   {

@@ -26,10 +26,10 @@ test.afterAll(async () => {
 });
 
 test('a link opened without a session leads through the sign-in to its page, query included', async ({ page }) => {
-  await page.goto(`${product.url}/explore?kind=commit&query=widget`);
+  await page.goto(`${product.url}/explore?query=kind:commit+widget`);
   await signIn(page);
   await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
-  expect(addressOf(page)).toBe('/explore?kind=commit&query=widget');
+  expect(addressOf(page)).toBe('/explore?query=kind:commit+widget');
 });
 
 test('/signup opens the form for a new account, /login the one for a known account', async ({ page }) => {
@@ -132,9 +132,9 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: /Heron Logistics/ })).toBeVisible();
     expect(await organizationOf(page)).not.toBe(first);
 
-    await page.goto(`${product.url}/explore?kind=commit&organization=${first}`);
+    await page.goto(`${product.url}/explore?query=kind:commit&organization=${first}`);
     await expect(page.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
-    expect(addressOf(page)).toBe('/explore?kind=commit');
+    expect(addressOf(page)).toBe('/explore?query=kind%3Acommit');
     expect(await organizationOf(page)).toBe(first);
 
     await page.goto(`${product.url}/explore?organization=org_nobody`);

@@ -110,7 +110,7 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expect(row('People', /Ada Byron/)).toContainText('VS Code');
     await page.getByRole('link', { name: 'Explore events' }).focus();
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/\/explore\?tool=claude-code/);
+    await expect(page).toHaveURL(/\/explore\?query=tool%3Aclaude-code/);
     await expect(page.getByText('started using').first()).toBeVisible();
   });
 

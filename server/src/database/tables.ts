@@ -993,6 +993,7 @@ export interface WebhookDelivery {
   error: string | null;
   event: string;
   org_id: string;
+  packed: Buffer | null;
   processed_at: Timestamp | null;
   provider: string;
   received_at: Generated<Timestamp>;

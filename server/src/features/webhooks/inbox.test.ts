@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
+import { bodyOf } from './body.ts';
 import { createInbox } from './inbox.ts';
 
 let server: TestServer;
@@ -13,7 +14,7 @@ const stored = (orgId: string) =>
   server.services.database.withOrg(orgId, ({ db }) =>
     db
       .selectFrom('webhook_delivery')
-      .select(['delivery_id', 'body'])
+      .select(['delivery_id', 'body', 'packed'])
       .orderBy('received_at')
       .orderBy('delivery_id')
       .execute(),
@@ -23,12 +24,12 @@ const entry = (body: string, deliveryId: string = randomUUID()) => ({ deliveryId
 test('what comes together stays in order, and one that comes twice is new once', async () => {
   const { id } = await server.make.organization();
   const inbox = createInbox(server.services.database);
-  const entries = Array.from({ length: 50 }, (_, index) => entry(`{"n":${index}}`));
+  const entries = Array.from({ length: 50 }, (_, index) => entry(`{"n":${index}${' '.repeat((index % 5) * 1_000)}}`));
   const twice = entries.toSpliced(40, 0, ...entries.slice(30, 31));
   const added = await Promise.all(twice.map((each) => inbox(id, each)));
   expect(added.filter((isNew) => !isNew)).toHaveLength(1);
   expect(added[40]).toBe(false);
-  expect((await stored(id)).map((row) => row.body)).toEqual(entries.map((each) => each.body));
+  expect((await stored(id)).map(bodyOf)).toEqual(entries.map((each) => each.body));
 });
 
 test('organisations are kept apart, and a failure is told to everyone it concerns', async () => {

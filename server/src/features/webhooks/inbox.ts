@@ -1,5 +1,6 @@
 import { createGather } from '#core/gather.ts';
 import type { Database } from '#database/database.ts';
+import { keep } from './body.ts';
 
 export interface Entry {
   deliveryId: string;
@@ -23,7 +24,10 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
       const rows = await database.onceWithOrg<{ id: string }>(orgId, {
         name: `webhooks.receive.${entries.length}`,
         text: textFor(entries.length),
-        values: entries.flatMap(({ deliveryId, event, body }) => [deliveryId, event, body]),
+        values: entries.flatMap(({ deliveryId, event, ...entry }) => {
+          const { body, packed } = keep(entry.body);
+          return [deliveryId, event, body, packed];
+        }),
       });
       const added = new Set(rows.map((row) => row.id));
       // Of the same delivery twice in one run, the first was new.
@@ -39,13 +43,13 @@ function textFor(size: number): string {
   const known = texts.get(size);
   if (known) return known;
   const rows = Array.from({ length: size }, (_, row) => {
-    const at = row * 3 + 2;
-    return `(${row}, $${at}::text, $${at + 1}::text, $${at + 2}::text)`;
+    const at = row * 4 + 2;
+    return `(${row}, $${at}::text, $${at + 1}::text, $${at + 2}::text, $${at + 3}::bytea)`;
   });
   const text = `
-    insert into webhook_delivery (org_id, provider, delivery_id, event, body, received_at)
-    select tenant.org, 'github', d.id, d.event, d.body, now() + d.place * interval '1 microsecond'
-    from tenant, (values ${rows.join(', ')}) as d(place, id, event, body)
+    insert into webhook_delivery (org_id, provider, delivery_id, event, body, packed, received_at)
+    select tenant.org, 'github', d.id, d.event, d.body, d.packed, now() + d.place * interval '1 microsecond'
+    from tenant, (values ${rows.join(', ')}) as d(place, id, event, body, packed)
     on conflict do nothing
     returning delivery_id as id`;
   texts.set(size, text);

@@ -1,17 +1,20 @@
 import type { Tx } from '#database/database.ts';
+import { bodyOf, type Kept } from './body.ts';
 import type { Delivery } from './delivery.ts';
 
 const batch = 50;
 
 /** The next deliveries nobody has worked off, the oldest first. */
-export const openDeliveries = (tx: Tx, orgId: string): Promise<Delivery[]> =>
-  tx.query<Delivery & Record<string, unknown>>({
+export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
+  const rows = await tx.query<Omit<Delivery, 'body'> & Kept & Record<string, unknown>>({
     name: 'webhooks.open',
-    text: `select delivery_id as id, event, body, received_at as "receivedAt" from webhook_delivery
+    text: `select delivery_id as id, event, body, packed, received_at as "receivedAt" from webhook_delivery
            where org_id = $1 and processed_at is null
            order by received_at, delivery_id limit $2`,
     values: [orgId, batch],
   });
+  return rows.map(({ id, event, receivedAt, ...kept }) => ({ id, event, receivedAt, body: bodyOf(kept) }));
+}
 
 /** A delivery that was worked off; `error` says why it could not be used. */
 export interface Finished {

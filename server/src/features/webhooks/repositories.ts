@@ -18,13 +18,12 @@ export async function maybeSubject(
   pushedAt: string | null = null,
 ): Promise<Subject | undefined> {
   const { id } = repositoryFrom(payload.repository);
-  const [row] = await services.database.withOrg(orgId, (tx) =>
-    tx.query<Row>({
-      name: pushedAt === null ? 'webhooks.subject' : 'webhooks.pushed',
-      text: pushedAt === null ? subjectSql : pushedSql,
-      values: pushedAt === null ? [orgId, id] : [orgId, id, pushedAt],
-    }),
-  );
+  const [row] =
+    pushedAt === null
+      ? await services.database.onceWithOrg<Row>(orgId, { name: 'webhooks.subject', text: subjectSql, values: [id] })
+      : await services.database.withOrg(orgId, (tx) =>
+          tx.query<Row>({ name: 'webhooks.pushed', text: pushedSql, values: [orgId, id, pushedAt] }),
+        );
   if (!row?.tracked) return undefined;
   const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
   return { repositoryId: row.id, ref: { installationId, owner, name }, defaultBranch };
@@ -41,10 +40,12 @@ interface Row {
 }
 
 const columns = 'id, installation_id, owner, name, default_branch, tracked and removed_at is null as tracked';
-const theRepository = "where org_id = $1 and provider = 'github' and provider_repo_id = $2";
-const subjectSql = `select ${columns} from repository ${theRepository}`;
+const theRepository = (org: string) => `where org_id = ${org} and provider = 'github' and provider_repo_id = $2`;
+const subjectSql = `
+  select r.* from tenant cross join lateral (
+    select ${columns} from repository ${theRepository('tenant.org')} offset 0) r`;
 const pushedSql = `
-  update repository set pushed_at = greatest(pushed_at, $3::timestamptz) ${theRepository} returning ${columns}`;
+  update repository set pushed_at = greatest(pushed_at, $3::timestamptz) ${theRepository('$1')} returning ${columns}`;
 
 /**
  * What the host says, or what the payload says where the host refuses, and on the last try where it does not answer.

@@ -30,7 +30,10 @@ async function delivery(orgId: string, days: number, isDone: boolean): Promise<s
 
 const stored = async (orgId: string) => {
   const rows = await server.services.database.withOrg(orgId, ({ db }) =>
-    db.selectFrom('webhook_delivery').select(['delivery_id', 'body', 'body_deleted_at', 'processed_at']).execute(),
+    db
+      .selectFrom('webhook_delivery')
+      .select(['delivery_id', 'body', 'packed', 'body_deleted_at', 'processed_at'])
+      .execute(),
   );
   return new Map(rows.map((row) => [row.delivery_id, row]));
 };
@@ -44,6 +47,20 @@ test('bodies go some days after they were worked off; what waits and what is you
   const [one, two] = [await server.make.organization(), await server.make.organization()];
   const old = await delivery(one.id, 8, true);
   const other = await delivery(two.id, 300, true);
+  const long = randomUUID();
+  await createInbox(server.services.database)(one.id, {
+    deliveryId: long,
+    event: 'star',
+    body: 'words '.repeat(1_000),
+  });
+  await server.services.database.withOrg(one.id, ({ db }) =>
+    db
+      .updateTable('webhook_delivery')
+      .where('delivery_id', '=', long)
+      .set({ processed_at: ago(8) })
+      .execute(),
+  );
+  expect((await stored(one.id)).get(long)?.packed).toBeInstanceOf(Buffer);
   const young = await delivery(one.id, 6, true);
   const waiting = await delivery(one.id, 8, false);
   const strangers = [await delivery(nobody, 8, false), await delivery(nobody, 8, true)];
@@ -52,8 +69,8 @@ test('bodies go some days after they were worked off; what waits and what is you
   await vi.waitFor(
     async () => {
       const rows = new Map([...(await stored(one.id)), ...(await stored(two.id)), ...(await stored(nobody))]);
-      for (const id of [old, other])
-        expect(rows.get(id)).toMatchObject({ body: '', body_deleted_at: expect.any(Date) });
+      for (const id of [old, other, long])
+        expect(rows.get(id)).toMatchObject({ body: '', packed: null, body_deleted_at: expect.any(Date) });
       for (const id of strangers) expect(rows.has(id)).toBe(false);
       for (const id of [young, waiting, youngStranger])
         expect(rows.get(id)).toMatchObject({ body: '{"secret":"words"}', body_deleted_at: null });

@@ -29,14 +29,14 @@ const daysAgo = (days: number) => new Date(Date.now() - days * day);
 
 const giveUpSql = `
   update webhook_delivery
-  set processed_at = now(), error = 'The organization can no longer be restored.', body = '', body_deleted_at = now()
+  set processed_at = now(), error = 'The organization can no longer be restored.', body = '', packed = null, body_deleted_at = now()
   where (org_id, provider, delivery_id) in (
     select org_id, provider, delivery_id from webhook_delivery
     where org_id = $1 and processed_at is null order by received_at limit $2)
   returning delivery_id`;
 
 const forgetSql = `
-  update webhook_delivery set body = '', body_deleted_at = now()
+  update webhook_delivery set body = '', packed = null, body_deleted_at = now()
   where (org_id, provider, delivery_id) in (
     select org_id, provider, delivery_id from webhook_delivery
     where org_id = $1 and processed_at < $2 and body_deleted_at is null order by processed_at limit $3)

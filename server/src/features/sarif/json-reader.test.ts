@@ -93,6 +93,8 @@ describe('a refusal names the place, the line and the column', () => {
     ['   \n ', '', 'is empty', 2, 2],
     ['{"a":', 'a', 'ends in the middle: it was cut off', 1, 6],
     ['{"runs":[{"results":[{"a":1},{"b"', 'runs[0].results[1].b', 'ends in the middle: it was cut off', 1, 34],
+    ['{"runs":[\n {"a": 1', 'runs[0]', 'ends in the middle: it was cut off', 2, 9],
+    ['{"runs":[\n {"a": 1,', 'runs[0]', 'ends in the middle: it was cut off', 2, 10],
     ['{\n "a": 1,\n}', '', 'is no JSON: a key in quotation marks is missing', 3, 1],
     ['[1 2]', '[0]', 'is no JSON: a comma or the end of the list is missing', 1, 4],
     ['{"a" 1}', 'a', 'is no JSON: a colon is missing after the key', 1, 6],

@@ -187,8 +187,10 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
       return JSON.parse(text);
     } catch (error) {
       const { message } = error as Error;
-      const upTo = text.slice(0, Number(/at position (\d+)/.exec(message)?.[1] ?? 0));
-      const isCut = /^Unterminated|^Unexpected end/.test(message);
+      const position = Number(/at position (\d+)/.exec(message)?.[1] ?? 0);
+      const upTo = text.slice(0, position);
+      // Nothing is wrong with it but that it ends.
+      const isCut = /^Unterminated|^Unexpected end/.test(message) || position >= text.length;
       throw inValue(isCut ? cutOff : 'is no JSON', upTo, start);
     }
   }

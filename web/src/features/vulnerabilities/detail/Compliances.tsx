@@ -17,18 +17,24 @@ export function Compliances({ compliances }: Pick<FindingDetail, 'compliances'>)
               {controls.every(({ from }) => from === 'cwe') ? 'from its CWE' : 'by the scanner'}
             </span>
           </p>
-          <ul className={s.controls}>
-            {controls.map((control) => (
-              <li key={control.control}>
-                <Control of={control} />
-              </li>
-            ))}
-          </ul>
+          <Controls of={controls.filter(({ control }) => control !== '')} />
         </li>
       ))}
     </ul>
   );
 }
+
+// A scanner may name a standard and not say which part of it.
+const Controls = ({ of: controls }: { of: readonly Compliance[] }) =>
+  controls.length === 0 ? null : (
+    <ul className={s.controls}>
+      {controls.map((control) => (
+        <li key={control.control}>
+          <Control of={control} />
+        </li>
+      ))}
+    </ul>
+  );
 
 const Control = ({ of: { control, title, url } }: { of: Compliance }) => {
   const words = (

@@ -1,8 +1,10 @@
+import { getAccount } from '@sightline/contract/accounts.ts';
+import { createClient } from '@sightline/contract/client.ts';
 import { changePassword, requestPasswordLink } from '@sightline/contract/passwords.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
-import { linkIn, mailTo, makePerson, password, signedIn } from './testing/people.ts';
+import { linkIn, mailTo, makePerson, password, signedIn, tokensOf } from './testing/people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -13,6 +15,9 @@ afterAll(() => server.close());
 test('a forgotten password is replaced by mail, which ends every other session', async () => {
   const person = await makePerson(server);
   const before = await signedIn(server, person);
+  const { access_token } = await tokensOf(server, before);
+  const call = createClient({ baseUrl: `${server.url}/api`, token: () => access_token });
+  expect(await call(getAccount, {})).toMatchObject({ nid: person.id });
   const browser = openBrowser(server);
   expect((await browser.get(authorize(server).url)).text).toContain('href="/oidc/forgot"');
   const sent = await browser.submit(await browser.get('/oidc/forgot'), { email: person.email });
@@ -28,6 +33,7 @@ test('a forgotten password is replaced by mail, which ends every other session',
   expect((await browser.get(link)).status).toBe(410);
   expect((await browser.submit(page, { password: 'another new password' })).status).toBe(410);
 
+  expect(await refusal(call(getAccount, {}))).toMatchObject({ status: 401 });
   const elsewhere = await before.get(authorize(server, { prompt: 'none' }).url);
   expect(elsewhere.url.searchParams.get('error')).toBe('login_required');
   const signIn = await before.get(authorize(server).url);

@@ -2,7 +2,7 @@ import { updateOrganizationSecurity } from '@sightline/contract/second-factors.t
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { addApp, codeOf, openSession, sessionOf } from '../second-factors/testing/session.ts';
-import { authorize, type Browser, openBrowser, type Visited } from './testing/browser.ts';
+import { authorize, type Browser, openBrowser, redeem, type Visited } from './testing/browser.ts';
 import { giveUser, makePerson, password, tokensOf } from './testing/people.ts';
 
 let server: TestServer;
@@ -101,10 +101,15 @@ test('without an organization, or in another one, nothing is required; a refresh
   const member = await server.make.member(id, 'rol_reviewer');
   await giveUser(server, member);
   const before = await openSession(server, member, id);
+  const underWay = authorize(server, { organization: id });
+  const back = await before.browser.get(underWay.url);
   const session = await openSession(server, owner, id);
   await addApp(session);
   await session.call(updateOrganizationSecurity, { body: { requireSecondFactor: true } });
   expect((await tokensOf(server, before.browser)).status).toBe(200);
   const silent = await before.browser.get(authorize(server, { organization: id, prompt: 'none' }).url);
   expect(silent.url.searchParams.get('error')).toBe('interaction_required');
+  // Nor is there a token for what was begun before.
+  expect(back.url.searchParams.get('code')).toBeTruthy();
+  expect(await redeem(server, underWay, back)).toMatchObject({ error: 'invalid_grant' });
 });

@@ -59,7 +59,8 @@ test('a code needs the verifier and the redirect address it was made for', async
 });
 
 test.each([
-  ['no challenge', { code_challenge: '' }, 'invalid_request'],
+  ['no challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+  ['a method without a challenge', { code_challenge: '' }, 'invalid_request'],
   ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['another audience', { audience: 'https://api.example' }, 'invalid_target'],
   ['another resource', { resource: 'https://api.example' }, 'invalid_target'],

@@ -2,7 +2,9 @@ import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { Actor } from '#core/actor.ts';
 import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
 import type { HostBlame } from '#providers/code-host.ts';
+import { personOfAccount } from '../features/members/commands.ts';
 import { announce } from '../features/presence/commands.ts';
 import { noteProgram, reportInstalled } from '../features/tools/commands.ts';
 import { detect } from '../features/tools/detect/detect.ts';
@@ -62,7 +64,7 @@ export async function reportFrom(services: Services, actor: Actor, index: number
   const { editor, browser, extensions, connected } = desk;
   const deviceId = idOf('seed', orgId, accountId);
   const tools = extensions.map(([id, name, ofTool]) => ({ id, name, version: ofTool }));
-  await reportInstalled(services, actor, { deviceId, type: editor, version, tools, repositories: [] });
+  await reportInstalled(services, actor, { deviceId, type: editor, version, tools, repositories: [remote] });
   await noteProgram(services, actor, { side: 'browser', type: browser, version });
   for (const side of connected) {
     const session = {
@@ -76,7 +78,8 @@ export async function reportFrom(services: Services, actor: Actor, index: number
 }
 
 const fullName = 'demo/storefront';
-const url = `https://gitlab.com/${fullName}`;
+const remote = `gitlab.com/${fullName}`;
+const url = `https://${remote}`;
 
 /**
  * Puts up a repository with the tools its files name; answers in how many places. It is none of GitHub's, so that no
@@ -107,6 +110,7 @@ export async function putUp(services: Services, orgId: string, people: readonly 
       .values({ org_id: orgId, repository_id: repositoryId, state: 'running' })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+    await addContributors(services, tx, { orgId, repositoryId, people, at });
     await keepFiles(tx, place, { head: shaOf('head'), at, files, blame });
     await settleRepository(tx, orgId, repositoryId, at);
   });
@@ -114,17 +118,37 @@ export async function putUp(services: Services, orgId: string, people: readonly 
   return files.reduce((sum, { detections }) => sum + detections.length, 0);
 }
 
+/** As if each had committed some days after the other. */
+async function addContributors(
+  services: Services,
+  tx: Tx,
+  { orgId, repositoryId, people, at }: { orgId: string; repositoryId: string; people: readonly Account[]; at: Date },
+): Promise<void> {
+  for (const [index, { id, name, email }] of people.entries()) {
+    await tx.db
+      .insertInto('contributor')
+      .values({
+        ...{ org_id: orgId, repository_id: repositoryId, name, email, commits: 40 - 7 * index },
+        person_id: await personOfAccount(services, tx, orgId, id),
+        last_commit: daysBefore(at, 1 + 3 * index),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days * 86_400_000);
+
 /** As if somebody had written the whole file, some days ago. */
 function blameOf(path: string, author: Account | undefined, now: Date): HostBlame {
   const { name = 'Somebody', email = '' } = author ?? {};
-  const daysAgo = 2 + (path.length % 20);
   return {
     ...{ from: 1, to: 1_000, pullRequest: null },
     commit: {
       sha: shaOf(path),
       message: `Add ${path}`,
       author: { name, email, login: null, avatarUrl: null },
-      authoredAt: new Date(now.getTime() - daysAgo * 86_400_000).toISOString(),
+      authoredAt: daysBefore(now, 2 + (path.length % 20)).toISOString(),
     },
   };
 }

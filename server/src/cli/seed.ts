@@ -36,9 +36,9 @@ export const seed = command({
       const colleagues = await ensureColleagues(services, orgId);
       const { accepted } = await sendEvents(services, account, orgId);
       const people = [account, ...colleagues];
+      const tools = await putUp(services, orgId, people);
       for (const [index, person] of people.entries())
         await reportFrom(services, await actorOf(services, person, orgId), index);
-      const tools = await putUp(services, orgId, people);
       const { PUBLIC_URL } = services.config;
       return {
         json: {

@@ -45,6 +45,7 @@ export async function createInstallation(environment: Record<string, string> = {
   await chmod(root, 0o711);
   const dataDir = join(root, 'data');
   const port = await freePorts();
+  const compiled = process.env.NODE_COMPILE_CACHE;
   const env = {
     PATH: process.env.PATH,
     HOME: root,
@@ -53,6 +54,8 @@ export async function createInstallation(environment: Record<string, string> = {
     PORT: String(port),
     HOST: '127.0.0.1',
     SANDBOX: 'off',
+    // A program that need not be compiled anew starts in half the time.
+    ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     ...environment,
   };
   const servers: { child: ChildProcess; ended: Promise<number | null> }[] = [];

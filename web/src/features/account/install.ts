@@ -26,8 +26,7 @@ export function installSteps(
 ): string[] {
   if (target === 'vscode') {
     return [
-      `In the editor open Extensions (${system === 'macos' ? '⇧⌘X' : 'Ctrl+Shift+X'}), then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf take the same file.`,
-      `Or in ${system === 'windows' ? 'PowerShell' : 'a terminal'}: code --install-extension ${downloadFolders[system]}${fileName}"`,
+      `In the editor open Extensions (${system === 'macos' ? '⇧⌘X' : 'Ctrl+Shift+X'}), then “Install from VSIX…” in its menu, and choose ${fileName}. VSCodium, Cursor and Windsurf take the same file. In ${system === 'windows' ? 'PowerShell' : 'a terminal'} this does the same: code --install-extension ${downloadFolders[system]}${fileName}"`,
       `In the settings, search for Sightline and set its server address to ${server}.`,
       'Run “Sightline: Sign in” from the command palette.',
     ];

@@ -4,6 +4,7 @@ import type { DismissReason } from '@sightline/contract/triage.ts';
 import type { HostAlert } from '#providers/code-host.ts';
 import type { Result } from '#providers/scanner.ts';
 import { categoryOf } from '#providers/scanner-categories.ts';
+import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 
 /** An alert of a code host in the form that findings are made of. */
 export const resultOf = (alert: HostAlert): Result => ({
@@ -15,14 +16,7 @@ export const resultOf = (alert: HostAlert): Result => ({
   severity: severity.catch('medium').parse(alert.severity.toLowerCase().replace('moderate', 'medium')),
   category: kindOf(alert),
   cwes: alert.cwes,
-  codes: [
-    ...alert.cwes.map((cwe) => ({
-      kind: 'cwe' as const,
-      id: `CWE-${cwe}`,
-      url: `https://cwe.mitre.org/data/definitions/${cwe}.html`,
-    })),
-    ...alert.codes.map(({ kind, id }) => ({ kind, id, url: `${catalogues[kind]}${id}` })),
-  ],
+  codes: [...alert.cwes.map(cweOf), ...alert.codes.map(({ kind, id }) => codeOf(kind, id))],
   path: alert.path,
   line: alert.line,
   endLine: alert.endLine,
@@ -39,11 +33,6 @@ export const resultOf = (alert: HostAlert): Result => ({
   commit: alert.commit,
   native: { url: alert.url, number: String(alert.number) },
 });
-
-const catalogues = {
-  cve: 'https://nvd.nist.gov/vuln/detail/',
-  ghsa: 'https://github.com/advisories/',
-} as const;
 
 function kindOf({ kind, tool, rule, path }: HostAlert): Category {
   if (kind === 'dependabot') return 'sca';

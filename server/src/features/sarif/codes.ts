@@ -1,4 +1,5 @@
 import type { Result } from '#providers/scanner.ts';
+import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 
 type Code = Result['codes'][number];
 
@@ -10,15 +11,10 @@ export function codesOf(cwes: readonly number[], texts: readonly (string | undef
   const text = texts.filter((part) => part !== undefined).join('\n');
   const found = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([id]) => id))];
   return [
-    ...cwes.map((number): Code => ({ kind: 'cwe', id: `CWE-${number}`, url: cweUrl(number) })),
-    ...unique(found(cve).map((id) => id.toUpperCase())).map(
-      (id): Code => ({ kind: 'cve', id, url: `https://nvd.nist.gov/vuln/detail/${id}` }),
-    ),
-    ...unique(found(ghsa).map((id) => `GHSA${id.slice(4).toLowerCase()}`)).map(
-      (id): Code => ({ kind: 'ghsa', id, url: `https://github.com/advisories/${id}` }),
-    ),
+    ...cwes.map(cweOf),
+    ...unique(found(cve).map((id) => id.toUpperCase())).map((id) => codeOf('cve', id)),
+    ...unique(found(ghsa).map((id) => `GHSA${id.slice(4).toLowerCase()}`)).map((id) => codeOf('ghsa', id)),
   ];
 }
 
 const unique = (ids: string[]) => [...new Set(ids)].slice(0, 50);
-const cweUrl = (number: number) => `https://cwe.mitre.org/data/definitions/${number}.html`;

@@ -1,4 +1,5 @@
 import type { Result } from '#providers/scanner.ts';
+import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 import type { RawResult } from './result-shapes.ts';
 
 /** The weaknesses a result names: a number, "599", "CWE-22"; not "NVD-CWE-Other", nor nothing. */
@@ -30,21 +31,9 @@ export function codesOf(raw: RawResult): Result['codes'] {
   );
   const ghsas = data.packageData.flatMap(({ url }) => advisory.exec(url)?.[1]?.replace(/^ghsa/i, 'GHSA') ?? []);
   return [
-    ...cwesOf(raw).map((number) => ({
-      kind: 'cwe' as const,
-      id: `CWE-${number}`,
-      url: `https://cwe.mitre.org/data/definitions/${number}.html`,
-    })),
-    ...[...new Set(cves)].map((name) => ({
-      kind: 'cve' as const,
-      id: name,
-      url: `https://nvd.nist.gov/vuln/detail/${name}`,
-    })),
-    ...[...new Set(ghsas)].map((name) => ({
-      kind: 'ghsa' as const,
-      id: name,
-      url: `https://github.com/advisories/${name}`,
-    })),
+    ...cwesOf(raw).map(cweOf),
+    ...[...new Set(cves)].map((name) => codeOf('cve', name)),
+    ...[...new Set(ghsas)].map((name) => codeOf('ghsa', name)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Integration } from '@sightline/contract/integrations.ts';
-import { IconAlertTriangle, IconPointFilled } from '@tabler/icons-react';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { CheckmarxAction } from './CheckmarxAction.tsx';
@@ -8,6 +8,7 @@ import { GithubAction } from './GithubAction.tsx';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';
 import { Mark } from './Mark.tsx';
+import { Missing } from './Missing.tsx';
 
 /** One integration: what it is, how it is, what is wrong, what is missing, and what can be done. */
 export function IntegrationCard({ integration }: { integration: Integration }) {
@@ -29,14 +30,9 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
           </p>
         )}
         {missing.length > 0 && (
-          <ul className={s.missing} aria-label="Missing">
-            {missing.map((sentence) => (
-              <li key={sentence}>
-                <IconPointFilled size={10} aria-hidden />
-                {sentence}
-              </li>
-            ))}
-          </ul>
+          <div className={s.missing}>
+            <Missing sentences={missing} />
+          </div>
         )}
         {name === 'checkmarx' && <CheckmarxProgress status={integration.status} />}
         {(lastSyncAt || above.length > 0) && (

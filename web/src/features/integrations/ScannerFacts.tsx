@@ -1,10 +1,10 @@
 import type { CheckmarxSettings } from '@sightline/contract/integrations.ts';
-import { IconPointFilled } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { SyncProgress } from './CheckmarxProgress.tsx';
+import { Missing } from './Missing.tsx';
 import s from './Scanner.module.css';
 import { isSyncing, resultWords } from './sync.ts';
 
@@ -49,16 +49,7 @@ export const ScannerFacts = ({ settings, missing }: Props) => (
     >
       <div className={s.sync} aria-live="polite">
         <SyncState sync={settings.sync} />
-        {missing.length > 0 && (
-          <ul className={s.missing} aria-label="Missing">
-            {missing.map((sentence) => (
-              <li key={sentence}>
-                <IconPointFilled size={10} aria-hidden />
-                {sentence}
-              </li>
-            ))}
-          </ul>
-        )}
+        <Missing sentences={missing} />
       </div>
     </Panel>
   </div>

@@ -9,7 +9,7 @@ export const flagWords: Record<Flag, { label: string; opens: string }> = {
   vulnerabilities: { label: 'Vulnerabilities', opens: 'Vulnerabilities, scans, scanners and access keys' },
   notificationSystem: { label: 'Notification system', opens: 'Nothing yet' },
   exploreDebuggingUi: { label: 'Explore debugging UI', opens: 'Nothing yet' },
-  dependabotInIntegrations: { label: 'Dependabot in integrations', opens: 'Dependabot alerts among the vulnerabilities' },
+  dependabotInIntegrations: { label: 'Dependabot in integrations', opens: 'Alerts of Dependabot' },
   vulnerabilitiesEtl: { label: 'Vulnerabilities ETL', opens: 'Nothing yet' },
   jira: { label: 'Jira', opens: 'Nothing yet' },
   codecov: { label: 'Codecov', opens: 'Nothing yet' },

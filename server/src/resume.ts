@@ -32,6 +32,7 @@ async function resumeWork(services: Services): Promise<void> {
       await resumeImports(services, tx, id);
       await jobs.enqueue(tx, 'webhook.work', { orgId: id }, { key: id });
       await jobs.enqueue(tx, 'events.index', { orgId: id }, { key: id });
+      await jobs.enqueue(tx, 'events.refield', { orgId: id }, { key: id });
     });
   }
 }

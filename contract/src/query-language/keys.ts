@@ -1,4 +1,5 @@
 import { eventKinds } from '../events.ts';
+import { categories } from '../findings.ts';
 import { severities } from '../severities.ts';
 
 /** How the values of a qualifier are read. */
@@ -39,7 +40,36 @@ const fact = (type: KeyType, example: string, says: string, more: Partial<KeyFac
 });
 
 /** Parts an event can have or lack, for `has:` and `no:`. */
-const parts = ['actor', 'repo', 'pr', 'branch', 'sha', 'file', 'site', 'tool', 'severity'] as const;
+const parts = [
+  'actor',
+  'repo',
+  'pr',
+  'branch',
+  'sha',
+  'file',
+  'lang',
+  'severity',
+  'category',
+  'status',
+  'tool',
+  'vendor',
+  'site',
+  'browser',
+] as const;
+
+/** How pull requests and reviews went, and what scans did to findings. */
+const statuses = [
+  'opened',
+  'merged',
+  'closed',
+  'approved',
+  'changes_requested',
+  'commented',
+  'dismissed',
+  'open',
+  'fixed',
+  'reopened',
+] as const;
 
 /** Every qualifier there is. */
 export const keys = {
@@ -60,10 +90,22 @@ export const keys = {
   file: fact('text', 'file:src/auth/*', 'Touching which files', { aliases: ['path'] }),
   severity: fact('ordered', 'severity:>=high', 'With findings of which severity', {
     aliases: ['sev'],
+    single: true,
     values: severities,
+  }),
+  ext: fact('text', 'ext:ts', 'Touching files of which kind, by the ending of their name'),
+  lang: fact('text', 'lang:typescript', 'In which language', { single: true }),
+  category: fact('enum', 'category:sast', 'From scans of which kind', {
+    single: true,
+    values: categories,
+  }),
+  status: fact('enum', 'status:merged', 'How it went: pull requests, reviews, findings of a scan', {
+    single: true,
+    values: statuses,
   }),
   source: fact('text', 'source:github', 'From which source', { aliases: ['data_source'], single: true }),
   tool: fact('text', 'tool:claude-code', 'Naming which tool', { single: true }),
+  vendor: fact('text', 'vendor:github', 'Naming a tool of which vendor', { single: true }),
   site: fact('text', 'site:*.github.com', 'On which site', { aliases: ['website', 'domain'], single: true }),
   browser: fact('text', 'browser:firefox', 'In which browser', { single: true }),
   after: fact('date', 'after:-7d', 'From this day or time on'),
@@ -72,8 +114,8 @@ export const keys = {
   date: fact('date', 'date:2026-01-01..2026-01-31', 'Between two days, both included', { aliases: ['created'] }),
   has: fact('enum', 'has:pr', 'With such a part', { values: parts }),
   no: fact('enum', 'no:repo', 'Without such a part', { values: parts }),
-  is: fact('enum', 'is:late', 'late: it reached Sightline more than five minutes after it happened', {
-    values: ['late'],
+  is: fact('enum', 'is:merged', 'merged, or late: it reached Sightline more than five minutes after it happened', {
+    values: ['merged', 'late'],
   }),
 } as const satisfies Record<string, KeyFacts>;
 

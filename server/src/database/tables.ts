@@ -257,6 +257,13 @@ export interface Event {
   summary: Json;
 }
 
+export interface EventRefield {
+  as_of: Generated<Timestamp>;
+  id: Generated<string>;
+  org_id: string;
+  received_before: Generated<Timestamp>;
+}
+
 export interface ExtensionCode {
   account_id: string;
   challenge: string;
@@ -717,10 +724,19 @@ export interface PostingList {
   term: Int8;
 }
 
+export interface PostingName {
+  field: string;
+  org_id: string;
+  term: Int8;
+  value: string;
+}
+
 export interface PostingPending {
   as_of: ArrayType<Timestamp>;
   events: number;
   id: string[];
+  name_terms: Generated<ArrayType<Int8>>;
+  names: Generated<string[]>;
   org_id: string;
   places: number[];
   seq: Generated<Int8>;
@@ -1020,6 +1036,7 @@ export interface DB {
   context: Context;
   contributor: Contributor;
   event: Event;
+  event_refield: EventRefield;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
   extension_grant: ExtensionGrant;
@@ -1062,6 +1079,7 @@ export interface DB {
   person: Person;
   person_key: PersonKey;
   posting_list: PostingList;
+  posting_name: PostingName;
   posting_pending: PostingPending;
   pull_request: PullRequest;
   repository: Repository;

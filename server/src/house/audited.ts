@@ -95,6 +95,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/access-keys': { writes: ['access_key.created'] },
   'DELETE /v2/access-keys/:accessKeyId': { writes: ['access_key.revoked'] },
   'POST /v2/events/explore/query': { none: 'A question.' },
+  'POST /v2/events/explore/count': { none: 'A question.' },
   'POST /v2/events/explore/context': { none: 'A question, kept so that a link can name it.' },
   'POST /v2/user/heartbeat': { none: 'That an extension is there, said every few minutes.' },
   'POST /v2/events/user': { none: 'Facts have a record of their own, the timeline and its ledger entries.' },

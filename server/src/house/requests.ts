@@ -206,6 +206,13 @@ export const requests: Record<string, (names: Names) => Input> = {
     body: { repo: `git@code.example:${fullName}.git`, file: 'src/main.ts' },
   }),
   'POST /v2/events/explore/query': ({ contextId }) => ({ body: { context: contextId, query: '' } }),
+  'POST /v2/events/explore/count': ({ contextId }) => ({
+    body: {
+      context: contextId,
+      query: 'kind:commit',
+      newer: '2026-01-01T12:00:00Z_00000000-0000-7000-8000-000000000000',
+    },
+  }),
   'GET /v2/events/:eventId': ({ ownerEventId }) => ({ params: { eventId: ownerEventId } }),
   'GET /v2/events/explore/context/:contextId': ({ contextId }) => ({ params: { contextId } }),
   'POST /v2/vulnerabilities/dismiss': ({ findingId }) => ({

@@ -4,6 +4,9 @@ import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import { timeArray, uuidArray } from '#database/arrays.ts';
 import type { Tx } from '#database/database.ts';
+import type { Fields } from './fields.ts';
+import { addPostings } from './late-fields.ts';
+import { learn, namesInsert, newNamesOf } from './names.ts';
 import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
 import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
 
@@ -22,6 +25,8 @@ export interface NewEvent {
   detail: { label: string; parameter: Parameter }[];
   /** What the event is found by, beside the words of its summary. */
   words: string;
+  /** What qualifiers of a query find it by, beside what its sentence and details name. */
+  fields?: Fields;
 }
 
 export interface Appended {
@@ -61,6 +66,17 @@ export async function keepContext(tx: Tx, orgId: string, id: string, filters: re
     .execute();
 }
 
+/**
+ * Lets events be found by fields that were learnt after them, such as the files of a commit. Each field of an event once: what
+ * is told twice is found twice. Ids of events that are not there are passed over.
+ */
+export const appendFields = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  found: readonly { id: string; fields: Fields }[],
+): Promise<void> => addPostings(services, tx, orgId, found);
+
 /** What the rows of these events have in common. */
 export async function batchOf(services: Services, tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<Batch> {
   const keys = await services.people.keys(
@@ -99,6 +115,14 @@ export async function append(
         ...pendingPostings(events),
       ],
     });
+    await noteNames(tx, orgId, events);
   }
   return added;
+}
+
+async function noteNames(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
+  const fresh = newNamesOf(orgId, events);
+  if (fresh.names.length === 0) return;
+  await tx.query({ name: 'events.new-names', text: namesInsert(2), values: [orgId, fresh.names, fresh.terms] });
+  tx.afterCommit(() => learn(orgId, events, fresh));
 }

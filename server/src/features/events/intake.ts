@@ -4,6 +4,7 @@ import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type Appended, append, batchOf, type NewEvent } from './commands.ts';
+import { learn, namesInsert, newNamesOf } from './names.ts';
 import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.ts';
 import { batchEntry, columnsOf, inputOf, insertOf, prove } from './rows.ts';
 
@@ -56,6 +57,7 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
   );
   const { id, kind, text, leafHash } = root;
   const columns = columnsOf(proved);
+  await noteNames(services, orgId, events);
   const { pending, lists } = postingsOf(events, columns[0], columns[1]);
   try {
     await services.database.onceWithOrg(orgId, {
@@ -68,6 +70,18 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
     if ((error as { code?: string }).code === notUnique) return false;
     throw error;
   }
+}
+
+/** Before the events, and whether they come to be or not: a name that nothing has finds nothing. */
+async function noteNames({ database }: Services, orgId: string, events: readonly NewEvent[]): Promise<void> {
+  const fresh = newNamesOf(orgId, events);
+  if (fresh.names.length === 0) return;
+  await database.onceWithOrg(orgId, {
+    name: 'events.names-first',
+    text: ` ${namesInsert(2)} from tenant`,
+    values: [fresh.names, fresh.terms],
+  });
+  learn(orgId, events, fresh);
 }
 
 async function inSteps(services: Services, tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<Appended> {

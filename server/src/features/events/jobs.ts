@@ -1,14 +1,17 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
+import { refield } from './refield.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
     'events.index': { orgId: string };
+    'events.refield': { orgId: string };
   }
 }
 
 export const eventJobs = (services: Services): JobDefinition[] => [
   { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => indexWords(services, orgId) },
+  { name: 'events.refield', expireMinutes: 60, handle: ({ orgId }) => refield(services, orgId) },
 ];
 
 // Events moved at once: enough to find the same words again, few enough to be done in a moment.
@@ -34,7 +37,7 @@ const moveSql = `
       select seq, events from posting_pending where org_id = $1 order by seq limit $2 + 1) oldest
   ), taken as (
     delete from posting_pending where org_id = $1 and seq in (select seq from waiting where before < $2)
-    returning seq, as_of, id, terms, places
+    returning seq, as_of, id, terms, places, names, name_terms
   ), flat as materialized (
     -- Out of their toast once, and not for every place.
     select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places from taken
@@ -46,5 +49,10 @@ const moveSql = `
   ), moved as (
     insert into posting_list (org_id, term, hour, as_of, id)
     select $1, term, hour, array_agg(as_of), array_agg(id) from posting group by term, hour
+  ), named as (
+    insert into posting_name (org_id, field, value, term)
+    select distinct $1::uuid, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
+    from taken cross join lateral unnest(names, name_terms) as x(name, term) order by 2, 3
+    on conflict do nothing
   )
   select exists (select from waiting where before >= $2) as more from (select count(*) from taken) t`;

@@ -1,6 +1,7 @@
 import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
 import type { NewEvent } from './commands.ts';
-import { termOfThing, termsOfAll } from './words.ts';
+import { fieldsOf, fieldTerms } from './fields.ts';
+import { termOf, termsOfAll } from './words.ts';
 
 /** The words of events that are written together. */
 export interface Postings {
@@ -32,14 +33,11 @@ export function postingsOf(events: readonly NewEvent[], ids: Buffer, times: Buff
 /** The same where all are left pending. */
 export const pendingPostings = (events: readonly NewEvent[]): Buffer[] => pendingOf(events.map(termsOfEvent));
 
-function termsOfEvent({ summary, detail, words }: NewEvent): number[] {
-  const terms = termsOfAll([...summary.parameters.map(({ display }) => display), words]);
-  // So that what a tool took part in is found by the tool's id.
-  for (const { kind, ident } of [...summary.parameters, ...detail.map(({ parameter }) => parameter)]) {
-    if (kind !== 'tool' || ident === '') continue;
-    const term = termOfThing('tool', ident);
-    if (!terms.includes(term)) terms.push(term);
-  }
+/** Of its words, and of its values by field; each once. */
+function termsOfEvent(event: NewEvent): number[] {
+  const terms = termsOfAll([...event.summary.parameters.map(({ display }) => display), event.words]);
+  terms.push(...fieldTerms(fieldsOf(event)));
+  if (event.pullRequest !== null) terms.push(termOf(`pr\n${event.pullRequest}`));
   return terms;
 }
 

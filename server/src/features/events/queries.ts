@@ -1,22 +1,74 @@
-import { type Context, contextFilter } from '@sightline/contract/contexts.ts';
-import type { Event, ExploreRequest } from '@sightline/contract/events.ts';
+import { type Context, type ContextFilter, contextFilter } from '@sightline/contract/contexts.ts';
+import type { Event, EventKind, ExploreRequest } from '@sightline/contract/events.ts';
+import { type countEvents, countedEvents } from '@sightline/contract/explore.ts';
+import type { QueryProblem } from '@sightline/contract/query-language/errors.ts';
+import { meaningOf } from '@sightline/contract/query-language/meaning.ts';
+import { parseQuery } from '@sightline/contract/query-language/parse.ts';
 import { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { NotFound } from '#core/errors.ts';
+import { NotFound, Refusal } from '#core/errors.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { type Database, textTypes } from '#database/database.ts';
-import { narrow } from './filters.ts';
-import { type Cursor, type TimelineQuery, timelineQuery } from './timeline.ts';
+import type { Database } from '#database/database.ts';
+import { answerOf } from './answer.ts';
+import { conditionOf } from './filters.ts';
+import { resolve } from './resolve.ts';
+import { all, and, type Condition, normal } from './store/condition.ts';
+import type { Cursor } from './store/keys.ts';
+import { countOf, type Plan, planOf, rowsOf, type TextRow } from './store/pages.ts';
 
-/** A row of the page as PostgreSQL writes it: every column text. */
-interface TextRow extends Record<string, string> {
-  id: string;
-  kind: string;
-  as_of: string;
-  received_at: string;
-  source: string;
-  summary: string;
+/** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
+export interface Question {
+  context?: string | undefined;
+  /** In the language of Explore. */
+  query: string;
+  /** Minutes east of UTC. */
+  offset: number;
+}
+
+/** A question resolved against one organisation, as its actor may see it. */
+export interface Asked extends Plan {
+  /** Set where it asks for nothing but kinds and a stretch of time; null for every kind, and for an open end. */
+  plain: { kinds: readonly EventKind[] | null; from: number | null; to: number | null } | undefined;
+}
+
+/** Reads a question. Refuses a query that cannot be read, and a context of somebody else. */
+export async function questionOf(
+  services: Services,
+  actor: Actor,
+  { context, query, offset }: Question,
+  filters: readonly ContextFilter[] = [],
+): Promise<Asked> {
+  const parsed = parseQuery(query);
+  if ('problem' in parsed) throw refusalOf(parsed.problem);
+  const { database } = services;
+  const within = context === undefined ? [] : (await findContext(database, actor.orgId, context)).filters;
+  const scene = { services, actor, clock: { now: Date.now(), offset } };
+  const asked = normal(
+    and(
+      ...(await Promise.all([...within, ...filters].map((filter) => conditionOf(scene, filter)))),
+      parsed.node ? await resolve(scene, meaningOf(parsed.node)) : all,
+      actor.reach('read:events') === 'own' ? { is: 'column', column: 'actor', any: [actor.personId] } : all,
+    ),
+  );
+  return { ...(await planOf(database, actor.orgId, asked)), plain: plainOf(asked) };
+}
+
+const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
+  new Refusal(code, message, { query: { start, end, expected: [...expected] } });
+
+function plainOf(condition: Condition): Asked['plain'] {
+  const parts = condition.is === 'and' ? condition.of : condition.is === 'all' ? [] : [condition];
+  let [from, to]: (number | null)[] = [null, null];
+  let kinds: EventKind[] | null = null;
+  for (const part of parts) {
+    if (part.is === 'time') {
+      from = part.from === null ? from : Math.max(part.from, from ?? part.from);
+      to = part.to === null ? to : Math.min(part.to, to ?? part.to);
+    } else if (part.is === 'column' && part.column === 'kind' && kinds === null) kinds = part.any as EventKind[];
+    else return undefined;
+  }
+  return { kinds, from: from ?? null, to: to ?? null };
 }
 
 /** One page of the timeline, as JSON: newest first whichever way it was walked. */
@@ -24,29 +76,40 @@ export async function exploreEvents(services: Services, actor: Actor, request: E
   const { pagination } = request;
   const { direction, events: count } = pagination;
   const from = cursorOf(pagination.cursors[direction]);
-  const { database } = services;
-  const context =
-    request.context === undefined ? [] : (await findContext(database, actor.orgId, request.context)).filters;
-  const narrowing = await narrow(database, actor.orgId, [...context, ...request.filters], request.query);
-  if (actor.reach('read:events') === 'own') narrowing.actors.push({ any: [actor.personId], not: false });
-  const query = timelineQuery({ narrowing, direction, from, limit: count + 1 });
-  const rows = await database.onceWithOrg<TextRow>(actor.orgId, { name: nameOf(query), ...query, types: textTypes });
-  const more = rows.length > count;
-  const page = more ? rows.slice(0, count) : rows;
-  if (direction === 'newer') page.reverse();
-  return { rawJson: answerOf(request, page, more, from) };
+  const asked = await questionOf(services, actor, request, request.filters);
+  const { rows, more } = await pageOf(services, asked, { from, direction, limit: count });
+  return { rawJson: answerOf(request, rows, more, from) };
 }
 
-// Equal texts keep one plan on the server; the name must be short and the same for the same text.
-const names = new Map<string, string>();
-function nameOf({ text }: TimelineQuery): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const name = `events.timeline.${names.size}`;
-  // Past this many shapes a statement is planned each time: unnamed.
-  if (names.size >= 200) return '';
-  names.set(text, name);
-  return name;
+interface Walk {
+  from: Cursor | undefined;
+  direction: 'older' | 'newer';
+  limit: number;
+}
+
+/** The events next to a key, newest first; `more` says whether there are others behind them. `detail` adds that column. */
+export async function pageOf(
+  { database }: Services,
+  asked: Asked,
+  { from, direction, limit }: Walk,
+  detail = false,
+): Promise<{ rows: TextRow[]; more: boolean }> {
+  const found = await rowsOf(database, asked, { from, direction, limit: limit + 1 }, detail ? ['detail'] : []);
+  const rows = found.slice(0, limit);
+  if (direction === 'newer') rows.reverse();
+  return { rows, more: found.length > limit };
+}
+
+/** How many events of a question are newer than a key, up to what is counted. */
+export async function countNewer(
+  services: Services,
+  actor: Actor,
+  { newer, ...question }: z.output<typeof countEvents.body>,
+): Promise<z.output<typeof countEvents.response>> {
+  const asked = await questionOf(services, actor, question);
+  const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: countedEvents + 1 };
+  const count = await countOf(services.database, asked, walk);
+  return { count: Math.min(count, countedEvents), more: count > countedEvents };
 }
 
 function cursorOf(cursor: string | undefined): Cursor | undefined {
@@ -54,27 +117,6 @@ function cursorOf(cursor: string | undefined): Cursor | undefined {
   const [asOf = '', id = ''] = cursor.split('_');
   return { asOf, id };
 }
-
-function answerOf(request: ExploreRequest, page: TextRow[], more: boolean, from: Cursor | undefined): string {
-  const { direction } = request.pagination;
-  const [newest] = page;
-  const oldest = page.at(-1);
-  const standing = from ? `${from.asOf}_${from.id}` : null;
-  const head = {
-    request: { context: request.context ?? null, query: request.query, direction },
-    cursors: { older: oldest ? keyOf(oldest) : standing, newer: newest ? keyOf(newest) : standing },
-    reachedStart: direction === 'newer' ? !more : from === undefined,
-    reachedEnd: direction === 'older' && !more,
-    dataUpdatedAt: new Date().toISOString(),
-  };
-  return `${JSON.stringify(head).slice(0, -1)},"events":[${page.map(eventJson).join(',')}]}`;
-}
-
-// '2026-11-21 10:13:14.5+00' becomes RFC 3339; the session's time zone is UTC.
-const isoOf = (time: string) => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
-const keyOf = (row: TextRow) => `${isoOf(row.as_of)}_${row.id}`;
-const eventJson = (row: TextRow) =>
-  `{"uuid":"${row.id}","kind":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)},"summary":${row.summary}}`;
 
 /** One event with its details; 404 for one the actor may not see. */
 export function findEvent(services: Services, actor: Actor, eventId: string): Promise<Event> {

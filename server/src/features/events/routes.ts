@@ -1,10 +1,11 @@
 import { getContext, getEvent, queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import { countEvents } from '@sightline/contract/explore.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { noteSites } from '../tools/commands.ts';
 import { createIntake } from './intake.ts';
-import { exploreEvents, findContext, findEvent } from './queries.ts';
+import { countNewer, exploreEvents, findContext, findEvent } from './queries.ts';
 import { takeIn } from './record.ts';
 import { createRemotes } from './remotes.ts';
 
@@ -17,6 +18,7 @@ export function eventsRoutes(app: FastifyInstance, services: Services): void {
       noteSites(services, ...views).catch((error: unknown) => services.log.error({ error }, 'sites were not noted')),
   };
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
+  route(app, services, countEvents, ({ actor, body }) => countNewer(services, actor, body));
   route(app, services, getEvent, ({ actor, params }) => findEvent(services, actor, params.eventId));
   route(app, services, getContext, ({ actor, params }) =>
     findContext(services.database, actor.orgId, params.contextId),

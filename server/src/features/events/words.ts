@@ -1,7 +1,7 @@
 import type { Parameter } from '@sightline/contract/events.ts';
 
 /** Words an event is found by: letters and digits of any script, lower case, each once, at most `most`. */
-function wordsOf(text: string, most = 64): string[] {
+export function wordsOf(text: string, most = 64): string[] {
   const words = new Set<string>();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
     words.add(word.slice(0, 64));

@@ -56,6 +56,15 @@ export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, changes: Chan
           ]),
     ],
     words: `${toolName} scan ${ref} ${commit ?? ''}`,
+    fields: {
+      category: [scan.category],
+      tool: [toolName],
+      status: [
+        ...(total > 0 ? ['open'] : []),
+        ...(changes.fixed > 0 ? ['fixed'] : []),
+        ...(changes.reopened > 0 ? ['reopened'] : []),
+      ],
+    },
   };
 }
 

@@ -1,11 +1,13 @@
 import { isArchived } from '#core/archived.ts';
 import { Archived } from '#core/errors.ts';
+import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
-import { appendFacts } from '../events/commands.ts';
+import { appendFacts, appendFields } from '../events/commands.ts';
 import { writeCommits } from './commits.ts';
 import { writePullRequest } from './pull-requests.ts';
+import { filesOf } from './sentences.ts';
 import { maybeTarget } from './target.ts';
 
 /**
@@ -55,11 +57,16 @@ export function ingestChanges(
 ): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) throw Archived();
-    await tx.query({
+    const completed = await tx.query<{ sha: string }>({
       name: 'ingest.changes',
-      text: `update commit c set files = coalesce(x.files, 'null'), additions = x.additions, deletions = x.deletions
-             from jsonb_to_recordset($3::jsonb) as x(sha text, files jsonb, additions int, deletions int)
-             where c.org_id = $1 and c.repository_id = $2 and c.sha = x.sha`,
+      text: `with before as (
+               select sha from commit where org_id = $1 and repository_id = $2 and files is null
+                 and sha in (select sha from jsonb_to_recordset($3::jsonb) as x(sha text)) order by sha for update
+             ), changed as (
+               update commit c set files = coalesce(x.files, 'null'), additions = x.additions, deletions = x.deletions
+               from jsonb_to_recordset($3::jsonb) as x(sha text, files jsonb, additions int, deletions int)
+               where c.org_id = $1 and c.repository_id = $2 and c.sha = x.sha
+             ) select sha from before`,
       values: [
         orgId,
         repositoryId,
@@ -73,6 +80,13 @@ export function ingestChanges(
         ),
       ],
     });
+    const fresh = new Set(completed.map(({ sha }) => sha));
+    const known = commits.flatMap(({ sha, changes }) =>
+      fresh.has(sha) && changes && changes.files.length > 0
+        ? { id: idOf('commit', repositoryId, sha), fields: filesOf(changes.files) }
+        : [],
+    );
+    await appendFields(services, tx, orgId, known);
   });
 }
 

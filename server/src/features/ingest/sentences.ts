@@ -34,8 +34,13 @@ export function commitEvent(commit: HostCommit, person: string, branch: string, 
       { label: 'Committed', parameter: { kind: 'text', display: commit.committedAt, ident: commit.committedAt } },
     ],
     words: commit.message.slice(0, 2000),
+    fields: filesOf(commit.changes?.files ?? []),
   };
 }
+
+/** What the event of a commit is found by once it is known which files it touched. */
+export const filesOf = (files: readonly { path: string }[]): NonNullable<NewEvent['fields']> =>
+  files.length === 0 ? {} : { file: files.map(({ path }) => path) };
 
 // A commit's clock may say anything; the timeline reaches from 1970 to 2100.
 const latest = Date.UTC(2100, 11, 31);
@@ -102,6 +107,7 @@ function lifeEvent(
         : []),
     ],
     words: `${verb} ${pullRequest.title} ${pullRequest.headRef}`,
+    fields: { status: [verb] },
   };
 }
 
@@ -133,6 +139,7 @@ function reviewEvent(
       ...(review.sha === null ? [] : [{ label: 'Reviewed at', parameter: shaOf(review.sha, target) }]),
     ],
     words: `${verb} ${pullRequest.title}`,
+    fields: { status: [review.state] },
   };
 }
 

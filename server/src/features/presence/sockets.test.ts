@@ -15,7 +15,7 @@ import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { idOf, newId } from '#core/ids.ts';
 import type { HostCommit } from '#providers/code-host.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../flags/commands.ts';
 import { ingestChanges, ingestCommits } from '../ingest/commands.ts';
 import { release } from './commands.ts';
@@ -311,14 +311,6 @@ test('Explore opens on the commits that touched a file', async () => {
     body: { workspace: '', repo: url, branch: null, file: 'src/main.ts' },
   });
   expect(contextId).toBeNull();
-});
-
-test('a file is asked for beside its repository only', async () => {
-  const filters = [{ within: 'file' as const, field: 'path', predicate: 'is' as const, arguments: ['src/main.ts'] }];
-  expect(await refusal(one.as(acme.owner, acme.id)(queryEvents, { body: { filters } }))).toEqual({
-    status: 400,
-    code: 'validation_failed',
-  });
 });
 
 /** Commits of the owner by the files they touched, null for one whose files are not known; answers their events. */

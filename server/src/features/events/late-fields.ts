@@ -1,0 +1,68 @@
+import type { Services } from '#core/services.ts';
+import { bigintArray, intArray } from '#database/arrays.ts';
+import type { Tx } from '#database/database.ts';
+import { type Field, type Fields, fieldTerms, givenFields } from './fields.ts';
+import { namesInsert } from './names.ts';
+import { pendingInsert } from './postings.ts';
+import { termOf } from './words.ts';
+
+interface Found {
+  id: string;
+  fields: Fields;
+}
+
+/** Leaves further fields of events to be indexed, in the caller's transaction. */
+export async function addPostings(services: Services, tx: Tx, orgId: string, found: readonly Found[]): Promise<void> {
+  if (found.length === 0) return;
+  const rows = await tx.query<{ id: string; as_of: string }>({
+    name: 'events.times',
+    text: 'select id, as_of::text from event where org_id = $1 and id = any($2::uuid[])',
+    values: [orgId, found.map(({ id }) => id)],
+  });
+  const times = new Map(rows.map(({ id, as_of }) => [id, as_of]));
+  const late = found.flatMap(({ id, fields }) => {
+    const asOf = times.get(id);
+    return asOf === undefined ? [] : [{ id, asOf, fields: givenFields(fields) }];
+  });
+  await leavePending(
+    tx,
+    orgId,
+    late.map((one) => ({ ...one, terms: fieldTerms(one.fields) })),
+  );
+  if (late.length > 0) tx.afterCommit(() => services.newEvents.ring(orgId, late.length));
+}
+
+interface Late {
+  id: string;
+  asOf: string;
+  terms: readonly number[];
+  fields: ReadonlyMap<Field, ReadonlySet<string>>;
+}
+
+/** The rows of the job that moves terms into their lists, and names into the dictionary. */
+export async function leavePending(tx: Tx, orgId: string, late: readonly Late[]): Promise<void> {
+  if (late.length === 0) return;
+  await tx.query({
+    name: 'events.late',
+    text: `${pendingInsert} select $1::uuid, cardinality($2::uuid[]), $2, $3::timestamptz[], $4::bigint[], $5::int[]`,
+    values: [
+      orgId,
+      late.map(({ id }) => id),
+      late.map(({ asOf }) => asOf),
+      bigintArray(late.flatMap(({ terms }) => terms)),
+      intArray(late.flatMap(({ terms }, index) => terms.map(() => index + 1))),
+    ],
+  });
+  const names = new Set(
+    late.flatMap(({ fields }) =>
+      [...fields].flatMap(([field, values]) =>
+        field === 'sha' ? [] : Array.from(values, (value) => `${field}\n${value}`),
+      ),
+    ),
+  );
+  await tx.query({
+    name: 'events.late-names',
+    text: namesInsert(2),
+    values: [orgId, [...names], Array.from(names, termOf)],
+  });
+}

@@ -1,0 +1,218 @@
+import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/query-language/ast.ts';
+import { type Clock, stretchOf } from '@sightline/contract/query-language/dates.ts';
+import { factsOf } from '@sightline/contract/query-language/keys.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Services } from '#core/services.ts';
+import { termsNamed } from './dictionary.ts';
+import { type Field, isField } from './fields.ts';
+import { personsNamed, repositoriesNamed } from './named.ts';
+import { all, and, type Condition, none, normal, not, or } from './store/condition.ts';
+import { termOf, termsOf } from './words.ts';
+
+/** What a query's names and times are read against. */
+export interface Scene {
+  services: Services;
+  actor: Actor;
+  clock: Clock;
+}
+
+/** What a query that has been spelled out asks of an event, with names as ids and values as terms. */
+export async function resolve(scene: Scene, node: Node): Promise<Condition> {
+  switch (node.kind) {
+    case 'and':
+    case 'or': {
+      const parts = await Promise.all(node.of.map((part) => resolve(scene, part)));
+      return node.kind === 'and' ? and(...parts) : or(...parts);
+    }
+    case 'not':
+      return not(await resolve(scene, node.of));
+    case 'text':
+      return textOf(scene, node);
+    case 'qualifier':
+      return normal(await qualifierOf(scene, node));
+  }
+}
+
+async function textOf(scene: Scene, { mode, text }: Text): Promise<Condition> {
+  const terms = termsOf(text);
+  // Signs alone are passed over, as they are when words are indexed.
+  const words = and(...terms.map((term): Condition => ({ is: 'terms', any: [term] })));
+  if (mode === 'word') return words;
+  if (mode === 'phrase') {
+    const isWord = terms.length === 1 && /^[\p{L}\p{N}]+$/u.test(text);
+    return isWord ? words : and(words, { is: 'shows', text: text.toLowerCase() });
+  }
+  const [, before = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(text.toLowerCase()) ?? [];
+  const begun = last === '' ? all : await wordsBeginning(scene, last);
+  return and(...termsOf(before).map((term): Condition => ({ is: 'terms', any: [term] })), begun);
+}
+
+const wordsBeginning = async (scene: Scene, beginning: string): Promise<Condition> => ({
+  is: 'terms',
+  any: await termsNamed(scene.services.database, scene.actor.orgId, 'word', [`${beginning}*`]),
+});
+
+async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Condition> {
+  switch (key) {
+    case 'kind':
+      return test.kind === 'any' ? { is: 'column', column: 'kind', any: textsOf(test) } : all;
+    case 'actor':
+      return test.kind === 'any' ? actorOf(scene, test.values) : { is: 'present', column: 'actor' };
+    case 'repo':
+      return test.kind === 'any' ? repositoryOf(scene, test.values) : { is: 'present', column: 'repo' };
+    case 'pr':
+      return pullRequestOf(test);
+    case 'after':
+    case 'before':
+    case 'on':
+    case 'date':
+      return timeOf(key, test, scene.clock);
+    case 'has':
+      return test.kind === 'any' ? or(...textsOf(test).map(having)) : all;
+    case 'no':
+      return test.kind === 'any' ? or(...textsOf(test).map((part) => not(having(part)))) : all;
+    case 'is':
+      return test.kind === 'any' ? or(...textsOf(test).map(being)) : all;
+    case 'sha':
+      return test.kind === 'any' ? or(...textsOf(test).map(shaOf)) : having('sha');
+    default:
+      return isField(key) ? fieldOf(scene, key, test) : none;
+  }
+}
+
+const textsOf = (test: Test & { kind: 'any' }) => test.values.map(({ text }) => text);
+
+async function actorOf({ services, actor }: Scene, values: readonly Value[]): Promise<Condition> {
+  const isMe = ({ text, wild }: Value) => !wild && text.toLowerCase() === '@me';
+  const persons = await personsNamed(
+    services.database,
+    actor.orgId,
+    values.filter((value) => !isMe(value)),
+  );
+  const any = values.some(isMe) ? [...persons, actor.personId] : persons;
+  return { is: 'column', column: 'actor', any: [...new Set(any)] };
+}
+
+const repositoryOf = async ({ services, actor }: Scene, values: readonly Value[]): Promise<Condition> => ({
+  is: 'column',
+  column: 'repo',
+  any: await repositoriesNamed(services.database, actor.orgId, values),
+});
+
+function pullRequestOf(test: Test): Condition {
+  switch (test.kind) {
+    case 'exists':
+      return { is: 'present', column: 'pr' };
+    case 'any':
+      return pullRequests(textsOf(test).map(Number));
+    case 'range':
+      return {
+        is: 'numbered',
+        from: test.from ? Number(test.from.text) : null,
+        to: test.to ? Number(test.to.text) : null,
+      };
+    case 'compare': {
+      const number = Number(test.value.text);
+      if (test.operator === '>' || test.operator === '>=')
+        return { is: 'numbered', from: test.operator === '>' ? number + 1 : number, to: null };
+      return { is: 'numbered', from: null, to: test.operator === '<' ? number - 1 : number };
+    }
+  }
+}
+
+export const pullRequests = (numbers: readonly number[]): Condition => ({
+  is: 'column',
+  column: 'pr',
+  any: [...new Set(numbers)],
+  terms: [...new Set(numbers)].map((number) => termOf(`pr\n${number}`)),
+});
+
+function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): Condition {
+  const stretch = ({ text }: Value) => {
+    const { from, to } = stretchOf(text, clock);
+    // A moment is one of the milliseconds that events are told in.
+    return { from, to: Math.max(to, from + 1) };
+  };
+  switch (test.kind) {
+    case 'exists':
+      return all;
+    case 'any':
+      return or(
+        ...test.values.map((value): Condition => {
+          const { from, to } = stretch(value);
+          if (key === 'after') return { is: 'time', from, to: null };
+          return key === 'before' ? { is: 'time', from: null, to: from } : { is: 'time', from, to };
+        }),
+      );
+    case 'range':
+      return {
+        is: 'time',
+        from: test.from ? stretch(test.from).from : null,
+        to: test.to ? stretch(test.to).to : null,
+      };
+    case 'compare': {
+      const { from, to } = stretch(test.value);
+      if (test.operator === '>') return { is: 'time', from: to, to: null };
+      if (test.operator === '>=') return { is: 'time', from, to: null };
+      return { is: 'time', from: null, to: test.operator === '<' ? from : to };
+    }
+  }
+}
+
+const columns: Readonly<Record<string, 'actor' | 'repo' | 'pr'>> = { actor: 'actor', repo: 'repo', pr: 'pr' };
+
+function having(part: string): Condition {
+  const column = columns[part];
+  return column ? { is: 'present', column } : { is: 'terms', any: [termOf(`has\n${part}`)] };
+}
+
+const being = (state: string): Condition =>
+  state === 'late' ? { is: 'late' } : { is: 'terms', any: [termOf(`status\n${state}`)] };
+
+/** Commits are listed under the first four characters of their sha; those that share them are few. */
+const shaOf = (prefix: string): Condition =>
+  and(
+    { is: 'terms', any: [termOf(`sha\n${prefix.slice(0, 4)}`)] },
+    ...(prefix.length > 4 ? [{ is: 'sha', prefix } as const] : []),
+  );
+
+async function fieldOf({ services, actor }: Scene, field: Field, test: Test): Promise<Condition> {
+  switch (test.kind) {
+    case 'exists':
+      return having(field);
+    case 'any': {
+      const wild = test.values.filter((value) => value.wild).map(({ text }) => text.toLowerCase());
+      const plain = test.values.filter((value) => !value.wild).map(({ text }) => text.toLowerCase());
+      const expanded = wild.length === 0 ? [] : await termsNamed(services.database, actor.orgId, field, wild);
+      const any = [...new Set([...plain.map((value) => termOf(`${field}\n${value}`)), ...expanded])];
+      // A source stands in the row too; where values are known it is the cheaper look.
+      return field === 'source' && wild.length === 0 && plain.length > 0
+        ? { is: 'column', column: 'source', any: plain, terms: any }
+        : { is: 'terms', any };
+    }
+    case 'compare':
+    case 'range':
+      return { is: 'terms', any: ordered(field, test).map((value) => termOf(`${field}\n${value}`)) };
+  }
+}
+
+/** Of values in order, the first being the most: those that compare so. */
+function ordered(field: Field, test: Test & { kind: 'compare' | 'range' }): readonly string[] {
+  const values = factsOf(field).values ?? [];
+  const place = (value: Value) => values.indexOf(value.text);
+  if (test.kind === 'range') {
+    const ends = [test.from ? place(test.from) : values.length - 1, test.to ? place(test.to) : 0];
+    return values.slice(Math.min(...ends), Math.max(...ends) + 1);
+  }
+  const at = place(test.value);
+  switch (test.operator) {
+    case '>=':
+      return values.slice(0, at + 1);
+    case '>':
+      return values.slice(0, at);
+    case '<=':
+      return values.slice(at);
+    case '<':
+      return values.slice(at + 1);
+  }
+}

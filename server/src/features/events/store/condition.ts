@@ -1,0 +1,65 @@
+/** What an event must be, resolved to what the store holds. Times are milliseconds since 1970. */
+export type Condition =
+  | Atom
+  | { is: 'all' }
+  | { is: 'none' }
+  | { is: 'not'; of: Condition }
+  | { is: 'and' | 'or'; of: readonly Condition[] };
+
+export type Atom =
+  /** Its column holds one of these. `terms` are those it is listed under, for columns without an index of their own. */
+  | { is: 'column'; column: Column; any: readonly (string | number)[]; terms?: readonly number[] }
+  /** Its column holds anything at all. */
+  | { is: 'present'; column: 'actor' | 'repo' | 'pr' }
+  /** Of a pull request with a number between two, both included. */
+  | { is: 'numbered'; from: number | null; to: number | null }
+  /** It happened from one moment on and before another. */
+  | { is: 'time'; from: number | null; to: number | null }
+  /** It reached us more than five minutes after it happened. */
+  | { is: 'late' }
+  /** It is listed under one of these. */
+  | { is: 'terms'; any: readonly number[] }
+  /** What it shows holds this text, in lower case. */
+  | { is: 'shows'; text: string }
+  /** It names a commit whose sha begins so. */
+  | { is: 'sha'; prefix: string };
+
+export type Column = 'kind' | 'repo' | 'actor' | 'pr' | 'source' | 'id';
+
+export const all: Condition = { is: 'all' };
+export const none: Condition = { is: 'none' };
+export const and = (...of: Condition[]): Condition => joined('and', of);
+export const or = (...of: Condition[]): Condition => joined('or', of);
+export const not = (of: Condition): Condition => normal({ is: 'not', of });
+
+/** The same with every NOT at an atom, no junction in one of its own kind, and nothing in it that says all or nothing. */
+export function normal(condition: Condition, negated = false): Condition {
+  switch (condition.is) {
+    case 'all':
+    case 'none':
+      return (condition.is === 'all') === negated ? none : all;
+    case 'not':
+      return normal(condition.of, !negated);
+    case 'and':
+    case 'or': {
+      const flipped = condition.is === 'and' ? 'or' : 'and';
+      return joined(
+        negated ? flipped : condition.is,
+        condition.of.map((part) => normal(part, negated)),
+      );
+    }
+    default:
+      if ('any' in condition && condition.any.length === 0) return negated ? all : none;
+      return negated ? { is: 'not', of: condition } : condition;
+  }
+}
+
+function joined(is: 'and' | 'or', parts: readonly Condition[]): Condition {
+  const [neutral, absorbing] = is === 'and' ? (['all', 'none'] as const) : (['none', 'all'] as const);
+  const flat = parts.flatMap((part) => (part.is === is ? part.of : [part]));
+  if (flat.some((part) => part.is === absorbing)) return { is: absorbing };
+  const of = flat.filter((part) => part.is !== neutral);
+  const [only] = of;
+  if (only === undefined) return { is: neutral };
+  return of.length === 1 ? only : { is, of };
+}

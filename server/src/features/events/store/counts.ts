@@ -1,0 +1,59 @@
+import type { Database } from '#database/database.ts';
+import type { Atom, Condition } from './condition.ts';
+import { type Counts, frequent, isAtom, isIndexed, leadsOf, termsOf } from './plan.ts';
+import { sqlTypes } from './tests.ts';
+
+// Counting under more terms than this costs more than a wrong guess.
+const mostTerms = 20;
+
+/**
+ * How often those atoms hold that could lead, up to where they count as frequent: rows of an index, or lists of an hour
+ * each. Nothing is counted where there is nothing to choose, nor among columns alone, between which PostgreSQL chooses.
+ */
+export async function countsOf(database: Database, orgId: string, condition: Condition): Promise<Counts> {
+  const atoms = leadsOf(atomsIn(condition));
+  const listed = atoms.flatMap((atom) => {
+    const terms = termsOf(atom) ?? [];
+    return terms.length > 0 && terms.length <= mostTerms ? [{ atom, terms }] : [];
+  });
+  const columns = atoms.filter(isIndexed).filter(({ column, any }) => column !== 'id' && any.length <= mostTerms);
+  if (listed.length === 0 || listed.length + columns.length < 2) return new Map();
+  const values: unknown[] = [
+    listed.flatMap(({ terms }, place) => terms.map(() => place)),
+    listed.flatMap(({ terms }) => terms),
+    frequent,
+  ];
+  const parts = [
+    `select a.place, sum((select count(*) from (
+       select from posting_list p where p.org_id = tenant.org and p.term = a.term limit $4) c))::int as count
+     from unnest($2::int[], $3::bigint[]) as a(place, term) group by a.place`,
+    ...(['kind', 'repo', 'actor'] as const).map((column) => {
+      const asked = columns.flatMap((atom, place) =>
+        atom.column === column ? atom.any.map((value) => ({ value, place: listed.length + place })) : [],
+      );
+      const places = values.push(asked.map(({ place }) => place)) + 1;
+      const wanted = values.push(asked.map(({ value }) => value)) + 1;
+      return `select a.place, sum((select count(*) from (
+          select from event e where e.org_id = tenant.org and e.${column} = a.value limit $4) c))::int as count
+        from unnest($${places}::int[], $${wanted}::${sqlTypes[column]}[]) as a(place, value) group by a.place`;
+    }),
+  ];
+  const rows = await database.onceWithOrg<{ place: number; count: number }>(orgId, {
+    name: 'events.counts',
+    text: ` select c.place, c.count from tenant cross join lateral (${parts.join(' union all ')} offset 0) c`,
+    values,
+  });
+  const places: (Atom | undefined)[] = [...listed.map(({ atom }) => atom), ...columns];
+  return new Map(
+    rows.flatMap(({ place, count }) => {
+      const atom = places[place];
+      return atom ? [[atom, count] as const] : [];
+    }),
+  );
+}
+
+/** The atoms that hold where the condition does, or may lead one of its alternatives. */
+function atomsIn(condition: Condition): Atom[] {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(atomsIn);
+  return isAtom(condition) ? [condition] : [];
+}

@@ -1,0 +1,122 @@
+import { Refusal } from '#core/errors.ts';
+import { type Database, type Statement, textTypes } from '#database/database.ts';
+import type { Condition } from './condition.ts';
+import { countsOf } from './counts.ts';
+import { keysOf, type Walk } from './keys.ts';
+import { type Branch, branchesOf, isIndexed } from './plan.ts';
+import type { Bind } from './tests.ts';
+
+/** A condition of one organisation, and how it is walked. Made once for several reads. */
+export interface Plan {
+  orgId: string;
+  condition: Condition;
+  branches: readonly Branch[];
+}
+
+/** A row as PostgreSQL writes it: every column text. */
+export interface TextRow extends Record<string, string> {
+  id: string;
+  kind: string;
+  as_of: string;
+  received_at: string;
+  source: string;
+  summary: string;
+}
+const shown = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];
+
+/** Chooses how a condition is walked, which is the same for every page of it. */
+export async function planOf(database: Database, orgId: string, condition: Condition): Promise<Plan> {
+  const counts = await countsOf(database, orgId, condition);
+  return { orgId, condition, branches: condition.is === 'none' ? [] : branchesOf(condition, counts) };
+}
+
+/** The next rows in the direction of the walk; `more` names columns beside those that are shown in a list. */
+export function rowsOf(database: Database, plan: Plan, walk: Walk, more: readonly string[] = []): Promise<TextRow[]> {
+  return read<TextRow>(database, plan, (bind) => {
+    const columns = (row: string) => [...shown, ...more].map((column) => `${row}.${column}`).join(', ');
+    const [only] = plan.branches;
+    const keys = keysOf(plan.branches, walk, bind);
+    // A single test has an index of its own whose next rows are the page. Several find the keys first, so that no row is
+    // fetched in vain.
+    if (only && plan.branches.length === 1 && only.lead.by === 'walk' && only.tests.length <= 1) {
+      return keys.replace('select k.as_of, k.id', `select ${columns('k')}`);
+    }
+    const way = walk.direction === 'older' ? 'desc' : 'asc';
+    // `offset 0` keeps the planner from drawing the join apart.
+    return `select ${columns('e')} from (${keys}) k
+      join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
+      order by e.as_of ${way}, e.id ${way} offset 0`;
+  });
+}
+
+/** How many there are from where the walk stands, up to its limit. */
+export async function countOf(database: Database, plan: Plan, walk: Walk): Promise<number> {
+  const rows = await read<{ count: string }>(
+    database,
+    plan,
+    (bind) => `select count(*) as count from (${keysOf(plan.branches, walk, bind)}) k`,
+  );
+  return Number(rows[0]?.count ?? 0);
+}
+
+const boundMs = 5000;
+const canceled = '57014';
+
+/** The SQL that `make` answers, inside a lateral subquery that makes PostgreSQL name the tenant before the first row. */
+async function read<Row extends Record<string, string>>(
+  database: Database,
+  { orgId, branches }: Plan,
+  make: (bind: Bind) => string,
+): Promise<Row[]> {
+  if (branches.length === 0) return [];
+  const values: unknown[] = [];
+  // $1 is the organisation
+  const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
+  const text = ` select page.* from tenant cross join lateral (${make(bind)}) page`;
+  const statement = { text, values, types: textTypes };
+  if (branches.every(isQuick)) return database.onceWithOrg<Row>(orgId, { ...statement, name: nameOf('page', text) });
+  return bounded<Row>(database, orgId, { ...statement, name: nameOf('bounded', text) });
+}
+
+/** Along one index without anything that may turn down one event after the other. */
+const isQuick = ({ lead, tests }: Branch) =>
+  (lead.by !== 'terms' || lead.along.length === 1) &&
+  (tests.length === 0 ||
+    (lead.by === 'walk' && tests.length === 1 && tests.every((test) => test.is === 'column' && isIndexed(test))));
+
+/** In a transaction with a time limit: one round trip more, where a question may find next to nothing in very much. */
+async function bounded<Row extends Record<string, string>>(
+  database: Database,
+  orgId: string,
+  { text, values, ...how }: Statement,
+): Promise<Row[]> {
+  try {
+    return await database.withOrg(orgId, async (tx) => {
+      await tx.query({
+        name: 'events.bound',
+        text: `select set_config('statement_timeout', $1, true)`,
+        values: [String(boundMs)],
+      });
+      const tenant = 'with tenant as materialized (select $1::uuid as org)';
+      return tx.query<Row>({ ...how, text: `${tenant}${text}`, values: [orgId, ...values] });
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code !== canceled) throw error;
+    throw new Refusal('unavailable', 'This query looks at more events than it can in five seconds.', {
+      cause: 'Narrow it: by time, such as after:-30d, or by a kind, a repository or a person.',
+    });
+  }
+}
+
+// Equal texts keep one plan on the server; the name must be short and the same for the same text.
+const names = new Map<string, string>();
+function nameOf(kind: string, text: string): string {
+  const key = `${kind} ${text}`;
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  // Past this many shapes a statement is planned each time: unnamed.
+  if (names.size >= 300) return '';
+  const name = `events.${kind}.${names.size}`;
+  names.set(key, name);
+  return name;
+}

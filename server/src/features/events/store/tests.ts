@@ -1,0 +1,114 @@
+import type { Atom, Column, Condition } from './condition.ts';
+
+/** Makes a value a parameter of its type and answers how the SQL names it. */
+export type Bind = (value: unknown, type: string) => string;
+
+export const sqlTypes: Record<Column, string> = {
+  kind: 'text',
+  repo: 'uuid',
+  actor: 'uuid',
+  pr: 'int',
+  source: 'text',
+  id: 'uuid',
+};
+
+/** Whether it can be told by the key of an event alone. */
+export function isOfKeys(condition: Condition): boolean {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.every(isOfKeys);
+  if (condition.is === 'not') return isOfKeys(condition.of);
+  return condition.is === 'terms' || condition.is === 'time' || condition.is === 'all' || condition.is === 'none';
+}
+
+/** The terms that testing it looks for. */
+export function termsIn(condition: Condition): (readonly number[])[] {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(termsIn);
+  if (condition.is === 'not') return termsIn(condition.of);
+  return condition.is === 'terms' ? [condition.any] : [];
+}
+
+/** What of these terms is not in the lists yet, as `pend`, read once for the whole statement; nothing where there are none. */
+export function pendingIn(terms: readonly (readonly number[])[], bind: Bind): string {
+  if (terms.length === 0) return '';
+  // Joined to an empty array they come out of their toast once, and not for every place.
+  return `with pend as materialized (
+    select w.term, p.as_of[w.place] as as_of, p.id[w.place] as id
+    from (select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places
+      from posting_pending where org_id = tenant.org offset 0) p
+    cross join lateral unnest(p.terms, p.places) as w(term, place)
+    where w.term = any(${bind([...new Set(terms.flat())], 'bigint[]')})) `;
+}
+
+/** The SQL that tests a row `row` of events, or of their keys where that is enough; never null. */
+export function testOf(condition: Condition, row: string, bind: Bind): string {
+  switch (condition.is) {
+    case 'and':
+    case 'or':
+      return `(${condition.of.map((part) => testOf(part, row, bind)).join(` ${condition.is} `)})`;
+    case 'not':
+      return `(${testOf(condition.of, row, bind)}) is not true`;
+    case 'all':
+      return 'true';
+    case 'none':
+      return 'false';
+    default:
+      return atomTest(condition, row, bind);
+  }
+}
+
+function atomTest(atom: Atom, row: string, bind: Bind): string {
+  switch (atom.is) {
+    case 'column': {
+      const type = sqlTypes[atom.column];
+      const [only] = atom.any;
+      // One value keeps an index in order; several need a look at each row.
+      return atom.any.length === 1
+        ? `${row}.${atom.column} = ${bind(only, type)}`
+        : `${row}.${atom.column} = any(${bind(atom.any, `${type}[]`)})`;
+    }
+    case 'present':
+      return `${row}.${atom.column} is not null`;
+    case 'numbered':
+      return between(`${row}.pr`, atom.from, '<=', atom.to, (value) => bind(value, 'int'));
+    case 'time':
+      return between(`${row}.as_of`, atom.from, '<', atom.to, (value) =>
+        bind(new Date(value).toISOString(), 'timestamptz'),
+      );
+    case 'late':
+      return `${row}.received_at > ${row}.as_of + interval '5 minutes'`;
+    case 'terms':
+      return underTerms(atom.any, row, bind);
+    case 'shows': {
+      // As it stands in the JSON: taking that apart would fail on half a character that a title was cut at.
+      const text = bind(JSON.stringify(atom.text).slice(1, -1), 'text');
+      return `(strpos(lower(${row}.summary::text), ${text}) > 0 or strpos(lower(${row}.detail::text), ${text}) > 0)`;
+    }
+    case 'sha': {
+      const text = bind(`"ident":"${atom.prefix}`, 'text');
+      return `(strpos(${row}.summary::text, ${text}) > 0 or strpos(${row}.detail::text, ${text}) > 0)`;
+    }
+  }
+}
+
+function between(
+  column: string,
+  from: number | null,
+  end: '<' | '<=',
+  to: number | null,
+  bind: (value: number) => string,
+): string {
+  const parts = [
+    ...(from === null ? [] : [`${column} >= ${bind(from)}`]),
+    ...(to === null ? [] : [`${column} ${end} ${bind(to)}`]),
+  ];
+  return parts.length === 0 ? 'true' : `(${parts.join(' and ')})`;
+}
+
+/** In the lists of the row's hour, or still waiting for them. */
+function underTerms(terms: readonly number[], row: string, bind: Bind): string {
+  const any = bind(terms, 'bigint[]');
+  return `(exists (select from posting_list p where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourOf(`${row}.as_of`)}
+      and ${row}.id = any(p.id)) or ${row}.id in (select x.id from pend x where x.term = any(${any})))`;
+}
+
+/** The hours since 1970 under which the lists keep a time. */
+export const hourOf = (time: string) => `floor(extract(epoch from ${time}) / 3600)::int`;

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { reasonOf } from '#lib/reason.ts';
 import { authorizeRules, legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
+import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { readAsked } from './asked.ts';
 import { HandOver } from './HandOver.tsx';
@@ -29,7 +30,14 @@ export function AuthorizePage({ organization, error, onRetry }: Props) {
   return (
     <Focus legal={legal}>
       {asked.kind === 'refused' ? (
-        <Refused title={`${scheme === 'browser' ? 'The extension' : program} cannot be signed in like this`}>
+        <Refused
+          title={`${scheme === 'browser' ? 'The extension' : program} cannot be signed in like this`}
+          actions={
+            <Link className="link" href="/">
+              Go to Home
+            </Link>
+          }
+        >
           {reasons[asked.reason]}
         </Refused>
       ) : error !== undefined && organization === undefined ? (
@@ -57,7 +65,7 @@ const reasons = {
     'It asks in an old way that this server does not allow any more. Install the current version of the extension, then sign in again.',
 };
 
-const Refused = ({ title, children, actions }: { title: string; children: string; actions?: ReactNode }) => (
+const Refused = ({ title, children, actions }: { title: string; children: string; actions: ReactNode }) => (
   <Notice title={title} icon={<IconPlugConnectedX size={19} stroke={1.6} />} actions={actions}>
     {children}
   </Notice>

@@ -6,7 +6,8 @@ const { GUARDS_CLUSTER: cluster, GUARDS_CACHE: cache } = process.env;
 
 const withCluster = (project: TestProjectConfiguration): TestProjectConfiguration =>
   cluster !== undefined && typeof project === 'object' && 'test' in project && project.test?.name === 'server'
-    ? { test: { ...project.test, globalSetup: [], provide: { cluster: JSON.parse(cluster) } } }
+    ? // A test that is late on a busy machine has noticed nothing.
+      { test: { ...project.test, globalSetup: [], provide: { cluster: JSON.parse(cluster) }, testTimeout: 180_000 } }
     : project;
 
 export default defineConfig({

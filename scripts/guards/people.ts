@@ -117,7 +117,7 @@ const proofs: Guard[] = [
     `${factors}/passkeys.ts`,
     'requireUserVerification: whole,',
     'requireUserVerification: false,',
-    test('second-factors', 'passkeys'),
+    `${test('second-factors', 'passkeys')} > signs in alone`,
   ),
   guard(
     'An authenticator app is set up by whom it was offered to',

@@ -162,8 +162,8 @@ const ownReach: Guard[] = [
   guard(
     'A contributor finds only their own events',
     `${features}/events/queries.ts`,
-    "if (actor.reach('read:events') === 'own') narrowing",
-    "if (actor.reach('read:events') === undefined) narrowing",
+    "actor.reach('read:events') === 'own' ? { is:",
+    "actor.reach('read:events') === undefined ? { is:",
     reach,
   ),
   guard(

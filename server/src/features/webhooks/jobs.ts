@@ -5,6 +5,7 @@ import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
+import { passedOver } from './passed-over.ts';
 import { type Finished, finishDeliveries, openDeliveries } from './queue.ts';
 import { forgetBodies } from './retention.ts';
 
@@ -75,8 +76,9 @@ async function workThrough(
 ): Promise<{ until?: Date } | undefined> {
   const finished: Finished[] = [];
   let stop: { until?: Date } | undefined;
+  const idle = await passedOver(services.database, orgId, deliveries);
   for (const delivery of deliveries) {
-    const result = await work(services, orgId, delivery);
+    const result = idle.has(delivery.id) ? { error: null } : await work(services, orgId, delivery);
     if ('error' in result) finished.push({ id: delivery.id, at: new Date(), error: result.error });
     else stop = result;
     if (stop) break;

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { passedOver } from './passed-over.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const repository = (id: number) => ({
+  id,
+  name: `r${id}`,
+  full_name: `acme/r${id}`,
+  private: false,
+  html_url: 'https://example.org',
+  default_branch: 'main',
+  owner: { login: 'acme' },
+});
+const delivery = (event: string, payload: object) => ({
+  id: randomUUID(),
+  event,
+  body: JSON.stringify(payload),
+  receivedAt: new Date(),
+});
+
+test('only what tells of a repository nobody tracks is passed over', async () => {
+  const { id: orgId } = await server.make.organization();
+  const { id: otherId } = await server.make.organization();
+  const track = (org: string, id: number, tracked: boolean) =>
+    server.services.database.withOrg(org, ({ db }) =>
+      db
+        .insertInto('repository')
+        .values({
+          ...{ org_id: org, id: randomUUID(), provider: 'github', provider_repo_id: String(id), installation_id: '1' },
+          ...{ owner: 'acme', name: `r${id}`, full_name: `acme/r${id}`, default_branch: 'main', is_private: false },
+          ...{ html_url: 'https://example.org', tracked },
+        })
+        .execute(),
+    );
+  await track(orgId, 1, true);
+  await track(orgId, 2, false);
+  await track(otherId, 3, true);
+  const { database } = server.services;
+  const kept = [
+    delivery('pull_request', { repository: repository(1) }),
+    delivery('push', { repository: repository(2) }),
+    delivery('pull_request', { repository: { id: 'none' } }),
+    delivery('pull_request', {}),
+  ];
+  const idle = [
+    delivery('pull_request', { repository: repository(2) }),
+    delivery('pull_request_review', { repository: repository(3) }),
+  ];
+  const all = [...idle, ...kept];
+  expect(await passedOver(database, orgId, all)).toEqual(new Set(idle.map(({ id }) => id)));
+  expect(await passedOver(database, orgId, kept.slice(1))).toEqual(new Set());
+  // Any of these may bring the others' repositories.
+  for (const event of ['installation', 'installation_repositories', 'repository']) {
+    expect(await passedOver(database, orgId, [delivery(event, {}), ...all])).toEqual(new Set());
+  }
+});

@@ -1,7 +1,8 @@
 import { queryEvents } from '@sightline/contract/events.ts';
-import { listToolDetections, listTools } from '@sightline/contract/tools.ts';
+import { listToolDetections, listToolPeople, listTools } from '@sightline/contract/tools.ts';
 import { bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../../github/commands.ts';
@@ -86,6 +87,11 @@ test('a scan names the tools of a repository, with the line, the commit and the 
   const trivy = tools.at(-1);
   expect(trivy?.people.items.map(({ name }) => name)).toEqual(['Zoë Ångström']);
   expect(trivy?.projects).toMatchObject({ total: 1 });
+  const params = { toolId: 'trivy' };
+  const peopleOf = async (repository: string) =>
+    (await call()(listToolPeople, { params, query: { repository } })).rows.map(({ person }) => person.name);
+  expect(await peopleOf(repositoryId)).toEqual(['Zoë Ångström']);
+  expect(await peopleOf(newId())).toEqual([]);
 });
 
 test('each tool that came is an event of the one who brought it, at the time of the commit', async () => {

@@ -59,6 +59,8 @@ export const event = z.object({
   source: z.string(),
   summary,
   detail: z.object({ parameters: z.array(z.object({ label: z.string(), parameter })) }).optional(),
+  /** The ledger entry that proves it, with its details. */
+  proof: z.string().optional(),
 });
 export type Event = z.infer<typeof event>;
 

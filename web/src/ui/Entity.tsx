@@ -1,9 +1,13 @@
 import { UnstyledButton } from '@mantine/core';
 import {
+  IconAppWindow,
   IconFileCode,
+  IconFolderCode,
   IconGitBranch,
   IconGitCommit,
   IconGitPullRequest,
+  IconQuestionMark,
+  IconShieldSearch,
   IconTool,
   IconWorld,
 } from '@tabler/icons-react';
@@ -41,7 +45,11 @@ interface Props {
 export function Entity({ kind, text, identity, picture, icon, onClick }: Props) {
   const content = (
     <>
-      {kind === 'user' ? <Face name={text} identity={identity} picture={picture} size={18} /> : (icon ?? icons[kind])}
+      {kind === 'user' ? (
+        <Face name={text} identity={identity} picture={picture} size={18} />
+      ) : (
+        (icon ?? icons[kind] ?? unknown)
+      )}
       <span className="truncate">{text}</span>
     </>
   );
@@ -67,6 +75,9 @@ export function Entity({ kind, text, identity, picture, icon, onClick }: Props) 
 
 const line = { size: 13, stroke: 1.75, 'aria-hidden': true } as const;
 const icons: Partial<Record<EntityKind, ReactNode>> = {
+  repository: <IconFolderCode {...line} />,
+  browser: <IconAppWindow {...line} />,
+  data_source: <IconShieldSearch {...line} />,
   pull_request: <IconGitPullRequest {...line} />,
   branch: <IconGitBranch {...line} />,
   sha: <IconGitCommit {...line} />,
@@ -75,3 +86,5 @@ const icons: Partial<Record<EntityKind, ReactNode>> = {
   website: <IconWorld {...line} />,
   tool: <IconTool {...line} />,
 };
+// spec 8: what has no icon has a question mark
+const unknown = <IconQuestionMark {...line} />;

@@ -34,6 +34,23 @@ export const SeverityCounts = ({ counts }: { counts: Partial<Record<Level, numbe
   </span>
 );
 
+/** 'C 1 Critical  H 3 High': what there is with its words, for one line of prose; none at all in words. */
+export function SeverityWords({ counts }: { counts: Partial<Record<Level, number>> }) {
+  const present = levels.filter((level) => (counts[level] ?? 0) > 0);
+  return present.length === 0 ? (
+    <>None</>
+  ) : (
+    <span className={s.words}>
+      {present.map((level) => (
+        <span key={level} className={s.tag}>
+          <LevelGlyph level={level} />
+          <span className="num">{counts[level]}</span> {levelNames[level]}
+        </span>
+      ))}
+    </span>
+  );
+}
+
 /** The words over those places: the column's head. */
 export const SeverityHead = () => (
   <span className={s.counts}>

@@ -6,6 +6,7 @@ import {
   IconGavel,
   IconGitCommit,
   IconGitPullRequest,
+  IconQuestionMark,
   IconShieldHalf,
   IconTool,
   IconUser,
@@ -34,3 +35,9 @@ export const eventLooks: Record<EventKind, Look> = {
   policy: { name: 'Policy', Icon: IconGavel, ink: 'var(--ui-k-web)' },
   other: { name: 'Other', Icon: IconCircleDot, ink: 'var(--ui-k-web)' },
 };
+
+/** The look of a kind; a question mark for one that this page is too old to know. */
+export const looksOf = (kind: string): Look =>
+  Object.hasOwn(eventLooks, kind) ? eventLooks[kind as EventKind] : unknown;
+
+const unknown: Look = { name: 'Unknown', Icon: IconQuestionMark, ink: 'var(--ui-k-web)' };

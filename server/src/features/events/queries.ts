@@ -15,6 +15,7 @@ import { conditionOf } from './filters.ts';
 import { resolve } from './resolve.ts';
 import { all, and, type Condition, normal } from './store/condition.ts';
 import type { Cursor } from './store/keys.ts';
+import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
 import { countOf, type Plan, planOf, rowsOf, type TextRow } from './store/pages.ts';
 
 /** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
@@ -112,6 +113,32 @@ export async function countNewer(
   return { count: Math.min(count, countedEvents), more: count > countedEvents };
 }
 
+/**
+ * Counts the events of a question in buckets. Every one where it asks for kinds and times alone and buckets are whole hours;
+ * else the newest `most`, and `stoppedAt` tells the time of the last where there are more.
+ */
+export async function bucketsOf(
+  { database }: Services,
+  asked: Asked,
+  buckets: Buckets,
+  most: number,
+): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
+  const isWhole = (time: number) => time % 3_600_000 === 0;
+  if (asked.plain && isWhole(buckets.start) && isWhole(buckets.size)) {
+    return { counts: await countByHours(database, asked.orgId, asked.plain, buckets), stoppedAt: null };
+  }
+  return countByRows(database, asked, buckets, most);
+}
+
+/** The stretch of time that every event of a question lies in, as far as it says; milliseconds, the end excluded. */
+export function stretchAsked({ branches }: Asked): { from: number | null; to: number | null } {
+  const ends = (end: 'from' | 'to', of: (...values: number[]) => number) => {
+    const values = branches.flatMap((branch) => branch[end] ?? []);
+    return values.length === 0 || values.length < branches.length ? null : of(...values);
+  };
+  return { from: ends('from', Math.min), to: ends('to', Math.max) };
+}
+
 function cursorOf(cursor: string | undefined): Cursor | undefined {
   if (cursor === undefined) return undefined;
   const [asOf = '', id = ''] = cursor.split('_');
@@ -126,7 +153,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       .where('e.org_id', '=', actor.orgId)
       .where('e.id', '=', eventId)
       .$if(actor.reach('read:events') === 'own', (query) => query.where('e.actor', '=', actor.personId))
-      .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail'])
+      .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
       .executeTakeFirst();
     if (!row) throw NotFound('That event');
     return {
@@ -137,6 +164,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       source: row.source,
       summary: JSON.parse(String(row.summary)),
       detail: { parameters: JSON.parse(String(row.detail)) },
+      proof: row.proof,
     };
   });
 }

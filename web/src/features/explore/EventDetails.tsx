@@ -1,18 +1,21 @@
 import { Button } from '@mantine/core';
-import { type Event, getEvent, type Parameter } from '@sightline/contract/events.ts';
-import { IconExternalLink } from '@tabler/icons-react';
+import { type Event, getEvent } from '@sightline/contract/events.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '#lib/api.ts';
-import { EventEntity, isEntity, type OnEntity } from '#ui/EventEntity.tsx';
+import type { OnEntity } from '#ui/EventEntity.tsx';
 import { providerName } from '#ui/providerName.ts';
+import { SeverityWords } from '#ui/Severity.tsx';
 import s from './EventDetails.module.css';
+import { EventValue } from './EventValue.tsx';
+import { isLong, type Labelled, severitiesIn } from './eventFacts.ts';
+import { isLate } from './isLate.ts';
 import { fullTime } from './zone.ts';
 
 interface Props {
   id: string;
   event: Event;
-  /** Hours from UTC. */
+  /** Minutes from UTC. */
   offset: number;
   onEntity: OnEntity;
 }
@@ -24,7 +27,8 @@ export function EventDetails({ id, event, offset, onEntity }: Props) {
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   });
-  const parameters = details.data?.detail?.parameters ?? [];
+  const { counts, others } = severitiesIn(details.data?.detail?.parameters ?? []);
+  const proof = details.data?.proof;
   return (
     <div id={id} className={s.detail} aria-busy={details.isPending}>
       {details.isError && (
@@ -37,18 +41,36 @@ export function EventDetails({ id, event, offset, onEntity }: Props) {
       )}
       <dl className={s.facts}>
         <Fact term="Happened">{fullTime(event.as_of, offset)}</Fact>
-        <Fact term="Received">{fullTime(event.receivedAt, offset)}</Fact>
-        {parameters.map(({ label, parameter }) => (
-          <Fact key={label} term={label} whole={isLong(parameter)}>
-            <Value parameter={parameter} offset={offset} onEntity={onEntity} />
+        <Fact term="Received">
+          {fullTime(event.receivedAt, offset)}
+          {isLate(event) && ', later than its client is expected to tell'}
+        </Fact>
+        {counts && (
+          <Fact term="Findings" whole>
+            <SeverityWords counts={counts} />
           </Fact>
-        ))}
+        )}
+        {facts(others, offset, onEntity)}
         <Fact term="Source">{providerName(event.source)}</Fact>
+        {proof !== undefined && (
+          <Fact term="Ledger entry">
+            <span className={s.id}>{proof}</span>
+          </Fact>
+        )}
         {details.isPending && <Fact term="Details">Loading…</Fact>}
       </dl>
     </div>
   );
 }
+
+/** One label may stand over several things, as over the files of a commit. */
+const facts = (labelled: readonly Labelled[], offset: number, onEntity: OnEntity) =>
+  labelled.map(({ label, parameter }, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: what is recorded never changes its order
+    <Fact key={place} term={label} whole={isLong(parameter)}>
+      <EventValue parameter={parameter} offset={offset} onEntity={onEntity} />
+    </Fact>
+  ));
 
 const Fact = ({ term, whole = false, children }: { term: string; whole?: boolean; children: ReactNode }) => (
   <div className={whole ? s.whole : undefined}>
@@ -56,30 +78,3 @@ const Fact = ({ term, whole = false, children }: { term: string; whole?: boolean
     <dd>{children}</dd>
   </div>
 );
-
-function Value({ parameter, offset, onEntity }: { parameter: Parameter; offset: number; onEntity: OnEntity }) {
-  const url = parameter.data?.url;
-  if (!isEntity(parameter))
-    return (
-      <span className={s.text}>{isInstant(parameter) ? fullTime(parameter.ident, offset) : parameter.display}</span>
-    );
-  return (
-    <span className={s.value}>
-      <EventEntity parameter={parameter} onEntity={onEntity} />
-      {typeof url === 'string' && /^https?:\/\//.test(url) && (
-        <a
-          className={s.outside}
-          href={url}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`Open ${parameter.display}, opens a new tab`}
-        >
-          <IconExternalLink size={14} aria-hidden />
-        </a>
-      )}
-    </span>
-  );
-}
-
-const isLong = ({ kind, display }: Parameter) => kind === 'text' && (display.length > 60 || display.includes('\n'));
-const isInstant = ({ ident }: Parameter) => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(ident);

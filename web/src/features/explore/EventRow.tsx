@@ -1,30 +1,30 @@
 import type { Event } from '@sightline/contract/events.ts';
 import { IconChevronDown } from '@tabler/icons-react';
-import { memo, type Ref, useId } from 'react';
+import { memo, useId } from 'react';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import type { OnEntity } from '#ui/EventEntity.tsx';
-import { eventLooks } from '#ui/eventLooks.ts';
+import { looksOf } from '#ui/eventLooks.ts';
 import { Sentence } from '#ui/Sentence.tsx';
 import { EventDetails } from './EventDetails.tsx';
+import { isLate } from './isLate.ts';
 import s from './Timeline.module.css';
 import { clockTime, fullTime } from './zone.ts';
 
 interface Props {
   event: Event;
   open: boolean;
-  /** Hours from UTC. */
+  /** Minutes from UTC. */
   offset: number;
   onToggle: (uuid: string) => void;
   onEntity: OnEntity;
-  ref?: Ref<HTMLLIElement> | undefined;
 }
 
-/** Time, kind on the rail, sentence. Memoised, and light: there may be thousands. */
-export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity, ref }: Props) {
-  const { name, Icon, ink } = eventLooks[event.kind];
+/** Time, kind on the rail, sentence. Memoised, and light: it is drawn while the reader scrolls. */
+export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: Props) {
+  const { name, Icon, ink } = looksOf(event.kind);
   const details = useId();
   return (
-    <li className={s.event} data-open={open || undefined} ref={ref}>
+    <div className={s.event} data-open={open || undefined}>
       <div className={s.row}>
         <time className={s.time} dateTime={event.as_of} title={fullTime(event.as_of, offset)}>
           {clockTime(event.as_of, offset)}
@@ -37,6 +37,11 @@ export const EventRow = memo(function EventRow({ event, open, offset, onToggle, 
         </span>
         <Sentence className={s.sentence} summary={event.summary} onEntity={onEntity} />
         <span className={s.acts}>
+          {isLate(event) && (
+            <span className={s.late} title={`Received ${fullTime(event.receivedAt, offset)}`}>
+              Late
+            </span>
+          )}
           {open && (
             <CopyButton
               compact
@@ -57,6 +62,6 @@ export const EventRow = memo(function EventRow({ event, open, offset, onToggle, 
         </span>
       </div>
       {open && <EventDetails id={details} event={event} offset={offset} onEntity={onEntity} />}
-    </li>
+    </div>
   );
 });

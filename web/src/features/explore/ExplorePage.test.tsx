@@ -135,7 +135,7 @@ test('what is written is asked as soon as it can be read; what cannot is explain
   expect(input.getAttribute('aria-invalid')).toBe('true');
   expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toContain('Character 13');
   expect(search()).toEqual({ query: 'kind:commit' });
-  expect(changes()).toHaveLength(2);
+  expect(changes()).toHaveLength(3);
 });
 
 test('completes qualifiers and values by key', async () => {

@@ -20,7 +20,7 @@ export function ExplorePage() {
   const { context, event, search } = query;
   const readable = useReadable(query.query);
   const question = useMemo<Question>(
-    () => ({ context, query: readable, offset: offset * 60, event }),
+    () => ({ context, query: readable, offset, event }),
     [context, readable, offset, event],
   );
   const timeline = useTimeline(question);
@@ -48,7 +48,7 @@ export function ExplorePage() {
         <QueryBar query={query.query} onQuery={onTyped} offset={offset} onOffset={setOffset} />
       </div>
       {context !== undefined && !timeline.error && <ContextBanner contextId={context} onRemove={removeContext} />}
-      {event !== undefined && timeline.events && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
+      {event !== undefined && timeline.model && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
       <Timeline
         // A new question starts with nothing expanded.
         key={JSON.stringify(question)}

@@ -1,31 +1,62 @@
-import { Button, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
 import s from './Timeline.module.css';
 import { useInView } from './useInView.ts';
+import type { Waiting } from './useNewer.ts';
 import type { Timeline } from './useTimeline.ts';
 
-/** The newest end: more of them on a click, and the button that lets in what has come in the meantime. */
-export function NewerEvents({ timeline, onRelease }: { timeline: Timeline; onRelease: () => void }) {
-  const top = useInView<HTMLDivElement>(timeline.setAtTop, '0px');
+interface Props {
+  timeline: Timeline;
+  /** Whether the newest end is in sight. */
+  atTop: boolean;
+  onTop: (atTop: boolean) => void;
+}
+
+/**
+ * The newest end: a button that lets in what has come in the meantime, and one back up. It floats and takes no room, so
+ * that nothing moves when it comes.
+ */
+export function NewerEvents({ timeline, atTop, onTop }: Props) {
+  const { waiting, loadingNewer, newerFailed, loadNewer } = timeline;
+  const top = useInView<HTMLDivElement>(onTop, '0px');
+  const place = useRef<HTMLDivElement>(null);
+  const [above, setAbove] = useState(false);
+  if (atTop && above) setAbove(false);
+  const load = async () => {
+    // The button goes with what it lets in; the keyboard goes on from here.
+    place.current?.focus({ preventScroll: true });
+    await loadNewer();
+    setAbove(true);
+  };
   return (
     <>
       <div ref={top} className={s.top} />
-      <div className={s.newer} role="status">
-        {timeline.held > 0 && (
-          <UnstyledButton className={s.pill ?? ''} onClick={onRelease}>
-            <IconArrowUp size={14} stroke={2} aria-hidden />
-            {timeline.held === 1 ? '1 new event' : `${timeline.held} new events`}
-          </UnstyledButton>
-        )}
+      <div className={s.newer} ref={place} tabIndex={-1}>
+        <span role="status" className={s.pills}>
+          {newerFailed && !loadingNewer && <span className={s.failure}>Newer events could not be loaded.</span>}
+          {(waiting || loadingNewer || newerFailed) && (
+            <UnstyledButton
+              className={s.pill ?? ''}
+              aria-disabled={loadingNewer}
+              onClick={() => !loadingNewer && load()}
+            >
+              <IconArrowUp size={14} stroke={2} aria-hidden />
+              {loadingNewer ? 'Loading…' : `Load more events${countOf(waiting)}`}
+            </UnstyledButton>
+          )}
+          {above && !atTop && !waiting && !loadingNewer && (
+            <UnstyledButton className={s.pill ?? ''} onClick={() => window.scrollTo({ top: 0 })}>
+              <IconArrowUp size={14} stroke={2} aria-hidden />
+              Newer events are above
+            </UnstyledButton>
+          )}
+        </span>
       </div>
-      {timeline.hasNewer && (
-        <div className={s.end}>
-          {timeline.newerFailed && <p role="alert">Newer events could not be loaded.</p>}
-          <Button variant="default" loading={timeline.loadingNewer} onClick={timeline.loadNewer}>
-            Load more events
-          </Button>
-        </div>
-      )}
     </>
   );
 }
+
+const countOf = (waiting: Waiting | undefined) =>
+  waiting?.count === undefined ? '' : ` (${number.format(waiting.count)}${waiting.more ? '+' : ''})`;
+const number = new Intl.NumberFormat('en-GB');

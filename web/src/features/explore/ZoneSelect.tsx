@@ -1,23 +1,48 @@
 import { Select } from '@mantine/core';
-import { IconClock } from '@tabler/icons-react';
-import s from './Explore.module.css';
-import { offsets, zoneName } from './zone.ts';
+import { useEffect, useState } from 'react';
+import s from './Zone.module.css';
+import { browserOffset, clockTime, offered, zoneName } from './zone.ts';
 
-const zones = offsets.map((offset) => ({ value: String(offset), label: zoneName(offset) }));
+interface Props {
+  /** Minutes from UTC. */
+  offset: number;
+  onChange: (offset: number) => void;
+}
 
-/** The timezone badge: 25 offsets (spec 2.6). */
-export const ZoneSelect = ({ offset, onChange }: { offset: number; onChange: (offset: number) => void }) => (
-  <Select
-    aria-label="Timezone"
-    data={zones}
-    value={String(offset)}
-    onChange={(value) => value !== null && onChange(Number(value))}
-    leftSection={<IconClock size={15} aria-hidden />}
-    w={136}
-    allowDeselect={false}
-    maxDropdownHeight={320}
-    // The list scrolls with the arrow keys: a scroll area around it could not be reached by any.
-    withScrollArea={false}
-    classNames={{ options: s.zones ?? '' }}
-  />
+/** The timezone badge with its clock: 25 offsets (spec 2.6), and the browser's own where it is none of them. */
+export const ZoneSelect = ({ offset, onChange }: Props) => (
+  <div className={s.zone}>
+    <Select
+      aria-label="Timezone"
+      data={offered().map((minutes) => ({ value: String(minutes), label: labelOf(minutes) }))}
+      value={String(offset)}
+      onChange={(value) => value !== null && onChange(Number(value))}
+      leftSection={<ZoneClock offset={offset} />}
+      leftSectionWidth={70}
+      w={208}
+      allowDeselect={false}
+      maxDropdownHeight={320}
+      // The list scrolls with the arrow keys: a scroll area around it could not be reached by any.
+      withScrollArea={false}
+      classNames={{ options: s.zones ?? '', input: s.input ?? '' }}
+      comboboxProps={{ width: 208, position: 'bottom-end' }}
+    />
+  </div>
 );
+
+/** Of the browser's own offset the place is told besides: its winter may be another. */
+const labelOf = (minutes: number) => (minutes === browserOffset() ? `${zoneName(minutes)} (local)` : zoneName(minutes));
+
+/** What time it is in the zone, each second; nothing else is drawn for it. */
+function ZoneClock({ offset }: { offset: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), 1000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return (
+    <time className={s.clock} dateTime={new Date(now).toISOString()} title="Time now">
+      {clockTime(now, offset)}
+    </time>
+  );
+}

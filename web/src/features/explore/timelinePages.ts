@@ -1,6 +1,8 @@
-import { type Event, type ExploreAnswer, exploreMax, getEvent, queryEvents } from '@sightline/contract/events.ts';
+import { type Event, type ExploreAnswer, getEvent, queryEvents } from '@sightline/contract/events.ts';
 import { call } from '#lib/api.ts';
 import type { Question } from './exploreQuery.ts';
+import { lightened } from './lightened.ts';
+import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
 
 /** A stretch of the timeline, newest first, and how to go on at both of its ends. */
 export type TimelinePage = Pick<ExploreAnswer, 'events' | 'cursors' | 'reachedStart' | 'reachedEnd'>;
@@ -8,16 +10,11 @@ export type TimelinePage = Pick<ExploreAnswer, 'events' | 'cursors' | 'reachedSt
 /** Where a page starts: at one end of what is loaded, or afresh. */
 export type PageStart = 'afresh' | { older: string } | { newer: string };
 
-// spec 9: 200 at first; then 5 units of 20 at a time
-const initial = exploreMax;
-const chunk = 100;
-const around = 20;
-
 export async function loadPage(question: Question, start: PageStart): Promise<TimelinePage> {
   if (start === 'afresh')
-    return question.event === undefined ? ask(question, initial) : loadAround(question, question.event);
-  if ('older' in start) return ask(question, chunk, 'older', start.older);
-  return ask(question, initial, 'newer', start.newer);
+    return question.event === undefined ? ask(question, initialLoad) : loadAround(question, question.event);
+  if ('older' in start) return ask(question, nextLoad, 'older', start.older);
+  return ask(question, nextLoad, 'newer', start.newer);
 }
 
 /** One event between what came before and after it, whatever the filters say of itself. */
@@ -25,8 +22,8 @@ async function loadAround(question: Question, eventId: string): Promise<Timeline
   const event = await call(getEvent, { params: { eventId } });
   const cursor = `${event.as_of}_${event.uuid}`;
   const [newer, older] = await Promise.all([
-    ask(question, around, 'newer', cursor),
-    ask(question, initial, 'older', cursor),
+    ask(question, chunk, 'newer', cursor),
+    ask(question, initialLoad, 'older', cursor),
   ]);
   return {
     events: uniqueEvents([...newer.events, event, ...older.events]),
@@ -37,17 +34,17 @@ async function loadAround(question: Question, eventId: string): Promise<Timeline
 }
 
 /** Each event once: a cursor may be a hair before the event it was made from. */
-export function uniqueEvents(events: readonly Event[]): Event[] {
+function uniqueEvents(events: readonly Event[]): Event[] {
   return [...new Map(events.map((event) => [event.uuid, event])).values()];
 }
 
-const ask = (
+async function ask(
   { context, query, offset }: Question,
   events: number,
   direction: 'older' | 'newer' = 'older',
   cursor?: string,
-): Promise<TimelinePage> =>
-  call(queryEvents, {
+): Promise<TimelinePage> {
+  const answer = await call(queryEvents, {
     body: {
       ...(context !== undefined && { context }),
       query,
@@ -55,3 +52,5 @@ const ask = (
       pagination: { events, direction, cursors: cursor === undefined ? {} : { [direction]: cursor } },
     },
   });
+  return { ...answer, events: answer.events.map(lightened) };
+}

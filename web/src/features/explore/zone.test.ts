@@ -1,25 +1,32 @@
 import { expect, test } from 'vitest';
-import { browserOffset, clockTime, dayName, fullTime, offsets, zoneName } from './zone.ts';
+import { browserOffset, clockTime, dayName, fullTime, offered, zoneName } from './zone.ts';
 
-test('offers 25 offsets', () => {
-  expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([25, -12, 12]);
+test('there are 25 offsets from -12 to +12, and the own one where it is none of them', () => {
+  expect(offered(60)).toHaveLength(25);
+  expect(offered(60).at(0)).toBe(-720);
+  expect(offered(60).at(-1)).toBe(720);
+  expect(offered(330)).toHaveLength(26);
+  expect(offered(330).indexOf(330)).toBe(offered(330).indexOf(300) + 1);
 });
 
-test.each([
-  [-60, 1],
-  [300, -5],
-  [0, 0],
-  [-330, 0],
-  [-840, 0],
-])('a browser %i minutes behind UTC gets %i', (minutes, hours) => {
-  expect(Object.is(browserOffset(minutes), hours)).toBe(true);
+test('starts at the offset of the browser', () => {
+  expect(browserOffset(-60)).toBe(60);
+  expect(browserOffset(300)).toBe(-300);
+  expect(browserOffset(-330)).toBe(330);
+  expect(browserOffset(0)).toBe(0);
 });
 
-test('tells times and days in the zone', () => {
-  const at = '2026-11-19T23:30:05Z';
-  expect(clockTime(at, 1)).toBe('00:30:05');
-  expect(dayName(at, 0)).toContain('19 November 2026');
-  expect(dayName(at, 1)).toContain('20 November 2026');
-  expect(fullTime(at, -5)).toBe('19 Nov 2026, 18:30:05 UTC−05:00');
+test('names zones as people write them', () => {
   expect(zoneName(0)).toBe('UTC');
+  expect(zoneName(60)).toBe('UTC+01:00');
+  expect(zoneName(-330)).toBe('UTC−05:30');
+});
+
+test('tells times and days in the zone, also across midnight', () => {
+  const at = '2026-11-19T23:30:05Z';
+  expect(clockTime(at, 0)).toBe('23:30:05');
+  expect(clockTime(at, 330)).toBe('05:00:05');
+  expect(dayName(at, 0)).toBe('Thursday, 19 November 2026');
+  expect(dayName(at, 60)).toBe('Friday, 20 November 2026');
+  expect(fullTime(at, 60)).toBe('20 Nov 2026, 00:30:05 UTC+01:00');
 });

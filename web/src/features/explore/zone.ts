@@ -1,20 +1,25 @@
-/** Hours from UTC, -12 to +12 (spec 2.6). */
-export const offsets: readonly number[] = Array.from({ length: 25 }, (_, index) => index - 12);
+/** Minutes from UTC of the whole hours from -12 to +12 (spec 2.6). */
+const offsets: readonly number[] = Array.from({ length: 25 }, (_, index) => (index - 12) * 60);
 
-/** The browser's own offset; UTC where that is not one of the 25, as in India. */
-export function browserOffset(minutesBehind = new Date().getTimezoneOffset()): number {
-  const hours = -minutesBehind / 60;
-  return offsets.includes(hours) ? hours + 0 : 0;
+/** The browser's own offset, also where it is none of the 25, as in India. */
+export const browserOffset = (minutesBehind = new Date().getTimezoneOffset()): number => 0 - minutesBehind;
+
+/** What can be chosen: the 25, and the browser's own among them in its place. */
+export const offered = (own = browserOffset()): readonly number[] =>
+  offsets.includes(own) ? offsets : [...offsets, own].toSorted((one, other) => one - other);
+
+/** 'UTC+01:00', 'UTC−05:30', 'UTC'. */
+export function zoneName(offset: number): string {
+  if (offset === 0) return 'UTC';
+  const size = Math.abs(offset);
+  return `UTC${offset < 0 ? '−' : '+'}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
 }
-
-/** 'UTC+01:00', 'UTC-05:00', 'UTC'. */
-export const zoneName = (offset: number): string =>
-  offset === 0 ? 'UTC' : `UTC${offset < 0 ? '−' : '+'}${String(Math.abs(offset)).padStart(2, '0')}:00`;
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** '10:42:07' in the zone. */
-export const clockTime = (at: string, offset: number): string => clock.format(shifted(at, offset));
+export const clockTime = (at: string | number, offset: number): string => clock.format(shifted(at, offset));
 
-/** 'Thursday 19 November 2026' in the zone. */
+/** 'Thursday, 19 November 2026' in the zone. */
 export const dayName = (at: string, offset: number): string => day.format(shifted(at, offset));
 
 /** '19 Nov 2026, 10:42:07 UTC+01:00'. */
@@ -22,7 +27,8 @@ export const fullTime = (at: string, offset: number): string =>
   `${date.format(shifted(at, offset))}, ${clockTime(at, offset)} ${zoneName(offset)}`;
 
 // Not every browser knows a zone called '+03:00': the moment is moved, and told as if it were UTC.
-const shifted = (at: string, offset: number) => Date.parse(at) + offset * 3_600_000;
+const shifted = (at: string | number, offset: number) =>
+  (typeof at === 'number' ? at : Date.parse(at)) + offset * 60_000;
 
 const inUtc = { timeZone: 'UTC' } as const;
 const clock = new Intl.DateTimeFormat('en-GB', { ...inUtc, hour: '2-digit', minute: '2-digit', second: '2-digit' });

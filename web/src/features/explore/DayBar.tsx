@@ -1,0 +1,38 @@
+import { useFlag } from '#lib/flags.ts';
+import s from './Timeline.module.css';
+import type { Model } from './timelineModel.ts';
+
+interface Props {
+  name: string;
+  /** Of its events; undefined while not all of them are loaded. */
+  count: number | undefined;
+}
+
+/** The day that is read, over the list. */
+export function DayBar({ name, count, model }: Props & { model: Model }) {
+  const debugging = useFlag('exploreDebuggingUi');
+  return (
+    <div className={s.bar}>
+      <h2 className={s.date}>
+        {name}
+        {count !== undefined && <span className={s.count}>{counted(count)}</span>}
+        {debugging && (
+          <span className={s.count}>
+            {counted(model.events)} loaded, {model.duplicates} {model.duplicates === 1 ? 'duplicate' : 'duplicates'}
+          </span>
+        )}
+      </h2>
+    </div>
+  );
+}
+
+/** Where a day begins in the list. */
+export const DateRow = ({ name, count }: Props) => (
+  <h2 className={s.date}>
+    {name}
+    {count !== undefined && <span className={s.count}>{counted(count)}</span>}
+  </h2>
+);
+
+const counted = (count: number) => (count === 1 ? '1 event' : `${number.format(count)} events`);
+const number = new Intl.NumberFormat('en-GB');

@@ -1,0 +1,110 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { OnEntity } from '#ui/EventEntity.tsx';
+import { DayBar } from './DayBar.tsx';
+import { NewerEvents } from './NewerEvents.tsx';
+import { OlderEvents } from './OlderEvents.tsx';
+import { RowSlot } from './RowSlot.tsx';
+import { ShortcutSheet } from './ShortcutSheet.tsx';
+import s from './Timeline.module.css';
+import { loadAhead } from './timelineConstants.ts';
+import type { Model } from './timelineModel.ts';
+import { type Row, rowsOf } from './timelineRows.ts';
+import { covered, useListWindow } from './useListWindow.ts';
+import { useOpened } from './useOpened.ts';
+import type { Timeline } from './useTimeline.ts';
+import { useTimelineKeys } from './useTimelineKeys.ts';
+
+interface Props {
+  timeline: Timeline;
+  model: Model;
+  /** An event that the address names: it is opened and brought into sight. */
+  linked: string | undefined;
+  /** Minutes from UTC. */
+  offset: number;
+  onEntity: OnEntity;
+}
+
+/** The events by day, newest first, of which those in sight are drawn; more of them load at both ends. */
+export function EventList({ timeline, model, linked, offset, onEntity }: Props) {
+  const [opened, opener] = useOpened(linked);
+  const { rows, days } = useMemo(() => rowsOf(model, opened, offset), [model, opened, offset]);
+  const list = useRef<HTMLOListElement>(null);
+  const [activeKey, setActiveKey] = useState<string>();
+  const active = useMemo(
+    () => (activeKey === undefined ? -1 : rows.findIndex(({ key }) => key === activeKey)),
+    [rows, activeKey],
+  );
+  const [atTop, setAtTop] = useState(true);
+  const following = atTop && activeKey === undefined && opened.details.size === 0;
+  const { setFollowing } = timeline;
+  useEffect(() => setFollowing(following));
+  const { virtualizer, scrollMargin } = useListWindow({ list, rows, opened, active, following });
+  const keys = useTimelineKeys({ rows, active, virtualizer, opener });
+
+  // Once, when a linked event has come: in the middle, so that what happened around it is seen too.
+  const sought = useRef(linked);
+  useLayoutEffect(() => {
+    const index = rows.findIndex((row) => row.type === 'event' && row.event.uuid === sought.current);
+    if (sought.current === undefined || index < 0 || scrollMargin === 0) return;
+    sought.current = undefined;
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [rows, virtualizer, scrollMargin]);
+
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const loadOlder = useEffectEvent(timeline.loadOlder);
+  const wanted =
+    last >= rows.length - loadAhead && timeline.hasOlder && !timeline.loadingOlder && !timeline.olderFailed;
+  useEffect(() => {
+    if (wanted) loadOlder();
+  }, [wanted]);
+
+  const topmost = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + covered)?.index ?? 0;
+  const day = rows[topmost]?.day ?? 0;
+  const complete = (place: number) =>
+    (place > 0 || !timeline.waiting) && (place < days.length - 1 || !timeline.hasOlder);
+  const countOf = (place: number) => (complete(place) ? days[place]?.count : undefined);
+  return (
+    <section className={s.feed} aria-label="Events">
+      <NewerEvents timeline={timeline} atTop={atTop} onTop={setAtTop} />
+      <DayBar name={days[day]?.name ?? ''} count={countOf(day)} model={model} />
+      <ol
+        className={s.list}
+        ref={list}
+        style={{ height: virtualizer.getTotalSize() }}
+        aria-busy={timeline.loadingOlder || timeline.loadingNewer}
+        onFocus={({ target }) => setActiveKey(keyOf(target))}
+        onBlur={({ relatedTarget }) => {
+          if (!list.current?.contains(relatedTarget)) setActiveKey(undefined);
+        }}
+      >
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          return (
+            row && (
+              <RowSlot
+                key={key}
+                row={row}
+                index={index}
+                size={timeline.hasOlder ? -1 : rows.length}
+                top={start - scrollMargin}
+                measure={virtualizer.measureElement}
+                open={row.type === 'event' && opened.details.has(row.event.uuid)}
+                dayName={days[row.day]?.name ?? ''}
+                dayCount={row.type === 'date' ? countOf(row.day) : undefined}
+                offset={offset}
+                opener={opener}
+                onEntity={onEntity}
+              />
+            )
+          );
+        })}
+      </ol>
+      <OlderEvents timeline={timeline} />
+      <ShortcutSheet {...keys} />
+    </section>
+  );
+}
+
+const keyOf = (element: Element): Row['key'] | undefined =>
+  element.closest<HTMLElement>('li[data-key]')?.dataset.key ?? undefined;

@@ -1,0 +1,48 @@
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { memo } from 'react';
+import type { Group } from './grouping.ts';
+import s from './Timeline.module.css';
+import type { Opener } from './useOpened.ts';
+import { clockTime } from './zone.ts';
+
+interface Props {
+  group: Group;
+  /** How many similar ones are shown above. */
+  shown: number;
+  offset: number;
+  opener: Opener;
+}
+
+/** How many events are like the one above, and from when to when. */
+export const GroupRow = memo(function GroupRow({ group, shown, offset, opener }: Props) {
+  const hidden = group.events.length - 1 - shown;
+  return (
+    <div className={s.group}>
+      {hidden > 0 && (
+        <UnstyledButton className={s.more ?? ''} onClick={() => opener.expand(group)}>
+          <IconChevronDown size={13} stroke={2} aria-hidden />
+          {wordsOf(hidden, shown > 0)}
+        </UnstyledButton>
+      )}
+      {shown > 0 && (
+        <UnstyledButton className={s.more ?? ''} onClick={() => opener.collapse(group)}>
+          <IconChevronUp size={13} stroke={2} aria-hidden />
+          Collapse group
+        </UnstyledButton>
+      )}
+      <span className={s.span}>{spanOf(group, offset)}</span>
+    </div>
+  );
+});
+
+const wordsOf = (count: number, further: boolean) =>
+  `${number.format(count)} ${further ? 'more ' : ''}similar ${count === 1 ? 'event' : 'events'}`;
+
+/** '10:35:31 – 10:35:58'; one time where all happened within one second. */
+function spanOf({ events }: Group, offset: number): string {
+  const times = [events.at(-1), events[0]].map((event) => (event ? clockTime(event.as_of, offset) : ''));
+  return [...new Set(times)].join(' – ');
+}
+
+const number = new Intl.NumberFormat('en-GB');

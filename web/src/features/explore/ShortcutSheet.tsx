@@ -1,0 +1,38 @@
+import { Switch } from '@mantine/core';
+import { Dialog } from '#ui/Dialog.tsx';
+import s from './Timeline.module.css';
+import type { Shortcuts } from './useTimelineKeys.ts';
+
+/** What the keyboard does here, and how to keep single letters from doing it. */
+export const ShortcutSheet = ({ sheet, setSheet, letters, setLetters }: Shortcuts) => (
+  <Dialog title="Keyboard shortcuts" opened={sheet} onClose={() => setSheet(false)}>
+    <dl className={s.keys}>
+      {shortcuts.map(([keys, does]) => (
+        <div key={does}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+    <Switch
+      label="Single-key shortcuts"
+      description="Turn them off where speech input or another tool types letters."
+      checked={letters}
+      onChange={({ currentTarget }) => setLetters(currentTarget.checked)}
+    />
+  </Dialog>
+);
+
+const shortcuts: readonly (readonly [readonly string[], string])[] = [
+  [['j'], 'Next event'],
+  [['k'], 'Previous event'],
+  [['Enter'], 'Show or hide details'],
+  [['e'], 'Show ten more similar events, at last collapse them'],
+  [['/'], 'Go to the filter'],
+  [['Alt', 'Click'], 'Exclude a person or thing'],
+  [['?'], 'Show this'],
+];

@@ -1,0 +1,23 @@
+import type { Event, Parameter } from '@sightline/contract/events.ts';
+import { type Level, levelNames, levels } from '#ui/severities.ts';
+
+export type Labelled = NonNullable<Event['detail']>['parameters'][number];
+
+/** The counts by severity among what is recorded (spec 3), and the rest. */
+export function severitiesIn(parameters: readonly Labelled[]): {
+  counts: Partial<Record<Level, number>> | undefined;
+  others: readonly Labelled[];
+} {
+  const counts: Partial<Record<Level, number>> = {};
+  const others = parameters.filter(({ label, parameter }) => {
+    const level = levels.find((one) => levelNames[one] === label);
+    if (level === undefined || parameter.kind !== 'number') return true;
+    counts[level] = Number(parameter.ident);
+    return false;
+  });
+  return { counts: others.length === parameters.length ? undefined : counts, others };
+}
+
+export const isLong = ({ kind, display }: Parameter): boolean =>
+  kind === 'text' && (display.length > 60 || display.includes('\n'));
+export const isInstant = ({ ident }: Parameter): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(ident);

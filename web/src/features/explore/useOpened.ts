@@ -1,0 +1,44 @@
+import { useMemo, useState } from 'react';
+import type { Group } from './grouping.ts';
+import { groupStep } from './timelineConstants.ts';
+import type { Opened } from './timelineRows.ts';
+
+export interface Opener {
+  toggleDetails: (uuid: string) => void;
+  /** Ten more of the similar events (spec 2.6). */
+  expand: (group: Group) => void;
+  collapse: (group: Group) => void;
+}
+
+/** What the reader has opened; at first the details of a linked event. The functions keep their identity. */
+export function useOpened(linked: string | undefined): readonly [Opened, Opener] {
+  const [opened, setOpened] = useState<Opened>(() => ({
+    details: new Set(linked === undefined ? [] : [linked]),
+    groups: new Map(),
+  }));
+  const opener = useMemo<Opener>(
+    () => ({
+      toggleDetails: (uuid) =>
+        setOpened((before) => {
+          const details = new Set(before.details);
+          if (!details.delete(uuid)) details.add(uuid);
+          return { ...before, details };
+        }),
+      expand: ({ id, events }) =>
+        setOpened((before) => {
+          const shown = Math.min((before.groups.get(id) ?? 0) + groupStep, events.length - 1);
+          return { ...before, groups: new Map(before.groups).set(id, shown) };
+        }),
+      collapse: ({ id, events: [, ...similar] }) =>
+        setOpened((before) => {
+          const groups = new Map(before.groups);
+          groups.delete(id);
+          const details = new Set(before.details);
+          for (const { uuid } of similar) details.delete(uuid);
+          return { details, groups };
+        }),
+    }),
+    [],
+  );
+  return [opened, opener];
+}

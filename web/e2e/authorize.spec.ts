@@ -5,7 +5,7 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, createOrganization, signIn, signUp } from './steps.ts';
+import { ada, createOrganization, enter, signIn, signUp } from './steps.ts';
 
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
@@ -165,7 +165,7 @@ test('who is not signed in signs in first, and comes back to the same question',
   const stranger = await browser.newContext({ baseURL: product.url });
   const tab = await stranger.newPage();
   const { state, path } = ask('cursor', { type: 'cursor' });
-  await tab.goto(path);
+  await enter(tab, path);
   await signIn(tab);
   const link = tab.getByRole('link', { name: 'Open Cursor' });
   await expect(link).toBeVisible();

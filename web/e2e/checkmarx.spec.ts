@@ -11,7 +11,7 @@ import {
   severities,
 } from './sandbox-checkmarx.ts';
 import { type Product, startProduct } from './server.ts';
-import { authorization, everythingReadIn, password, setUp, signIn } from './steps.ts';
+import { authorization, enter, everythingReadIn, password, setUp, signIn } from './steps.ts';
 
 const zoe = { name: 'Zoë Ångström', email: 'zoe@example.org' };
 const scanner = '/integrations/security-scanners/checkmarx';
@@ -218,7 +218,7 @@ async function lookAsContributor(browser: Browser): Promise<void> {
   await product.sightline('user', 'create', '--email', email, '--name', name, '--password', password, '--verified');
   await product.sightline('member', 'add', '--org', organization, '--email', email, '--role', 'contributor');
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
-  await page.goto('/login');
+  await enter(page, '/login');
   await signIn(page, zoe);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   await page.goto('/integrations/security-scanners');

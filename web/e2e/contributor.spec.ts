@@ -2,7 +2,7 @@ import { type Browser, expect, type Page, test } from '@playwright/test';
 import { createRepository, createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { authorization, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
+import { authorization, enter, everythingReadIn, mailed, type Person, password, setUp, signIn } from './steps.ts';
 
 const zoe: Person = { name: 'Zoë Ångström', email: 'zoe@example.org' };
 
@@ -34,14 +34,14 @@ test("a contributor's first walk: from the invitation to their own profile", asy
 
   await test.step('invited, they make an account and are in', async () => {
     await invite(zoe.email, 'rol_contributor');
-    await page.goto(await mailed(page, zoe, '/invitation'));
+    await enter(page, await mailed(page, product.url, zoe.email, '/invitation'));
     await page.getByRole('link', { name: /create an account|sign up/i }).click();
     await page.getByLabel('Full name').fill(zoe.name);
     await page.getByLabel('Email').fill(zoe.email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: /create account/i }).click();
     await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
-    await page.goto(await mailed(page, zoe, '/oidc/verify'));
+    await page.goto(await mailed(page, product.url, zoe.email, '/oidc/verify'));
     await page.getByRole('button', { name: /confirm/i }).click();
     await page.getByRole('button', { name: 'Accept invitation' }).click();
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -132,6 +132,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
 });
 
 test('each role is led to what its permissions include', async ({ browser }) => {
+  test.setTimeout(240_000);
   const organization = await owner.evaluate(() => localStorage.getItem('organization'));
   const everything = [
     'Home',
@@ -176,20 +177,9 @@ async function invite(email: string, roleID: string): Promise<void> {
   expect(await answer.json()).toMatchObject({ invited: [{ email }] });
 }
 
-/** The address in a mail that was sent to somebody. A job sends it. */
-async function mailed(page: Page, { email }: Person, path: string): Promise<string> {
-  const mail = page.getByRole('article').filter({ hasText: `To ${email}` });
-  const link = mail.locator(`a[href*="${path}"]`).first();
-  await expect(async () => {
-    await page.goto('/outbox');
-    await expect(link).toBeVisible({ timeout: 1_000 });
-  }).toPass({ timeout: 60_000 });
-  return (await link.getAttribute('href')) ?? '';
-}
-
 async function signedIn(browser: Browser, person: Person): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: product.url })).newPage();
-  await page.goto('/login');
+  await enter(page, '/login');
   await signIn(page, person);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   return page;

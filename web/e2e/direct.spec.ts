@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, startProduct } from './server.ts';
+import { enter } from './steps.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
@@ -17,7 +18,7 @@ test.afterAll(async () => {
 });
 
 test('with an outside issuer people sign in there, and have their organizations here', async ({ page }) => {
-  await page.goto(`${product.url}/onboarding`);
+  await enter(page, `${product.url}/onboarding`);
   const form = page.getByRole('group', { name: 'Somebody else' });
   await form.getByLabel('Login').fill('tess');
   await form.getByLabel('Email', { exact: true }).fill('tess@tenant.example');
@@ -38,6 +39,6 @@ test('with an outside issuer people sign in there, and have their organizations 
   await page.goto(`${product.url}/account`);
   await expect(page.getByText('You sign in through')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Password' })).toHaveCount(0);
-  await page.goto(`${product.url}/logout`);
+  await enter(page, `${product.url}/logout`);
   await expect(page.getByRole('group', { name: 'Somebody else' })).toBeVisible();
 });

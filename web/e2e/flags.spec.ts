@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, authorization, everythingReadIn, setUp, signIn } from './steps.ts';
+import { ada, authorization, enter, everythingReadIn, setUp, signIn } from './steps.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
@@ -39,7 +39,7 @@ test('a flag decides what a page shows and the API answers; employees override w
   page.on('request', (request) => {
     if (request.url().includes('/flags/frontend')) asked.push(request.url());
   });
-  await page.goto(`${product.url}/login`);
+  await enter(page, `${product.url}/login`);
   await expect(page.getByLabel('Email')).toBeVisible();
   expect(asked, 'nobody asks for the flags of nobody').toEqual([]);
 

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, createOrganization, password, signIn, signUp } from './steps.ts';
+import { ada, createOrganization, enter, mailed, password, signIn, signUp } from './steps.ts';
 
 // One account, in the order in which it comes to its logins.
 test.describe.configure({ mode: 'serial' });
@@ -42,7 +42,7 @@ const continueWith = (page: Page, label: string) => page.getByRole('link', { nam
 
 for (const label of ['GitHub', 'Google']) {
   test(`a newcomer signs in with ${label} and is asked for an organization`, async ({ page }) => {
-    await page.goto(`${product.url}/login`);
+    await enter(page, `${product.url}/login`);
     await expect(page.getByLabel('Password')).toBeVisible();
     await expectAccessible(page, 'sign in with buttons');
     await continueWith(page, label);
@@ -52,14 +52,14 @@ for (const label of ['GitHub', 'Google']) {
 }
 
 test('cancelling leads back to the sign-in, in words', async ({ page }) => {
-  await page.goto(`${product.url}/login`);
+  await enter(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('alert')).toHaveText('You cancelled signing in with GitHub.');
 });
 
 test('an address that nobody confirmed is confirmed by mail', async ({ page }) => {
-  await page.goto(`${product.url}/login`);
+  await enter(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
   await beSomebody(page, { login: 'unsure', email: 'unsure@example.org', confirmed: false });
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
@@ -67,15 +67,13 @@ test('an address that nobody confirmed is confirmed by mail', async ({ page }) =
   await expect(page.getByLabel('Email')).toHaveValue('unsure@example.org');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/auth\/verify/);
-  await page.goto(`${product.url}/outbox`);
-  const link = page.locator('a[href*="/oidc/verify"]').first();
-  await page.goto((await link.getAttribute('href')) ?? '');
+  await page.goto(await mailed(page, product.url, 'unsure@example.org', '/oidc/verify'));
   await page.getByRole('button', { name: /confirm/i }).click();
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
 });
 
 test('the address of an account is proved by signing in to it, and the login is connected then', async ({ page }) => {
-  await page.goto(`${product.url}/login`);
+  await enter(page, `${product.url}/login`);
   await continueWith(page, 'Google');
   await beSomebody(page, { login: 'ada-google', email: ada.email });
   await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
@@ -88,7 +86,7 @@ test('the address of an account is proved by signing in to it, and the login is 
 test.describe('signed in', () => {
   // Connecting something needs a sign-in that is minutes old.
   test.beforeEach(async ({ page }) => {
-    await page.goto(`${product.url}/login`);
+    await enter(page, `${product.url}/login`);
     await signIn(page);
     await expect(page.getByRole('button', { name: /^Account of/ })).toBeVisible();
   });
@@ -143,7 +141,7 @@ test.describe('signed in', () => {
     await expect(page.getByText('No other account shares a confirmed email address')).toBeVisible();
 
     const gone = await browser.newPage();
-    await gone.goto(`${product.url}/login`);
+    await enter(gone, `${product.url}/login`);
     await signIn(gone, other);
     await expect(gone.getByRole('alert')).toContainText('do not match');
     await gone.close();

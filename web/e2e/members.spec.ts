@@ -1,6 +1,16 @@
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test';
 import { type Product, startProduct } from './server.ts';
-import { ada, authorization, createOrganization, type Person, password, signIn, signUp } from './steps.ts';
+import {
+  ada,
+  authorization,
+  createOrganization,
+  enter,
+  mailed,
+  type Person,
+  password,
+  signIn,
+  signUp,
+} from './steps.ts';
 
 const kestrel = 'Kestrel Payments';
 const priya: Person = { name: 'Priya Raman', email: 'priya@kestrelpay.example' };
@@ -83,7 +93,7 @@ test('an owner invites one of each role; each comes in by a way of their own, an
 });
 
 test('inviting, changing a role and deleting take no mouse', async ({ page }) => {
-  await page.goto(product.url);
+  await enter(page, product.url);
   await signIn(page);
   await arrive(page);
   await page.goto(`${product.url}/organization/members?status=active`);
@@ -122,7 +132,7 @@ test('inviting, changing a role and deleting take no mouse', async ({ page }) =>
 
 test('three people of each role come in by all three ways', async ({ page, browser }) => {
   test.setTimeout(300_000);
-  await page.goto(product.url);
+  await enter(page, product.url);
   await signIn(page);
   await arrive(page);
   for (const role of ['Account Owner', 'Code Contributor', 'Digest Reviewer']) {
@@ -158,7 +168,7 @@ const person = (name: string, role: string): Person => ({
 /** Whoever has no account makes one on the way. */
 async function comeNew(browser: Browser, newcomer: Person): Promise<Page> {
   const guest = await (await browser.newContext()).newPage();
-  await guest.goto(await linkTo(guest, newcomer));
+  await enter(guest, await linkTo(guest, newcomer));
   await guest.getByRole('link', { name: 'Create an account' }).click();
   await guest.getByLabel('Full name').fill(newcomer.name);
   await guest.getByLabel('Email').fill(newcomer.email);
@@ -173,21 +183,21 @@ async function comeNew(browser: Browser, newcomer: Person): Promise<Page> {
 }
 
 async function comeBySigningIn(page: Page, returning: Person): Promise<void> {
-  await page.goto(await linkTo(page, returning));
+  await enter(page, await linkTo(page, returning));
   await signIn(page, returning);
   await arrive(page);
 }
 
 async function comeSignedIn(page: Page, present: Person): Promise<void> {
-  await page.goto(await linkTo(page, present));
+  await enter(page, await linkTo(page, present));
   await page.getByRole('button', { name: 'Accept invitation' }).click();
   await arrive(page);
 }
 
 async function signedOutPersonOf(browser: Browser, returning: Person): Promise<Page> {
   const page = await personOf(browser, returning);
-  await page.goto(`${product.url}/logout`);
-  await expect(page).toHaveURL(/interaction|login/);
+  await enter(page, `${product.url}/logout`);
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   return page;
 }
 
@@ -232,15 +242,7 @@ async function invite(page: Page, { email }: Person, role: string): Promise<void
 }
 
 /** The link in the newest mail to somebody, by which it was sent. */
-async function linkTo(page: Page, { email }: Person, path = '/invitation?'): Promise<string> {
-  let href = '';
-  await expect(async () => {
-    await page.goto(`${product.url}/outbox`);
-    const link = page.getByRole('article').filter({ hasText: email }).locator(`a[href*="${path}"]`).first();
-    href = (await link.getAttribute('href', { timeout: 1000 })) ?? '';
-  }).toPass();
-  return href;
-}
+const linkTo = (page: Page, { email }: Person, path = '/invitation?') => mailed(page, product.url, email, path);
 
 async function arrive(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: `Organization: ${kestrel} Org` })).toBeVisible({ timeout: 30_000 });

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { type Product, startProduct } from './server.ts';
-import { ada, authorization, createOrganization, type Person, signIn, signUp } from './steps.ts';
+import { ada, authorization, createOrganization, enter, type Person, signIn, signUp } from './steps.ts';
 
 const bob: Person = { name: 'Bob Stone', email: 'bob.stone@example.org' };
 const carol: Person = { name: 'Carol Hart', email: 'carol.hart@example.org' };
@@ -254,7 +254,7 @@ test('signing in goes straight into the one organization there is', async ({ pag
   const eve: Person = { name: 'Eve Lone', email: 'eve.lone@example.org' };
   await signUp(page, product.url, eve);
   await createOrganization(page, 'Lone Falcon');
-  await page.goto(`${product.url}/logout`);
+  await enter(page, `${product.url}/logout`);
   await signIn(page, eve);
   await expect(page.getByRole('button', { name: 'Organization: Lone Falcon Org' })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, setUp, signIn } from './steps.ts';
+import { ada, enter, setUp, signIn } from './steps.ts';
 
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
@@ -26,21 +26,21 @@ test.afterAll(async () => {
 });
 
 test('a link opened without a session leads through the sign-in to its page, query included', async ({ page }) => {
-  await page.goto(`${product.url}/explore?query=kind:commit+widget`);
+  await enter(page, `${product.url}/explore?query=kind:commit+widget`);
   await signIn(page);
   await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
   expect(addressOf(page)).toBe('/explore?query=kind:commit+widget');
 });
 
 test('/signup opens the form for a new account, /login the one for a known account', async ({ page }) => {
-  await page.goto(`${product.url}/signup`);
+  await enter(page, `${product.url}/signup`);
   await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
-  await page.goto(`${product.url}/login`);
+  await enter(page, `${product.url}/login`);
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
 test('a wrong password is refused in words, beside the form', async ({ page }) => {
-  await page.goto(`${product.url}/login`);
+  await enter(page, `${product.url}/login`);
   await page.getByLabel('Email').fill(ada.email);
   await page.getByLabel('Password').fill('not the right one');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -101,7 +101,7 @@ test.describe('signed in', () => {
 
   test('nobody is led to another site after signing in', async ({ page }) => {
     for (const path of ['https://evil.example/', '//evil.example', '/\\evil.example', '/.//evil.example']) {
-      await page.goto(`${product.url}/login?path=${encodeURIComponent(path)}`);
+      await enter(page, `${product.url}/login?path=${encodeURIComponent(path)}`);
       await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
       expect(new URL(page.url()).origin).toBe(product.url);
     }
@@ -132,12 +132,12 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: /Heron Logistics/ })).toBeVisible();
     expect(await organizationOf(page)).not.toBe(first);
 
-    await page.goto(`${product.url}/explore?query=kind:commit&organization=${first}`);
+    await enter(page, `${product.url}/explore?query=kind:commit&organization=${first}`);
     await expect(page.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
     expect(addressOf(page)).toBe('/explore?query=kind%3Acommit');
     expect(await organizationOf(page)).toBe(first);
 
-    await page.goto(`${product.url}/explore?organization=org_nobody`);
+    await enter(page, `${product.url}/explore?organization=org_nobody`);
     await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
     expect(await organizationOf(page)).toBe('');
   });

@@ -8,20 +8,33 @@ export interface Person {
 export const ada: Person = { name: 'Ada Byron', email: 'ada.byron@example.org' };
 export const password = 'correct horse battery staple';
 
-/** From the address of the product to a confirmed account, signed in, at the first step of the setup. */
+/** From the address of the product to a confirmed account, signed in, at what is shown to somebody new. */
 export async function signUp(page: Page, url: string, { name, email }: Person = ada): Promise<void> {
-  await page.goto(`${url}/signup`);
+  await enter(page, `${url}/signup`);
   await page.getByLabel('Full name').fill(name);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
-  await page.goto(`${url}/outbox`);
-  const mail = page.getByRole('article').filter({ hasText: `To ${email}` });
-  const link = mail.locator('a[href*="/oidc/verify"]').first();
-  // The page looks for new mails by itself, which a click could meet.
-  await page.goto((await link.getAttribute('href')) ?? '');
+  await page.goto(await mailed(page, url, email, '/oidc/verify'));
   await page.getByRole('button', { name: /confirm/i }).click();
+  await settled(page);
+}
+
+/**
+ * The link to a path in the newest mail to an address, once it was sent. Asked for beside the page: the outbox loads
+ * itself anew every two seconds, which would cut off whoever leaves it just then.
+ */
+export async function mailed(page: Page, url: string, email: string, path: string): Promise<string> {
+  let found: string | undefined;
+  await expect(async () => {
+    const outbox = await (await page.request.get(`${url}/outbox`)).text();
+    const mails = outbox.split('<article').filter((mail) => mail.includes(`To ${email},`));
+    const links = mails.flatMap((mail) => [...mail.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link));
+    found = links.find((link) => link.includes(path))?.replaceAll('&amp;', '&');
+    expect(found, `a mail to ${email} with a link to ${path}`).toBeDefined();
+  }).toPass({ timeout: 60_000 });
+  return found ?? '';
 }
 
 /** Gives the sign-in page what it asks for, wherever it was opened from. */
@@ -29,6 +42,11 @@ export async function signIn(page: Page, { email }: Person = ada): Promise<void>
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Opens an address that leads on by itself, which may happen before its page is loaded. */
+export async function enter(page: Page, address: string): Promise<void> {
+  await page.goto(address, { waitUntil: 'commit' });
 }
 
 export async function createOrganization(page: Page, name: string): Promise<void> {
@@ -66,10 +84,16 @@ export async function everythingReadIn(page: Page, url: string): Promise<void> {
     const states = ((await answer.json()) as { import: { state: string } }[]).map((row) => row.import.state);
     expect(states.length).toBeGreaterThan(0);
     expect(states.filter((state) => state !== 'done')).toEqual([]);
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: 120_000 });
 }
 
 /** The header with which the page's own session asks the API. */
 export async function authorization(page: Page): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${await page.evaluate(() => localStorage.getItem('accessToken'))}` };
+}
+
+/** Goes on once a sign-in led to a page: going elsewhere before that would cut one of its redirects off. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForURL(({ pathname }) => !/^\/(oidc|auth|login|signup)(\/|$)/.test(pathname));
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible({ timeout: 60_000 });
 }

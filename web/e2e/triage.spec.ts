@@ -3,7 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { createVulnerable, scanned, told } from './findings.ts';
 import { tabTo } from './keys.ts';
 import { type Product, startProduct } from './server.ts';
-import { authorization, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
+import { authorization, enter, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
 
 const rita: Person = { name: 'Rita Reviewer', email: 'rita@kestrelpay.example' };
 const carl: Person = { name: 'Carl Contributor', email: 'carl@kestrelpay.example' };
@@ -51,7 +51,7 @@ async function join(browser: Browser, { name, email }: Person, role: string): Pr
   await product.sightline('user', 'create', ...account);
   await product.sightline('member', 'add', '--org', organization, '--email', email, '--role', role);
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
-  await page.goto(`/login?organization=${organization}`);
+  await enter(page, `/login?organization=${organization}`);
   await signIn(page, { name, email });
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   return page;

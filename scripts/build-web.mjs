@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './install.mjs';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
-import { lastLines, runStep } from './progress.mjs';
+import { giveUp, lastLines, runStep } from './progress.mjs';
 
 const inputs = ['web/src', 'web/public', 'web/index.html', 'web/vite.config.ts', 'contract/src', 'package-lock.json'];
 
@@ -37,5 +38,13 @@ function addTo(hash, path) {
     for (const name of readdirSync(join(root, path)).sort()) addTo(hash, `${path}/${name}`);
   } else if (entry !== undefined && !/\.test\.tsx?$/.test(path)) {
     hash.update(`${path} ${entry.size} ${entry.mtimeMs}\n`);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    await ensureWebBuilt(await ensureInstalled());
+  } catch (error) {
+    giveUp(error);
   }
 }

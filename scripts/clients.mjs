@@ -14,10 +14,15 @@ const codeServer = join(extensions, 'editor', 'real');
 
 /**
  * The built extensions in real browsers and a real VS Code. What a machine lacks and we may not install is skipped with
- * one line; the specs see for themselves what is there.
+ * one line; the specs see for themselves what is there. With --prepare it only installs what takes long.
  */
 try {
   const node = await ensureInstalled();
+  if (process.argv.includes('--prepare')) {
+    await orSkip('Firefox', ensureFirefox);
+    await orSkip('the real VS Code', () => ensureCodeServer(node));
+    process.exit();
+  }
   const chromium = await ensureChromium();
   await ensureWebBuilt(node);
   await ensureExtensionsBuilt(node);

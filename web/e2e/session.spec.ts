@@ -143,10 +143,10 @@ test.describe('signed in', () => {
   });
 });
 
-/** Path and query: what a person would copy. */
+/** Path and query, as a person reads them: the app may write a colon either way. */
 function addressOf(page: Page): string {
   const { pathname, search } = new URL(page.url());
-  return pathname + search;
+  return decodeURIComponent(pathname + search);
 }
 
 const organizationOf = (page: Page): Promise<string> => page.evaluate(() => localStorage.getItem('organization') ?? '');

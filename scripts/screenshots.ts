@@ -141,11 +141,6 @@ async function everyPage(page: Page): Promise<void> {
     ['integrations', '/integrations'],
     ['integrations-scanner-form', '/integrations?setup=checkmarx'],
     ['account', '/account'],
-    ['organization-settings', '/organization/settings'],
-    ['organization-repositories', '/organization/repositories'],
-    ['members', '/organization/members'],
-    ['account', '/account'],
-    ['audit-log', '/audit'],
     ['not-found', '/no/such/page'],
   ] as const) {
     await page.goto(path);

@@ -361,7 +361,7 @@ const signIn: Guard[] = [
     `${features}/identity/linking/link-with.ts`,
     '  await requireFresh(site, actor);',
     '',
-    'features/identity/linking/linking.test.ts > is not fresh',
+    'features/identity/linking/takeover.test.ts > 12:',
   ),
   guard(
     'Leave to link is for the account that asked',

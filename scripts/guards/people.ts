@@ -158,6 +158,20 @@ const logins: Guard[] = [
     `${takeover} > 4:`,
   ),
   guard(
+    'Leave to link is given to a session that proved itself lately',
+    `${identity}/linking/commands.ts`,
+    '    await assertAuthenticatedLately(tx, actor);\n    const wait',
+    '    const wait',
+    `${linking} > is not fresh`,
+  ),
+  guard(
+    'A login is disconnected by a session that proved itself lately',
+    `${identity}/linking/commands.ts`,
+    '    await assertAuthenticatedLately(tx, actor);\n    const { connection }',
+    '    const { connection }',
+    `${linking} > is not fresh`,
+  ),
+  guard(
     'The last way in is not disconnected',
     `${identity}/linking/commands.ts`,
     '    if (identity.blocked !== null) throw Conflict(unlinkRefusal);\n',

@@ -277,11 +277,14 @@ test('however many refs there are, all are read, a part of them at a time', asyn
     timeout: 60_000,
     interval: 200,
   });
-  await vi.waitFor(async () => {
-    const { alerts } = (await readings()).find(({ source }) => source === 'code_scanning') ?? { alerts: 0 };
-    expect(alerts).toBeGreaterThan(45);
-  });
-}, 120_000);
+  await vi.waitFor(
+    async () => {
+      const { alerts } = (await readings()).find(({ source }) => source === 'code_scanning') ?? { alerts: 0 };
+      expect(alerts).toBeGreaterThan(45);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}, 240_000);
 
 test('no secret is stored anywhere', async () => {
   const { rows: tables } = await server.services.database.pool.query<{ name: string }>(

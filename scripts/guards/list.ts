@@ -389,7 +389,7 @@ const signIn: Guard[] = [
     `${features}/identity/linking/queries.ts`,
     'a.email_verified_at is not null and ',
     '',
-    'features/identity/linking/linking.test.ts > an unconfirmed address makes',
+    'features/identity/linking/linking.test.ts > similar',
   ),
 ];
 
@@ -1138,6 +1138,13 @@ const reporting: Guard[] = [
     'value !== undefined && (formOf(type, name) ?? forms[name]).test(value)',
     'value !== undefined',
     told,
+  ),
+  guard(
+    'A query that cannot be read is refused at its place',
+    `${features}/events/queries.ts`,
+    "if ('problem' in parsed) throw refusalOf(parsed.problem);",
+    "if ('problem' in parsed) return questionOf(services, actor, { context, query: '', offset }, filters);",
+    'features/events/language.test.ts',
   ),
   guard(
     'A repository that is not enabled is not named',

@@ -152,8 +152,15 @@ const statements = [
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',
      '{"phrase":"did","parameters":[]}', '[]', '\\x00', gen_random_uuid() from ${each(20, 2000)}`,
+  `insert into explore_view (org_id, id, account_id, name, query, shared)
+   select id, gen_random_uuid(), md5('account ' || o || ' ' || n)::uuid, 'View ' || n, 'kind:commit', n % 3 = 0 from ${each(4, 300)}`,
+  `insert into event_hour_kind (org_id, hour, kind, n)
+   select id, floor(extract(epoch from timestamptz '2026-01-01') / 3600)::int + n, 'commit', 1 from ${each(20, 2000)} on conflict do nothing`,
   `insert into posting_pending (org_id, events, as_of, id, terms, places)
    select id, 1, array[${at}], array[gen_random_uuid()], '{1,2}', '{1,1}' from ${each(5, 100)}`,
+  `insert into posting_name (org_id, field, value, term)
+   select id, field, 'value ' || n, n from ${each(4, 300)} cross join unnest('{word,tool,branch,file}'::text[]) as field`,
+  `insert into event_refield (org_id) select id from orgs where o > 0 on conflict do nothing`,
   `insert into posting_list (org_id, term, hour, as_of, id)
    select id, term, floor(extract(epoch from ${at}) / 3600)::int, array[${at}], array[md5('event ' || o || ' ' || n)::uuid]
    from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,

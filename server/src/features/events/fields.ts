@@ -110,7 +110,7 @@ function add(found: Map<Field, Set<string>>, field: Field, value: string): void 
 }
 
 /** What stands behind the last dot of a file's name; a path's dots are none. */
-export function extensionOf(path: string): string {
+function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot === -1 ? '' : name.slice(dot + 1);
@@ -127,10 +127,10 @@ export function fieldTerms(fields: ReadonlyMap<Field, ReadonlySet<string>>): num
 }
 
 // Every event has a source.
-const hasParts: ReadonlySet<Field> = new Set(fieldNames.filter((field) => field !== 'source' && field !== 'ext'));
+const hasParts: ReadonlySet<Field> = new Set(fieldNames.filter((field) => field !== 'source'));
 
 /** The term of an event that has such a part at all. */
-export const partTerm = (field: string) => remembered(`has\n${field}`);
+const partTerm = (field: string) => remembered(`has\n${field}`);
 
 /** The terms of one value: itself, and what stands for many of its kind. */
 function valueTerms(field: Field, value: string): number[] {

@@ -179,7 +179,7 @@ const shaOf = (prefix: string): Condition =>
 async function fieldOf({ services, actor }: Scene, field: Field, test: Test): Promise<Condition> {
   switch (test.kind) {
     case 'exists':
-      return having(field);
+      return field === 'source' ? all : having(field);
     case 'any': {
       const wild = test.values.filter((value) => value.wild).map(({ text }) => text.toLowerCase());
       const plain = test.values.filter((value) => !value.wild).map(({ text }) => text.toLowerCase());

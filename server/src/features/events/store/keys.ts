@@ -117,4 +117,4 @@ function boundsOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: B
   ];
 }
 
-export const timeOf = (time: number) => new Date(time).toISOString();
+const timeOf = (time: number) => new Date(time).toISOString();

@@ -134,7 +134,7 @@ test.describe('signed in', () => {
 
     await enter(page, `${product.url}/explore?query=kind:commit&organization=${first}`);
     await expect(page.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
-    expect(addressOf(page)).toBe('/explore?query=kind%3Acommit');
+    expect(addressOf(page)).toBe('/explore?query=kind:commit');
     expect(await organizationOf(page)).toBe(first);
 
     await enter(page, `${product.url}/explore?organization=org_nobody`);

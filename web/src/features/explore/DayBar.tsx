@@ -1,3 +1,5 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconKeyboard } from '@tabler/icons-react';
 import { useFlag } from '#lib/flags.ts';
 import s from './Timeline.module.css';
 import type { Model } from './timelineModel.ts';
@@ -9,7 +11,7 @@ interface Props {
 }
 
 /** The day that is read, over the list. */
-export function DayBar({ name, count, model }: Props & { model: Model }) {
+export function DayBar({ name, count, model, onShortcuts }: Props & { model: Model; onShortcuts: () => void }) {
   const debugging = useFlag('exploreDebuggingUi');
   return (
     <div className={s.bar}>
@@ -22,6 +24,11 @@ export function DayBar({ name, count, model }: Props & { model: Model }) {
           </span>
         )}
       </h2>
+      <Tooltip label="Keyboard shortcuts (?)">
+        <ActionIcon className={s.shortcuts ?? ''} aria-label="Keyboard shortcuts" onClick={onShortcuts}>
+          <IconKeyboard size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
     </div>
   );
 }

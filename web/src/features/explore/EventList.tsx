@@ -67,7 +67,7 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
   return (
     <section className={s.feed} aria-label="Events">
       <NewerEvents timeline={timeline} atTop={atTop} onTop={setAtTop} />
-      <DayBar name={days[day]?.name ?? ''} count={countOf(day)} model={model} />
+      <DayBar name={days[day]?.name ?? ''} count={countOf(day)} model={model} onShortcuts={() => keys.setSheet(true)} />
       <ol
         className={s.list}
         ref={list}

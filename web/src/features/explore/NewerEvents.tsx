@@ -18,15 +18,19 @@ interface Props {
  * that nothing moves when it comes.
  */
 export function NewerEvents({ timeline, atTop, onTop }: Props) {
-  const { waiting, loadingNewer, newerFailed, loadNewer } = timeline;
+  const { waiting, newerFailed, loadNewer } = timeline;
   const top = useInView<HTMLDivElement>(onTop, '0px');
   const place = useRef<HTMLDivElement>(null);
   const [above, setAbove] = useState(false);
+  // What comes in by itself needs no word.
+  const [loading, setLoading] = useState(false);
   if (atTop && above) setAbove(false);
   const load = async () => {
     // The button goes with what it lets in; the keyboard goes on from here.
     place.current?.focus({ preventScroll: true });
+    setLoading(true);
     await loadNewer();
+    setLoading(false);
     setAbove(true);
   };
   return (
@@ -34,18 +38,14 @@ export function NewerEvents({ timeline, atTop, onTop }: Props) {
       <div ref={top} className={s.top} />
       <div className={s.newer} ref={place} tabIndex={-1}>
         <span role="status" className={s.pills}>
-          {newerFailed && !loadingNewer && <span className={s.failure}>Newer events could not be loaded.</span>}
-          {(waiting || loadingNewer || newerFailed) && (
-            <UnstyledButton
-              className={s.pill ?? ''}
-              aria-disabled={loadingNewer}
-              onClick={() => !loadingNewer && load()}
-            >
+          {newerFailed && !loading && <span className={s.failure}>Newer events could not be loaded.</span>}
+          {(waiting || loading || newerFailed) && (
+            <UnstyledButton className={s.pill ?? ''} aria-disabled={loading} onClick={() => !loading && load()}>
               <IconArrowUp size={14} stroke={2} aria-hidden />
-              {loadingNewer ? 'Loading…' : `Load more events${countOf(waiting)}`}
+              {loading ? 'Loading…' : `Load more events${countOf(waiting)}`}
             </UnstyledButton>
           )}
-          {above && !atTop && !waiting && !loadingNewer && (
+          {above && !atTop && !waiting && !loading && (
             <UnstyledButton className={s.pill ?? ''} onClick={() => window.scrollTo({ top: 0 })}>
               <IconArrowUp size={14} stroke={2} aria-hidden />
               Newer events are above

@@ -20,10 +20,10 @@ const twoDigits = (value: number) => String(value).padStart(2, '0');
 export const clockTime = (at: string | number, offset: number): string => clock.format(shifted(at, offset));
 
 /** 'Thursday, 19 November 2026' in the zone. */
-export const dayName = (at: string, offset: number): string => day.format(shifted(at, offset));
+export const dayName = (at: string | number, offset: number): string => day.format(shifted(at, offset));
 
 /** '19 Nov 2026, 10:42:07 UTC+01:00'. */
-export const fullTime = (at: string, offset: number): string =>
+export const fullTime = (at: string | number, offset: number): string =>
   `${date.format(shifted(at, offset))}, ${clockTime(at, offset)} ${zoneName(offset)}`;
 
 // Not every browser knows a zone called '+03:00': the moment is moved, and told as if it were UTC.

@@ -6,7 +6,7 @@ import { OlderEvents } from './OlderEvents.tsx';
 import { RowSlot } from './RowSlot.tsx';
 import { ShortcutSheet } from './ShortcutSheet.tsx';
 import s from './Timeline.module.css';
-import { loadAhead } from './timelineConstants.ts';
+import { chunk } from './timelineConstants.ts';
 import type { Model } from './timelineModel.ts';
 import { type Row, rowsOf } from './timelineRows.ts';
 import { covered, useListWindow } from './useListWindow.ts';
@@ -53,8 +53,8 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   const loadOlder = useEffectEvent(timeline.loadOlder);
-  const wanted =
-    last >= rows.length - loadAhead && timeline.hasOlder && !timeline.loadingOlder && !timeline.olderFailed;
+  // A chunk before the last row, so that a reader meets no end.
+  const wanted = last >= rows.length - chunk && timeline.hasOlder && !timeline.loadingOlder && !timeline.olderFailed;
   useEffect(() => {
     if (wanted) loadOlder();
   }, [wanted]);

@@ -10,8 +10,6 @@ export const overscan = 5;
 
 /** Events asked for when the reader comes near the end: ten chunks, the most that one answer holds. */
 export const nextLoad = 10 * chunk;
-/** Rows from the last one at which older events are asked for. */
-export const loadAhead = chunk;
 /** So many answers stay in memory, 100 000 events; the end that is farther away is let go, and can be loaded again. */
 export const pagesKept = 500;
 /** Answers that one click on newer events fetches at most. */

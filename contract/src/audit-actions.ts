@@ -10,6 +10,7 @@ export const auditSubjects = {
   scanner_project: 'Scanner project',
   flag: 'Feature flag',
   access_key: 'Access key',
+  view: 'Saved view',
   audit_log: 'Audit log',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
@@ -218,6 +219,14 @@ export const auditActions = {
     label: 'Scan imported',
     says: 'imported a scan of {subject}[ by {data.tool}][: {data.new} new][, {data.fixed} fixed][, {data.reopened} reopened]',
   },
+  'event.exported': {
+    label: 'Events exported',
+    says: 'exported events of the timeline[ as {data.format}][, {data.events} in all]',
+  },
+  'view.shared': { label: 'View shared', says: 'shared the saved view {subject}' },
+  'view.unshared': { label: 'View no longer shared', says: 'stopped sharing the saved view {subject}' },
+  'view.updated': { label: 'Shared view changed', says: 'changed the shared view {subject}' },
+  'view.deleted': { label: 'Shared view deleted', says: 'deleted the shared view {subject}' },
   'tool.exported': {
     label: 'Tool inventory exported',
     says: 'exported the inventory of tools[, {data.tools} in all]',

@@ -58,7 +58,7 @@ export const getHistogram = endpoint({
   reads: true,
   body: z.strictObject(question),
   response: z.object({
-    /** The range that is shown: that of the query where it has one, else up to the newest event. */
+    /** The range that is shown: that of the query where it has one, else from the oldest to the newest event. Begins with the first bucket. */
     from: instant,
     to: instant,
     /** Length of a bucket in seconds; the last may end after `to`. */

@@ -15,6 +15,7 @@ import { documentationRoutes } from './features/documentation/routes.ts';
 import { downloadsRoutes } from './features/downloads/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
+import { exploreRoutes } from './features/explore/routes.ts';
 import { extensionRoutes } from './features/extensions/routes.ts';
 import { findingsJobs } from './features/findings/jobs.ts';
 import { findingsRoutes } from './features/findings/routes.ts';
@@ -93,6 +94,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   sarifRoutes(app, services);
   scanRoutes(app, services);
   eventsRoutes(app, services);
+  exploreRoutes(app, services);
   toolsRoutes(app, services);
   iconRoutes(app);
   auditRoutes(app, services);

@@ -40,8 +40,8 @@ export interface FileAnswer {
   file: Readable;
   type: string;
   name: string;
-  /** How many lines there will be, for whoever shows progress. */
-  total: number;
+  /** How many lines there will be, for whoever shows progress; undefined where counting them would take too long. */
+  total: number | undefined;
 }
 
 declare module 'fastify' {
@@ -180,7 +180,7 @@ const sendFile = (reply: FastifyReply, { file, type, name, total }: FileAnswer):
     .headers({
       'content-type': `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
-      'x-total-count': total,
+      ...(total !== undefined && { 'x-total-count': total }),
     })
     .send(file);
 

@@ -257,11 +257,30 @@ export interface Event {
   summary: Json;
 }
 
+export interface EventHourKind {
+  hour: number;
+  kind: string;
+  n: number;
+  org_id: string;
+}
+
 export interface EventRefield {
   as_of: Generated<Timestamp>;
   id: Generated<string>;
   org_id: string;
   received_before: Generated<Timestamp>;
+}
+
+export interface ExploreView {
+  account_id: string;
+  context: string | null;
+  created_at: Generated<Timestamp>;
+  id: string;
+  name: string;
+  org_id: string;
+  query: string;
+  shared: boolean;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface ExtensionCode {
@@ -735,6 +754,7 @@ export interface PostingPending {
   as_of: ArrayType<Timestamp>;
   events: number;
   id: string[];
+  late: Generated<boolean>;
   name_terms: Generated<ArrayType<Int8>>;
   names: Generated<string[]>;
   org_id: string;
@@ -1009,6 +1029,9 @@ export interface WebhookDelivery {
   error: string | null;
   event: string;
   org_id: string;
+  /**
+   * Brotli (RFC 7932) of the body, where it is long; then body is empty.
+   */
   packed: Buffer | null;
   processed_at: Timestamp | null;
   provider: string;
@@ -1036,7 +1059,9 @@ export interface DB {
   context: Context;
   contributor: Contributor;
   event: Event;
+  event_hour_kind: EventHourKind;
   event_refield: EventRefield;
+  explore_view: ExploreView;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
   extension_grant: ExtensionGrant;

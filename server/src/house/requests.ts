@@ -28,6 +28,7 @@ export type Names = Pick<
   | 'findingId'
   | 'scanId'
   | 'accessKeyId'
+  | 'viewId'
   | 'extensionId'
   | 'projectId'
   | 'toolId'
@@ -60,6 +61,7 @@ export const nobodysNames = (): Names => ({
   findingId: newId(),
   scanId: newId(),
   accessKeyId: newId(),
+  viewId: newId(),
   extensionId: newId(),
   otherFindingId: newId(),
   sourceId: newId(),
@@ -213,6 +215,14 @@ export const requests: Record<string, (names: Names) => Input> = {
       newer: '2026-01-01T12:00:00Z_00000000-0000-7000-8000-000000000000',
     },
   }),
+  'POST /v2/events/explore/histogram': ({ contextId }) => ({ body: { context: contextId, query: 'after:2026-01-01' } }),
+  'GET /v2/events/explore/export': ({ contextId }) => ({ query: { context: contextId, format: 'ndjson' } }),
+  'GET /v2/events/explore/views': nothing,
+  'POST /v2/events/explore/views': ({ contextId }) => ({
+    body: { name: 'Last week', query: 'after:-7d', context: contextId, shared: true },
+  }),
+  'PATCH /v2/events/explore/views/:viewId': ({ viewId }) => ({ params: { viewId }, body: { name: 'Renamed' } }),
+  'DELETE /v2/events/explore/views/:viewId': ({ viewId }) => ({ params: { viewId } }),
   'GET /v2/events/:eventId': ({ ownerEventId }) => ({ params: { eventId: ownerEventId } }),
   'GET /v2/events/explore/context/:contextId': ({ contextId }) => ({ params: { contextId } }),
   'POST /v2/vulnerabilities/dismiss': ({ findingId }) => ({

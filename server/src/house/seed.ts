@@ -12,6 +12,7 @@ import { insertKeys, type Keys } from './keys.ts';
 import { insertScanner, type SeededScanner } from './scanner.ts';
 import { insertTool, type SeededTool } from './tool.ts';
 import { insertTriage, type SeededTriage } from './triage.ts';
+import { insertView } from './view.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -48,6 +49,8 @@ export interface Seed extends Factors, Keys, SeededExtension, SeededFinding, See
   ownerEventId: string;
   contributorEventId: string;
   auditId: string;
+  /** Saved by the owner, and shared. */
+  viewId: string;
   /** Open, and sent to the owner's own address. */
   invitationId: string;
 }
@@ -95,7 +98,10 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const keys = await insertKeys(tx, org.id, org.owner.id);
     const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
     const extension = await insertExtension(tx, org.id, org.owner.id);
+    const viewId = newId();
+    await insertView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
     return {
+      viewId,
       ...found,
       ...keys,
       ...extension,

@@ -3,10 +3,11 @@ import type { AuditFilter, AuditFormat } from '@sightline/contract/audit.ts';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import type { Plain } from '#core/ledger.ts';
+import { mediaTypes } from '#core/lines.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changeOf, entriesOf } from './entries.ts';
-import { type Line, linesAs, mediaTypes } from './formats.ts';
+import { type Line, linesAs } from './formats.ts';
 import { countEntries, findEntries, type Place } from './search.ts';
 
 /** Writes down that somebody takes the log away, then gives it batch by batch: no more than one is ever in memory. */

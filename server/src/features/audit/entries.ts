@@ -130,6 +130,7 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
     case 'installation':
       return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
     case 'access_key':
+    case 'view':
       return textOf(data.name);
     case 'audit_log':
       return 'the audit log';

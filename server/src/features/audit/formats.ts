@@ -1,29 +1,13 @@
 import type { AuditEntryDetail, AuditFormat } from '@sightline/contract/audit.ts';
-import { byteOrderMark, csvRow } from '#core/csv.ts';
+import { type Columns, linesOf } from '#core/lines.ts';
 
 export type Line = AuditEntryDetail;
 
-export const mediaTypes: Record<AuditFormat, string> = {
-  csv: 'text/csv',
-  json: 'application/json',
-  ndjson: 'application/x-ndjson',
-};
+/** Entries as the text of a file, batch by batch. */
+export const linesAs = (format: AuditFormat, batches: AsyncIterable<Line[]>): AsyncGenerator<string> =>
+  linesOf(format, columns, batches);
 
-/** Entries as the text of a file, batch by batch; one line each in every format. */
-export async function* linesAs(format: AuditFormat, batches: AsyncIterable<Line[]>): AsyncGenerator<string> {
-  if (format === 'csv') yield `${byteOrderMark}${csvRow(Object.keys(columns))}`;
-  if (format === 'json') yield '[';
-  let first = true;
-  for await (const lines of batches) {
-    if (format === 'csv') yield lines.map((line) => csvRow(Object.values(columns).map((cell) => cell(line)))).join('');
-    else if (format === 'ndjson') yield lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    else yield `${first ? '\n' : ',\n'}${lines.map((line) => JSON.stringify(line)).join(',\n')}`;
-    first = false;
-  }
-  if (format === 'json') yield first ? ']\n' : '\n]\n';
-}
-
-const columns: Record<string, (line: Line) => string> = {
+const columns: Columns<Line> = {
   time: ({ at }) => at,
   who: ({ actor }) => actor.name,
   'who (email)': ({ actor }) => actor.email ?? '',

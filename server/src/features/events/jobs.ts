@@ -37,10 +37,10 @@ const moveSql = `
       select seq, events from posting_pending where org_id = $1 order by seq limit $2 + 1) oldest
   ), taken as (
     delete from posting_pending where org_id = $1 and seq in (select seq from waiting where before < $2)
-    returning seq, as_of, id, terms, places, names, name_terms
+    returning seq, as_of, id, terms, places, names, name_terms, late
   ), flat as materialized (
     -- Out of their toast once, and not for every place.
-    select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places from taken
+    select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places, late from taken
   ), posting as (
     select p.term, floor(date_part('epoch', flat.as_of[p.place]) / 3600)::int as hour,
       flat.as_of[p.place] as as_of, flat.id[p.place] as id
@@ -54,5 +54,13 @@ const moveSql = `
     select distinct $1::uuid, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
     from taken cross join lateral unnest(names, name_terms) as x(name, term) order by 2, 3
     on conflict do nothing
+  ), counted as (
+    -- In the order of the key: two processes that count at once never wait for each other in a circle.
+    insert into event_hour_kind as h (org_id, hour, kind, n)
+    select $1, floor(date_part('epoch', e.as_of) / 3600)::int, e.kind, count(*)
+    from flat cross join lateral unnest(as_of, id) as k(as_of, id)
+    join event e on e.org_id = $1 and e.as_of = k.as_of and e.id = k.id
+    where not late group by 2, 3 order by 2, 3
+    on conflict (org_id, hour, kind) do update set n = h.n + excluded.n
   )
   select exists (select from waiting where before >= $2) as more from (select count(*) from taken) t`;

@@ -3,7 +3,6 @@ import { bigintArray, intArray } from '#database/arrays.ts';
 import type { Tx } from '#database/database.ts';
 import { type Field, type Fields, fieldTerms, givenFields } from './fields.ts';
 import { namesInsert } from './names.ts';
-import { pendingInsert } from './postings.ts';
 import { termOf } from './words.ts';
 
 interface Found {
@@ -44,7 +43,8 @@ export async function leavePending(tx: Tx, orgId: string, late: readonly Late[])
   if (late.length === 0) return;
   await tx.query({
     name: 'events.late',
-    text: `${pendingInsert} select $1::uuid, cardinality($2::uuid[]), $2, $3::timestamptz[], $4::bigint[], $5::int[]`,
+    text: `insert into posting_pending (org_id, events, id, as_of, terms, places, late)
+           select $1::uuid, cardinality($2::uuid[]), $2, $3::timestamptz[], $4::bigint[], $5::int[], true`,
     values: [
       orgId,
       late.map(({ id }) => id),

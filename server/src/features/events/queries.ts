@@ -14,8 +14,8 @@ import { answerOf } from './answer.ts';
 import { conditionOf } from './filters.ts';
 import { resolve } from './resolve.ts';
 import { all, and, type Condition, normal } from './store/condition.ts';
-import type { Cursor } from './store/keys.ts';
 import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
+import type { Cursor } from './store/keys.ts';
 import { countOf, type Plan, planOf, rowsOf, type TextRow } from './store/pages.ts';
 
 /** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */

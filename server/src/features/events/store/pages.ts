@@ -62,8 +62,8 @@ export async function countOf(database: Database, plan: Plan, walk: Walk): Promi
 const boundMs = 5000;
 const canceled = '57014';
 
-/** The SQL that `make` answers, inside a lateral subquery that makes PostgreSQL name the tenant before the first row. */
-async function read<Row extends Record<string, string>>(
+/** Reads by the SQL that `make` answers, inside a lateral subquery that makes PostgreSQL name the tenant before the first row. */
+export async function read<Row extends Record<string, string>>(
   database: Database,
   { orgId, branches }: Plan,
   make: (bind: Bind) => string,

@@ -1,126 +1,130 @@
 import pg from 'pg';
-import { termOf } from '../server/src/features/events/words.ts';
+import type { Actor } from '../server/src/core/actor.ts';
+import type { Services } from '../server/src/core/services.ts';
+import { openDatabase } from '../server/src/database/database.ts';
+import { pageOf, questionOf } from '../server/src/features/events/queries.ts';
 import { cpuOf } from './cpu.ts';
-import { type Figures, load, warmUp } from './load.ts';
+import { seedEvents } from './explore-events.ts';
+import { load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
 
-const total = Number(process.env.BENCH_EVENTS ?? 1_000_000);
-const seconds = 5;
+const total = Number(process.env.EVENTS ?? 1_000_000);
+const seconds = Number(process.env.SECONDS ?? 3);
 
-/** The newest page of the timeline and its first filters over HTTP at a million events, beside the bare SQL. */
+/** Pages of the timeline by what is asked, over HTTP and beside the same statement sent straight to PostgreSQL. */
 export async function benchExplore(): Promise<void> {
   const server = await startServer();
   try {
-    await seed(server);
-    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+    await seedEvents(server, total);
+    const bare = await bareOf(server);
+    const deep = await bare.keyAt(0.5);
     const rows: Row[] = [];
-    for (const [name, body] of Object.entries(questions)) {
-      for (const connections of [1, 16]) {
-        const request = {
-          method: 'POST' as const,
-          path: '/api/v2/events/explore/query',
-          headers,
-          body: JSON.stringify(body),
-        };
-        if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next: () => request });
-        await load({ url: server.url, connections, seconds: 1, next: () => request });
-        const before = cpuOf(server.pid);
-        const figures = await load({ url: server.url, connections, seconds, next: () => request });
-        const cpu = cpuOf(server.pid);
-        const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
-        rows.push({
-          ...rowOf(`${name}, c=${connections}`, figures),
-          'server cpu µs': each(cpu.server - before.server),
-          'postgres cpu µs': each(cpu.postgres - before.postgres),
-        });
+    await warmUp({ url: server.url, connections: 8, next: () => requestOf(server, { query: '', older: undefined }) });
+    for (const [name, { query, older }] of Object.entries(questions)) {
+      const from = older ? deep : undefined;
+      const sql = await bare.time(query, from);
+      for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8]) {
+        rows.push(await measured(server, `${name}, c=${connections}`, { query, older: from }, connections, sql));
       }
     }
-    rows.push(...(await ceiling(server)));
+    await bare.close();
     report(`explore at ${total} events`, rows);
   } finally {
     await server.stop();
   }
 }
 
-const filter = (field: string, value: string) => ({
-  filters: [{ within: 'event', field, predicate: 'is', arguments: [value] }],
-});
-const questions = { 'newest 200': {}, 'kind, 200': filter('kind', 'commit'), 'word, 200': { query: 'w7' } };
+const questions: Record<string, { query: string; older?: true }> = {
+  newest: { query: '' },
+  'older, half a year deep': { query: '', older: true },
+  kind: { query: 'kind:commit' },
+  repository: { query: 'repo:acme/repo-7' },
+  actor: { query: 'actor:person-7' },
+  'pull request': { query: 'repo:acme/repo-7 pr:7' },
+  'kind and repository': { query: 'kind:commit repo:acme/repo-7' },
+  'rare word': { query: 'wrare' },
+  'medium word': { query: 'wmedium' },
+  'common word': { query: 'wcommon' },
+  'word and repository': { query: 'wmedium repo:acme/repo-7' },
+  'two words': { query: 'wmedium wcommon' },
+  negation: { query: 'wmedium -kind:commit' },
+  'OR of two': { query: 'wmedium OR kind:vulnerability' },
+  field: { query: 'branch:main -kind:commit' },
+};
 
-const rowOf = (name: string, { perSecond, p50, p99, failed }: Figures): Row => ({
-  name,
-  'req/s': perSecond,
-  'p50 ms': p50,
-  'p99 ms': p99,
-  failed,
-});
-
-/** Events of half a year, half of them of the asking organisation, written past the API as its owner could not. */
-async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
-  const url = new URL(superuserUrl);
-  url.pathname = '/sightline';
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  await client.query(
-    "insert into organization (id, name, slug, display_name) select gen_random_uuid(), 'Other', 'other-' || n, 'Other' from generate_series(1, 19) n",
-  );
-  await client.query(
-    `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
-     select case when n % 2 = 0 then $1::uuid else o.ids[1 + n % 19] end, gen_random_uuid(), at, at,
-       (array['commit','pull_request','web_page_view','vulnerability','other'])[1 + n % 5], md5((n % 400)::text)::uuid, md5((n % 100)::text)::uuid,
-       case when n % 5 = 1 then 1 + n % 900 end, 'github',
-       json_build_object('phrase', '{0} committed {1} to {2} in {3} {4}', 'parameters', json_build_array(
-         json_build_object('kind','user','display','Person '||(n % 400),'ident','p'||(n % 400)),
-         json_build_object('kind','sha','display',substr(md5(n::text),1,7),'ident',md5(n::text),'data',json_build_object('url','https://example.org/commit/'||md5(n::text))),
-         json_build_object('kind','branch','display','main','ident','main'),
-         json_build_object('kind','repository','display','acme/repo-'||(n % 100),'ident','acme/repo-'||(n % 100)),
-         json_build_object('kind','text','display','Change number '||n,'ident',''))), '[]',
-       sha256(n::text::bytea), gen_random_uuid()
-     from (select array_agg(id) as ids from organization where id <> $1) o,
-       (select n, timestamptz '2026-11-20' - n * interval '15.5 seconds' as at from generate_series(1, $2::int) n) e`,
-    [orgId, total],
-  );
-  await client.query(
-    `insert into posting_list (org_id, term, hour, as_of, id)
-     select org_id, $1, floor(extract(epoch from as_of) / 3600)::int as hour, array_agg(as_of), array_agg(id)
-     from event where org_id = $2 and (extract(epoch from as_of)::bigint / 31) % 50 = 7 group by 1, 3`,
-    [termOf('w7'), orgId],
-  );
-  await client.query('vacuum analyze event');
-  await client.query('vacuum analyze posting_list');
-  await client.end();
+interface Asked {
+  query: string;
+  older: string | undefined;
 }
 
-/** The same page straight from PostgreSQL, without server, token or tenancy. */
-async function ceiling({ superuserUrl, orgId }: BenchServer): Promise<Row[]> {
+async function measured(
+  server: BenchServer,
+  name: string,
+  asked: Asked,
+  connections: number,
+  sql: number,
+): Promise<Row> {
+  const request = requestOf(server, asked);
+  await load({ url: server.url, connections, seconds: 1, next: () => request });
+  const before = cpuOf(server.pid);
+  const figures = await load({ url: server.url, connections, seconds, next: () => request });
+  const cpu = cpuOf(server.pid);
+  const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
+  return {
+    name,
+    'req/s': figures.perSecond,
+    'p50 ms': figures.p50,
+    'p99 ms': figures.p99,
+    failed: figures.failed,
+    ...(connections === 1 && { 'bare SQL p50 ms': sql, ratio: Number((figures.p50 / sql).toFixed(1)) }),
+    'server cpu µs': each(cpu.server - before.server),
+    'postgres cpu µs': each(cpu.postgres - before.postgres),
+  };
+}
+
+const requestOf = ({ token }: BenchServer, { query, older }: Asked) => ({
+  method: 'POST' as const,
+  path: '/api/v2/events/explore/query',
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ query, pagination: { cursors: older === undefined ? {} : { older } } }),
+});
+
+/** The same statements without server, token and HTTP. */
+async function bareOf({ superuserUrl, orgId }: BenchServer) {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
-  const rows: Row[] = [];
-  for (const connections of [1, 16]) {
-    const pool = new pg.Pool({ connectionString: url.href, max: connections });
-    const times: number[] = [];
-    const started = performance.now();
-    const worker = async () => {
-      while (performance.now() - started < seconds * 1000) {
+  const database = openDatabase({ url: url.href, max: 1, role: 'sightline_app', onError: () => undefined });
+  const services = { database } as Services;
+  const actor = { orgId, reach: () => 'all' } as unknown as Actor;
+  return {
+    /** Milliseconds of the middle one of many. */
+    async time(query: string, older: string | undefined): Promise<number> {
+      const asked = await questionOf(services, actor, { query, offset: 0 });
+      const [asOf = '', id = ''] = older?.split('_') ?? [];
+      const walk = { from: older === undefined ? undefined : { asOf, id }, direction: 'older' as const, limit: 200 };
+      const times: number[] = [];
+      const end = performance.now() + seconds * 500;
+      while (performance.now() < end) {
         const sent = performance.now();
-        await pool.query({
-          name: 'newest',
-          text: 'select id, kind, as_of, received_at, source, summary from event where org_id = $1 order by as_of desc, id desc limit 201',
-          values: [orgId],
-        });
+        await pageOf(services, asked, walk);
         times.push(performance.now() - sent);
       }
-    };
-    await Promise.all(Array.from({ length: connections }, worker));
-    const elapsed = (performance.now() - started) / 1000;
-    await pool.end();
-    times.sort((one, other) => one - other);
-    rows.push({
-      name: `ceiling: bare SQL through pg, c=${connections}`,
-      'req/s': Math.round(times.length / elapsed),
-      'p50 ms': Number((times[Math.floor(times.length / 2)] ?? 0).toFixed(2)),
-    });
-  }
-  return rows;
+      times.sort((one, other) => one - other);
+      return Number((times[Math.floor(times.length / 2)] ?? 0).toFixed(2));
+    },
+    /** The key so far down the timeline. */
+    async keyAt(share: number): Promise<string> {
+      const client = new pg.Client({ connectionString: url.href });
+      await client.connect();
+      const { rows } = await client.query(
+        `select to_char(as_of at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '_' || id as key from event
+         where org_id = $1 and as_of <= timestamptz '2026-11-20' - $2 * interval '180 days' order by as_of desc, id desc limit 1`,
+        [orgId, share],
+      );
+      await client.end();
+      return rows[0]?.key ?? '';
+    },
+    close: () => database.close(),
+  };
 }

@@ -50,8 +50,14 @@ export function normal(condition: Condition, negated = false): Condition {
     }
     default:
       if ('any' in condition && condition.any.length === 0) return negated ? all : none;
-      return negated ? { is: 'not', of: condition } : condition;
+      return negated ? { is: 'not', of: once(condition) } : once(condition);
   }
+}
+
+/** Each of its values once: a value that is walked twice would find everything twice. */
+function once(atom: Atom): Atom {
+  if (atom.is === 'terms') return { ...atom, any: [...new Set(atom.any)] };
+  return atom.is === 'column' ? { ...atom, any: [...new Set(atom.any)] } : atom;
 }
 
 function joined(is: 'and' | 'or', parts: readonly Condition[]): Condition {

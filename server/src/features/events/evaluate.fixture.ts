@@ -1,0 +1,188 @@
+import type { Node, Qualifier, Test, Value } from '@sightline/contract/query-language/ast.ts';
+import { type Clock, stretchOf } from '@sightline/contract/query-language/dates.ts';
+import { factsOf } from '@sightline/contract/query-language/keys.ts';
+import { meaningOf } from '@sightline/contract/query-language/meaning.ts';
+
+/** An event as a test made it: what each qualifier asks for stands here plainly. */
+export interface Told {
+  id: string;
+  at: number;
+  receivedAt: number;
+  kind: string;
+  actor: string | null;
+  repo: string | null;
+  pr: number | null;
+  source: string;
+  /** The values of the other qualifiers. */
+  fields: Readonly<Record<string, readonly string[]>>;
+  /** Everything whose words it is found by. */
+  texts: readonly string[];
+  /** Everything a phrase is looked for in. */
+  shown: readonly string[];
+}
+
+export interface People {
+  me: string;
+  /** Logins and addresses, lower case, and display names of each person by id. */
+  handles: ReadonlyMap<string, readonly string[]>;
+  names: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Whether an event is what a query asks for: the language read a second time, without a database and without terms. */
+export function holds(node: Node | null, event: Told, people: People, clock: Clock): boolean {
+  const is = (part: Node): boolean => {
+    switch (part.kind) {
+      case 'and':
+        return part.of.every(is);
+      case 'or':
+        return part.of.some(is);
+      case 'not':
+        return !is(part.of);
+      case 'text':
+        return hasText(event, part.mode, part.text);
+      case 'qualifier':
+        return hasValue(event, part, people, clock);
+    }
+  };
+  return node === null || is(meaningOf(node));
+}
+
+const split = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+function hasText(event: Told, mode: 'word' | 'prefix' | 'phrase', text: string): boolean {
+  const words = new Set(event.texts.flatMap(split));
+  const asked = split(text);
+  if (mode === 'prefix') {
+    const endsInWord = /[\p{L}\p{N}]$/u.test(text);
+    const last = endsInWord ? asked.pop() : undefined;
+    return (
+      asked.every((word) => words.has(word)) && (last === undefined || [...words].some((one) => one.startsWith(last)))
+    );
+  }
+  if (!asked.every((word) => words.has(word))) return false;
+  if (mode === 'word' || (asked.length === 1 && asked[0] === text.toLowerCase())) return true;
+  return event.shown.some((one) => one.toLowerCase().includes(text.toLowerCase()));
+}
+
+function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: Clock): boolean {
+  switch (key) {
+    case 'kind':
+      return oneOf(test, [event.kind]);
+    case 'actor':
+      return (
+        event.actor !== null &&
+        (test.kind !== 'any' || test.values.some((value) => isPerson(event.actor ?? '', value, people)))
+      );
+    case 'repo':
+      return event.repo !== null && oneOf(test, [event.repo]);
+    case 'pr':
+      return event.pr !== null && isNumber(event.pr, test);
+    case 'sha':
+      return (
+        (event.fields.sha ?? []).length > 0 &&
+        (test.kind !== 'any' || test.values.some(({ text }) => event.fields.sha?.some((sha) => sha.startsWith(text))))
+      );
+    case 'after':
+    case 'before':
+    case 'on':
+    case 'date':
+      return isAt(event.at, key, test, clock);
+    case 'has':
+      return test.kind !== 'any' || test.values.some(({ text }) => has(event, text));
+    case 'no':
+      return test.kind !== 'any' || test.values.some(({ text }) => !has(event, text));
+    case 'is':
+      return (
+        test.kind !== 'any' ||
+        test.values.some(({ text }) =>
+          text === 'late' ? event.receivedAt - event.at > 300_000 : event.fields.status?.includes(text),
+        )
+      );
+    case 'source':
+      return oneOf(test, [event.source]);
+    case 'severity': {
+      const order = factsOf('severity').values ?? [];
+      const rank = ({ text }: Value) => -order.indexOf(text);
+      const ranks = (event.fields.severity ?? []).map((one) => -order.indexOf(one));
+      if (test.kind === 'compare') return ranks.some((one) => compare(one, test.operator, rank(test.value)));
+      if (test.kind === 'range') {
+        const ends = [test.from ? rank(test.from) : -Infinity, test.to ? rank(test.to) : Infinity].sort(
+          (a, b) => a - b,
+        );
+        return ranks.some((one) => one >= (ends[0] ?? 0) && one <= (ends[1] ?? 0));
+      }
+      return oneOf(test, event.fields.severity ?? []);
+    }
+    default:
+      return oneOf(test, event.fields[key] ?? []);
+  }
+}
+
+const has = (event: Told, part: string) =>
+  part === 'actor' || part === 'repo' || part === 'pr' ? event[part] !== null : (event.fields[part] ?? []).length > 0;
+
+const oneOf = (test: Test, have: readonly string[]) =>
+  test.kind === 'any' ? test.values.some((value) => have.some((one) => fits(one, value))) : have.length > 0;
+
+function fits(have: string, { text, wild }: Value): boolean {
+  const [one, asked] = [have.toLowerCase(), text.toLowerCase()];
+  if (!wild) return one === asked;
+  const parts = asked.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[\\s\\S]*')}$`, 'u').test(one);
+}
+
+function isPerson(id: string, value: Value, { me, handles, names }: People): boolean {
+  if (!value.wild && value.text.toLowerCase() === '@me') return id === me;
+  if ((handles.get(id) ?? []).some((handle) => fits(handle, value))) return true;
+  // A name counts where no handle is written so.
+  if (!value.wild && [...handles.values()].flat().includes(value.text.toLowerCase())) return false;
+  return (names.get(id) ?? []).some((name) => fits(name, value));
+}
+
+function isNumber(number: number, test: Test): boolean {
+  switch (test.kind) {
+    case 'exists':
+      return true;
+    case 'any':
+      return test.values.some(({ text }) => Number(text) === number);
+    case 'compare':
+      return compare(number, test.operator, Number(test.value.text));
+    case 'range':
+      return number >= Number(test.from?.text ?? -Infinity) && number <= Number(test.to?.text ?? Infinity);
+  }
+}
+
+function compare(one: number, operator: string, other: number): boolean {
+  if (operator === '>') return one > other;
+  if (operator === '>=') return one >= other;
+  return operator === '<' ? one < other : one <= other;
+}
+
+function isAt(at: number, key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): boolean {
+  const stretch = ({ text }: Value) => stretchOf(text, clock);
+  const isIn = ({ from, to }: { from: number; to: number }) => at >= from && (at < to || (from === to && at === from));
+  switch (test.kind) {
+    case 'exists':
+      return true;
+    case 'any':
+      return test.values.some((value) => {
+        if (key === 'after') return at >= stretch(value).from;
+        return key === 'before' ? at < stretch(value).from : isIn(stretch(value));
+      });
+    case 'range':
+      return (
+        (test.from === null || at >= stretch(test.from).from) &&
+        (test.to === null || at < stretch(test.to).to || at === stretch(test.to).from)
+      );
+    case 'compare': {
+      const { from, to } = stretch(test.value);
+      if (test.operator === '>') return from === to ? at > from : at >= to;
+      if (test.operator === '>=') return at >= from;
+      return test.operator === '<' ? at < from : at < to || at === from;
+    }
+  }
+}

@@ -1,0 +1,326 @@
+import type { Parameter } from '@sightline/contract/events.ts';
+import { queryEvents } from '@sightline/contract/events.ts';
+import { countEvents } from '@sightline/contract/explore.ts';
+import { parse, parseQuery } from '@sightline/contract/query-language/parse.ts';
+import { printQuery } from '@sightline/contract/query-language/print.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { makeRepository } from '#testing/findings.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { appendFacts, type NewEvent } from './commands.ts';
+import { holds, type People, type Told } from './evaluate.fixture.ts';
+import { eventJobs } from './jobs.ts';
+import { anyEvent, anyQuestion, type Choice } from './language.fixture.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+let people: People;
+const persons = new Map<string, string>();
+const repositories = new Map<string, string>();
+const told: Told[] = [];
+const offset = 60;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  acme = await server.make.organization('Acme');
+  await makePeople();
+  for (const fullName of ['acme/api', 'acme/web', 'other/tool']) repositories.set(fullName, await named(fullName));
+  const choices = fc.sample(anyEvent, { numRuns: 240, seed: 7 });
+  await write(choices.slice(0, 120));
+  // The first half lies in the lists, the second is still pending.
+  await index();
+  await write(choices.slice(120));
+});
+afterAll(() => server.close());
+
+const index = async () => {
+  for (const job of eventJobs(server.services)) if (job.name === 'events.index') await job.handle({ orgId: acme.id });
+};
+
+async function makePeople(): Promise<void> {
+  const { services } = server;
+  const claims = {
+    ada: [['github', 'ada'], ['email', 'ada@example.org'], 'Ada Lovelace'],
+    grace: [['github', 'ghopper'], ['email', 'grace@example.org'], 'Grace Hopper'],
+    linus: [['gitlab', 'linus'], ['email', 'linus@example.org'], 'Ada'],
+    me: [['account', acme.owner.id], ['email', acme.owner.email], acme.owner.name],
+  } as const;
+  const ids = await services.database.withOrg(acme.id, (tx) =>
+    services.people.resolve(
+      tx,
+      acme.id,
+      Object.values(claims).map(([one, other, display]) => ({
+        names: [one, other].map(([kind, value]) => ({ kind, value })),
+        display,
+        picture: null,
+        source: 'test',
+      })),
+    ),
+  );
+  for (const [place, key] of Object.keys(claims).entries()) persons.set(key, ids[place] ?? '');
+  const rows = await services.database.withOrg(acme.id, ({ db }) =>
+    db
+      .selectFrom('identity')
+      .select(['person_id', 'kind', 'value', 'display'])
+      .where('kind', '<>', 'account')
+      .execute(),
+  );
+  const by = (pick: (row: (typeof rows)[number]) => string | null) =>
+    new Map(ids.map((id) => [id, rows.flatMap((row) => (row.person_id === id ? (pick(row) ?? []) : []))] as const));
+  people = { me: persons.get('me') ?? '', handles: by(({ value }) => value), names: by(({ display }) => display) };
+}
+
+async function named(fullName: string): Promise<string> {
+  const id = await makeRepository(server, acme);
+  await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.updateTable('repository').set({ full_name: fullName }).where('id', '=', id).execute(),
+  );
+  return id;
+}
+
+async function write(choices: readonly Choice[]): Promise<void> {
+  const made = choices.map(eventOf);
+  await server.services.database.withOrg(acme.id, (tx) =>
+    appendFacts(
+      server.services,
+      tx,
+      acme.id,
+      made.map(({ event }) => event),
+    ),
+  );
+  const rows = await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.selectFrom('event').select(['id', 'received_at']).execute(),
+  );
+  const received = new Map(rows.map((row) => [row.id, row.received_at.getTime()]));
+  told.push(...made.map((one) => ({ ...one.told, receivedAt: received.get(one.told.id) ?? 0 })));
+}
+
+function eventOf(choice: Choice): { event: NewEvent; told: Told } {
+  const at = choice.isNow ? Date.now() - 60_000 : Date.UTC(2026, 0, 1) + choice.at * 300_000;
+  const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
+  const summary: Parameter[] = [
+    parameter('user', choice.actor ?? 'somebody'),
+    ...(choice.branch === null ? [] : [parameter('branch', choice.branch)]),
+    ...(choice.repo === null ? [] : [parameter('repository', choice.repo)]),
+    ...(choice.sha === null ? [] : [parameter('sha', choice.sha, choice.sha.slice(0, 7))]),
+    ...(choice.tool === null ? [] : [parameter('tool', choice.tool[0], choice.tool[1])]),
+    ...(choice.site === null ? [] : [parameter('website', choice.site)]),
+    parameter('text', '', choice.title),
+  ];
+  const severities = choice.kind === 'vulnerability' ? choice.severities : [];
+  const [, , vendor = null] = choice.tool ?? [];
+  const detail = [
+    ...(choice.lang === null ? [] : [{ label: 'Language', parameter: parameter('text', choice.lang) }]),
+    ...(vendor === null ? [] : [{ label: 'Vendor', parameter: parameter('text', vendor) }]),
+    ...severities.map((one) => ({
+      label: `${one[0]?.toUpperCase()}${one.slice(1)}`,
+      parameter: parameter('number', '3'),
+    })),
+  ];
+  const event: NewEvent = {
+    id: newId(),
+    kind: choice.kind,
+    asOf: new Date(at).toISOString(),
+    actor: choice.actor === null ? null : (persons.get(choice.actor) ?? null),
+    repositoryId: choice.repo === null ? null : (repositories.get(choice.repo) ?? null),
+    pullRequest: choice.pr,
+    source: choice.source,
+    summary: { phrase: summary.map((_, place) => `{${place}}`).join(' '), parameters: summary },
+    detail,
+    words: 'told',
+    fields: {
+      file: choice.files,
+      ...(choice.status === null ? {} : { status: [choice.status] }),
+      ...(choice.category === null ? {} : { category: [choice.category] }),
+    },
+  };
+  const list = (value: string | null) => (value === null ? [] : [value]);
+  return {
+    event,
+    told: {
+      id: event.id,
+      at,
+      receivedAt: 0,
+      kind: choice.kind,
+      actor: event.actor,
+      repo: choice.repo,
+      pr: choice.pr,
+      source: choice.source,
+      fields: {
+        branch: list(choice.branch),
+        sha: list(choice.sha),
+        file: choice.files,
+        ext: choice.files.flatMap((file) => /\.(\w+)$/.exec(file)?.[1] ?? []),
+        lang: list(choice.lang),
+        severity: severities,
+        category: list(choice.category),
+        status: list(choice.status),
+        tool: choice.tool ? [choice.tool[0], choice.tool[1]] : [],
+        vendor: list(vendor),
+        site: list(choice.site),
+        browser: ['chrome', 'firefox'].includes(choice.source) ? [choice.source] : [],
+      },
+      texts: [...summary.map(({ display }) => display), 'told'],
+      shown: [...summary, ...detail.map((one) => one.parameter)].flatMap(({ display, ident }) => [display, ident]),
+    },
+  };
+}
+
+const newestFirst = (one: Told, other: Told) => other.at - one.at || (one.id < other.id ? 1 : -1);
+const expected = (query: string) => {
+  const clock = { now: Date.now(), offset };
+  return told
+    .filter((event) => holds(parse(query), event, people, clock))
+    .toSorted(newestFirst)
+    .map(({ id }) => id);
+};
+
+async function found(query: string, events = 200): Promise<string[]> {
+  const ids: string[] = [];
+  let older: string | undefined;
+  for (;;) {
+    const body = { query, offset, pagination: { events, cursors: older === undefined ? {} : { older } } };
+    const page = await server.as(acme.owner, acme.id)(queryEvents, { body });
+    ids.push(...page.events.map(({ uuid }) => uuid));
+    if (page.reachedEnd) return ids;
+    older = page.cursors.older ?? undefined;
+  }
+}
+
+// Of section 4 of the language's description, those whose qualifiers there are, and sixty more.
+const examples = [
+  'kind:commit actor:ada repo:acme/api after:2025-01-01',
+  'kind:vuln severity:>=high -status:fixed repo:[acme/api,acme/web]',
+  '(kind:ide_clipboard OR kind:browser_clipboard) site:*.openai.com after:-700d',
+  '"drop table" -kind:web branch:release/* date:2026-01-01..2026-03-31',
+  'pr:12 repo:acme/api NOT (actor:@me OR is:late)',
+  'kind:tool tool:*copilot* vendor:github',
+  '',
+  'kind:commit',
+  'kind:[commit,pr,vuln]',
+  '-kind:commit',
+  'kind:tool,tool,vuln',
+  'kind:*',
+  'actor:@me',
+  'actor:ada',
+  'actor:"Grace Hopper"',
+  'actor:gr*',
+  '-actor:*',
+  'actor:[ada,linus] kind:commit',
+  'repo:acme/api',
+  'repo:ACME/api',
+  'repo:acme/*',
+  'repo:acme/api repo:acme/web',
+  '-repo:acme/api',
+  'repo:nobody/nothing',
+  'pr:12',
+  'pr:[1,2] repo:acme/*',
+  'pr:>2',
+  'pr:1..12',
+  'pr:*..2',
+  'no:pr has:repo',
+  'branch:main',
+  'branch:release/* -branch:release/2',
+  'branch:*',
+  'sha:1f3a',
+  'sha:1f3a9c',
+  'sha:1f3a9d',
+  '-sha:1f3a9c kind:commit',
+  'file:src/auth/**',
+  'file:src/auth/*',
+  'file:*.ts',
+  'file:readme.md',
+  'file:*login*',
+  'ext:ts -ext:tsx',
+  'lang:TypeScript',
+  'severity:critical',
+  'severity:<high',
+  'severity:low..high',
+  'category:sast OR category:sca',
+  'status:merged',
+  'is:merged',
+  'is:late kind:tool',
+  '-is:late',
+  'source:github',
+  'source:ch*',
+  'tool:claude-code',
+  'tool:"GitHub Copilot"',
+  'vendor:anthropic tool:*',
+  'site:openai.com',
+  'site:*.openai.com',
+  'site:*github*',
+  'browser:firefox',
+  'has:site no:tool',
+  'fix',
+  'FIX login',
+  'refac*',
+  '"fix login"',
+  '"drop the table" OR "größe über"',
+  'login -fix',
+  'fix OR table',
+  'told -(fix OR drop) kind:commit',
+  'on:2026-01-10',
+  'after:2026-01-10 before:2026-01-20',
+  'date:2026-02',
+  'after:-1h',
+  'before:today',
+  '(login OR table) (kind:commit OR kind:tool)',
+  'NOT (kind:commit OR NOT actor:ada)',
+  '(kind:commit actor:ada) OR (kind:tool -has:pr)',
+];
+
+test.each(examples)('finds what is meant by %s', async (query) => {
+  expect(await found(query)).toEqual(expected(query));
+});
+
+test('most of the examples find something, and none everything but the plain ones', () => {
+  const sizes = examples.map((query) => expected(query).length);
+  expect(sizes.filter((size) => size === 0).length).toBeLessThan(examples.length / 8);
+  expect(sizes.filter((size) => size === told.length).length).toBeLessThan(4);
+});
+
+test('whatever is asked finds what an evaluation in memory finds, page by page', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyQuestion, fc.constantFrom(30, 200), async (node, size) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      expect([query, await found(query, size)]).toEqual([query, expected(query)]);
+    }),
+    { numRuns: Number(process.env.QUERY_RUNS ?? 60), endOnFailure: true },
+  );
+}, 240_000);
+
+test.each([
+  ['is:agent kind:pr is:merged no:review', 'query_invalid', [3, 8]],
+  ['file:src/auth/** ai:declared -actor:"Ada Lovelace"', 'query_invalid', [17, 19]],
+  ['kind:tool tool:*copilot* vendor:github first:after:-30d', 'query_invalid', [39, 44]],
+  ['control:soc2/CC8.1 is:self-approved after:-90d', 'query_invalid', [0, 7]],
+  ['kind:commt', 'query_invalid', [5, 10]],
+  [`(${'a '.repeat(70)})`, 'query_too_complex', [129, 130]],
+])('refuses %s at its place', async (query, code, [start, end]) => {
+  for (const [endpoint, body] of [
+    [queryEvents, { query }],
+    [countEvents, { query, newer: '2026-01-01T00:00:00Z_00000000-0000-7000-8000-000000000000' }],
+  ] as const) {
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: `/api${endpoint.path}`,
+      headers: { authorization: `Bearer ${await server.token(acme.owner, acme.id)}` },
+      payload: body,
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code, query: { start, end }, message: expect.stringMatching(/\S/) });
+  }
+});
+
+test('counts what is newer', async () => {
+  const ids = expected('kind:commit');
+  const events = told.filter(({ kind }) => kind === 'commit').toSorted(newestFirst);
+  const from = events[10];
+  const newer = `${new Date(from?.at ?? 0).toISOString()}_${from?.id}`;
+  const body = { query: 'kind:commit', newer };
+  expect(await server.as(acme.owner, acme.id)(countEvents, { body })).toEqual({ count: 10, more: false });
+  expect(ids.length).toBeGreaterThan(10);
+});

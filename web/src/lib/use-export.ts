@@ -5,6 +5,7 @@ import { download } from './download.ts';
 
 export interface ExportState {
   done: number;
+  /** 0 where the server does not know beforehand. */
   total: number;
   /** Why it failed; undefined while it goes on. */
   failure?: string;
@@ -22,7 +23,8 @@ export function useExport<E extends Endpoint & { file: readonly string[] }>(endp
     running.current = controller;
     last.current = () => start(input);
     setState({ done: 0, total: 0 });
-    const onLines = (lines: number, total: number) => setState({ done: Math.min(lines, total), total });
+    const onLines = (lines: number, total: number) =>
+      setState({ done: total === 0 ? lines : Math.min(lines, total), total });
     download(endpoint, input, { signal: controller.signal, onLines }).then(
       () => {
         setState(undefined);

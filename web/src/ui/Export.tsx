@@ -51,7 +51,9 @@ export const ExportProgress = ({ state: { done, total, failure }, label, noun, o
           label={label}
           done={done}
           total={total}
-          words={`${number.format(done)} of ${number.format(total)} ${noun}`}
+          words={
+            total === 0 ? `${number.format(done)} ${noun}` : `${number.format(done)} of ${number.format(total)} ${noun}`
+          }
         />
         <Button variant="default" size="compact-sm" onClick={onStop}>
           Cancel

@@ -2,12 +2,16 @@ import { withWords } from '@sightline/contract/query-language/edit.ts';
 import { parseQuery } from '@sightline/contract/query-language/parse.ts';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlQuery } from '#lib/url-query.ts';
+import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { ContextBanner } from './ContextBanner.tsx';
 import { EventNotice } from './EventNotice.tsx';
 import s from './Explore.module.css';
 import { exploreQuery, type Question } from './exploreQuery.ts';
+import { exportFormats, useEventExport } from './exporting.ts';
+import { Histogram } from './Histogram.tsx';
 import { QueryBar } from './QueryBar.tsx';
+import { SavedViews } from './SavedViews.tsx';
 import { Timeline } from './Timeline.tsx';
 import { useEntityFilter } from './useEntityFilter.ts';
 import { useTimeline } from './useTimeline.ts';
@@ -29,6 +33,7 @@ export function ExplorePage() {
   const ask = useCallback((text: string) => setQuery({ query: text, event: undefined }), [setQuery]);
   const onEntity = useEntityFilter(readable, ask);
   const removeContext = useCallback(() => setQuery({ context: undefined }), [setQuery]);
+  const exporting = useEventExport();
   const controls = useRef<HTMLDivElement>(null);
   const asked = useRef(query);
   useEffect(() => {
@@ -43,11 +48,36 @@ export function ExplorePage() {
 
   return (
     <>
-      <PageHeader title="Explore" />
+      <PageHeader
+        title="Explore"
+        actions={
+          <>
+            <SavedViews
+              question={question}
+              onOpen={(view) => setQuery({ query: view.query, context: view.context ?? undefined, event: undefined })}
+            />
+            <ExportMenu
+              formats={exportFormats}
+              disabled={exporting.state !== undefined}
+              onExport={(format) => exporting.start(format, question)}
+            />
+          </>
+        }
+      />
+      {exporting.state && (
+        <ExportProgress
+          state={exporting.state}
+          label="Exporting events"
+          noun="events"
+          onStop={exporting.stop}
+          onRetry={exporting.retry}
+        />
+      )}
       <div className={s.controls} ref={controls} tabIndex={-1}>
         <QueryBar query={query.query} onQuery={onTyped} offset={offset} onOffset={setOffset} />
       </div>
       {context !== undefined && !timeline.error && <ContextBanner contextId={context} onRemove={removeContext} />}
+      {!timeline.error && <Histogram question={question} onQuery={ask} />}
       {event !== undefined && timeline.model && <EventNotice onLatest={() => setQuery({ event: undefined })} />}
       <Timeline
         // A new question starts with nothing expanded.

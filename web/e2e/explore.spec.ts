@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { everythingReadIn, setUp } from './steps.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let product: Product;
+let context: BrowserContext;
+let page: Page;
+test.beforeAll(async ({ browser }) => {
+  story = await createStory('widgets');
+  product = await startProduct([story.path]);
+  context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
+  page = await context.newPage();
+  await setUp(page, product.url, 'Kestrel Payments');
+  await everythingReadIn(page, product.url);
+});
+test.afterAll(async () => {
+  await context.close();
+  await product.stop();
+  await story.remove();
+});
+
+const chart = () => page.getByRole('region', { name: 'When it happened' });
+const plot = () => page.getByRole('slider', { name: /^Choose a time/ });
+const views = (name = 'Views') => page.getByRole('button', { name, exact: true });
+const asked = () => new URL(page.url()).searchParams.get('query') ?? '';
+
+test('the histogram tells when events happened, and narrows to a stretch by mouse and by keyboard', async () => {
+  await page.goto('/explore');
+  await expect(chart().getByRole('listitem').filter({ hasText: 'Commit' })).toBeVisible();
+  await expect(plot()).toHaveAttribute('aria-valuetext', /events from .* to /);
+  await expectAccessible(page, 'explore with its histogram');
+  await plot().focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Enter');
+  await expect.poll(asked).toMatch(/^after:\S+ before:\S+$/);
+  await page.getByRole('button', { name: 'Show all times' }).click();
+  await expect.poll(asked).toBe('');
+  const box = await plot().boundingBox();
+  if (!box) throw new Error('The histogram has no place');
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.9, box.y + 20);
+  await page.mouse.up();
+  await expect.poll(asked).toMatch(/^after:\S+ before:\S+$/);
+  await chart().getByRole('button', { expanded: true }).click();
+  await page.reload();
+  await expect(chart().getByRole('button', { expanded: false })).toBeVisible();
+  await chart().getByRole('button', { expanded: false }).click();
+  await expect(chart().getByRole('button', { expanded: true })).toBeVisible();
+});
+
+test('a view is saved, opened, shared, renamed, deleted and brought back', async () => {
+  await page.goto('/explore?query=kind%3Acommit');
+  await views().click();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Commits alone');
+  await expectAccessible(page, 'saving a view');
+  await page.keyboard.press('Enter');
+  await expect(views('Commits alone')).toBeVisible();
+  await page.goto('/explore');
+  await views().click();
+  await page.getByRole('menuitem', { name: 'Commits alone', exact: true }).last().click();
+  await expect.poll(asked).toBe('kind:commit');
+  await views('Commits alone').click();
+  await expectAccessible(page, 'menu of views');
+  await page.getByRole('menuitem', { name: 'Share with the organization' }).click();
+  await expect(page.getByText('Everybody in the organization sees this view now.')).toBeVisible();
+  await views('Commits alone').click();
+  await page.getByRole('menuitem', { name: /^Rename/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Every commit');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await views('Every commit').click();
+  await page.getByRole('menuitem', { name: /^Delete/ }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(views('Every commit')).toBeVisible();
+});
+
+test('what is asked for is taken away as a file', async () => {
+  await page.goto('/explore?query=kind%3Acommit');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /^JSON lines/ }).click(),
+  ]);
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThan(0);
+  expect(new Set(lines.map((line) => (JSON.parse(line) as { kind: string }).kind))).toEqual(new Set(['commit']));
+});

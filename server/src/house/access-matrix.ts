@@ -171,6 +171,7 @@ const table = {
   // Shared by the owner: others use it and cannot change it.
   'PATCH /v2/events/explore/views/:viewId':                       '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/events/explore/views/:viewId':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/events/explore/values':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   // The owner's event: a contributor reads only their own.
   'GET /v2/events/:eventId':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/events/explore/context/:contextId':                    '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',

@@ -208,6 +208,7 @@ export const requests: Record<string, (names: Names) => Input> = {
     body: { repo: `git@code.example:${fullName}.git`, file: 'src/main.ts' },
   }),
   'POST /v2/events/explore/query': ({ contextId }) => ({ body: { context: contextId, query: '' } }),
+  'GET /v2/events/explore/values': () => ({ query: { key: 'repo', typed: 'a' } }),
   'POST /v2/events/explore/count': ({ contextId }) => ({
     body: {
       context: contextId,

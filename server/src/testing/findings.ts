@@ -31,9 +31,9 @@ export const resultOf = (over: Partial<Result> = {}): Result => ({
 });
 
 /** An enabled repository of an organisation; answers its id. */
-export async function makeRepository(server: TestServer, org: TestOrganization): Promise<string> {
+export async function makeRepository(server: TestServer, org: TestOrganization, named?: string): Promise<string> {
   const id = newId();
-  const name = `api-${id.slice(-12)}`;
+  const name = named ?? `api-${id.slice(-12)}`;
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .insertInto('repository')

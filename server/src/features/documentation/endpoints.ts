@@ -6,15 +6,7 @@ import * as contributors from '@sightline/contract/contributors.ts';
 import * as downloads from '@sightline/contract/downloads.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import * as events from '@sightline/contract/events.ts';
-import {
-  countEvents,
-  createView,
-  deleteView,
-  exportEvents,
-  getHistogram,
-  listViews,
-  updateView,
-} from '@sightline/contract/explore.ts';
+import * as explore from '@sightline/contract/explore.ts';
 import * as extensions from '@sightline/contract/extensions.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
 import * as findings from '@sightline/contract/findings.ts';
@@ -60,7 +52,8 @@ const nouns: Record<string, Record<string, unknown>> = {
   Scans: scans,
   'Alerts of code hosts': alerts,
   'Access keys': accessKeys,
-  Events: { ...events, countEvents, getHistogram, exportEvents, listViews, createView, updateView, deleteView },
+  Events: events,
+  Explore: explore,
   Tools: tools,
   'Audit log': audit,
   'Feature flags': featureFlags,

@@ -4,6 +4,7 @@ import {
   exportEvents as exportEndpoint,
   getHistogram,
   listViews as listEndpoint,
+  suggestValues,
   updateView,
 } from '@sightline/contract/explore.ts';
 import type { FastifyInstance } from 'fastify';
@@ -11,9 +12,13 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { exportEvents } from './export.ts';
 import { findHistogram } from './queries.ts';
+import { valuesOf } from './values.ts';
 import { changeView, keepView, listViews, removeView } from './views.ts';
 
 export function exploreRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, suggestValues, ({ actor, query }) =>
+    services.database.withOrg(actor.orgId, (tx) => valuesOf(tx, actor, query.key, query.typed)),
+  );
   route(app, services, getHistogram, ({ actor, body }) => findHistogram(services, actor, body));
   route(app, services, exportEndpoint, ({ actor, query }) => exportEvents(services, actor, query));
   route(app, services, listEndpoint, ({ actor }) =>

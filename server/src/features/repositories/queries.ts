@@ -154,6 +154,19 @@ export async function listNamed(
   return rows.map((row) => ({ id: row.id, fullName: row.full_name, url: row.html_url }));
 }
 
+/** Names of enabled repositories a reader sees that hold what is typed, those that begin with it first. */
+export async function suggestRepositories(tx: Tx, reader: Reader, typed: string, most: number): Promise<string[]> {
+  const rows = await visibleTo(tx, reader)
+    .where('tracked', '=', true)
+    .where(contains(sql.ref('full_name'), typed))
+    .orderBy(sql`starts_with(lower(full_name), ${typed.toLowerCase()})`, 'desc')
+    .orderBy('full_name')
+    .limit(most)
+    .select('full_name')
+    .execute();
+  return rows.map((row) => row.full_name);
+}
+
 /** Opens Explore on a repository. */
 export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
 

@@ -7,6 +7,7 @@ import type { Tx } from '#database/database.ts';
 import type { Fields } from './fields.ts';
 import { addPostings } from './late-fields.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
+import { type Part, partsOf } from './parts.ts';
 import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
 import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
 
@@ -105,6 +106,7 @@ export async function append(
   const added = new Set(written.map((row) => row.id));
   if (added.size > 0) {
     const events = proved.flatMap(({ event }) => (added.has(event.id) ? event : []));
+    const parts = events.map(partsOf);
     await tx.query({
       name: 'events.pending',
       text: `${pendingInsert} values (${pendingRow(2, 4)})`,
@@ -112,17 +114,17 @@ export async function append(
         orgId,
         uuidArray(events.map(({ id }) => id)),
         timeArray(events.map(({ asOf }) => asOf)),
-        ...pendingPostings(events),
+        ...pendingPostings(events, parts),
       ],
     });
-    await noteNames(tx, orgId, events);
+    await noteNames(tx, orgId, parts.flat());
   }
   return added;
 }
 
-async function noteNames(tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<void> {
-  const fresh = newNamesOf(orgId, events);
+async function noteNames(tx: Tx, orgId: string, parts: readonly Part[]): Promise<void> {
+  const fresh = newNamesOf(orgId, parts);
   if (fresh.names.length === 0) return;
   await tx.query({ name: 'events.new-names', text: namesInsert(2), values: [orgId, fresh.names, fresh.terms] });
-  tx.afterCommit(() => learn(orgId, events, fresh));
+  tx.afterCommit(() => learn(orgId, parts, fresh));
 }

@@ -24,55 +24,72 @@ export type Fields = Partial<Record<Field, readonly string[]>>;
 
 export const isField = (name: string): name is Field => (fieldNames as readonly string[]).includes(name);
 
+/** A value of a field, in lower case. */
+export type Value = readonly [field: Field, value: string];
+
 type Shown = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail'> & { fields?: Fields | undefined };
 
 /** The values of an event by field, each once: what its sentence and details name, and what it says of itself. */
-export function fieldsOf(event: Shown): ReadonlyMap<Field, ReadonlySet<string>> {
-  const known = read.get(event);
-  if (known) return known;
-  const found = readFields(event);
-  read.set(event, found);
-  return found;
-}
-
-// Asked for twice while an event is written: for its terms, and for new names.
-const read = new WeakMap<Shown, ReadonlyMap<Field, ReadonlySet<string>>>();
-
-function readFields({ kind, source, summary, detail, fields }: Shown): Map<Field, Set<string>> {
+export function fieldsOf({ kind, source, summary, detail, fields }: Shown): ReadonlyMap<Field, ReadonlySet<string>> {
   const found = new Map<Field, Set<string>>();
-  const say = (field: Field, value: string) => add(found, field, value);
-  say('source', source);
-  if (browsers.has(source)) say('browser', source);
-  const named = (parameter: Parameter) => {
-    switch (parameter.kind) {
-      case 'branch':
-      case 'sha':
-        return say(parameter.kind, parameter.ident);
-      case 'file':
-        return addGiven(found, { file: [parameter.ident] });
-      case 'website':
-        return say('site', parameter.ident);
-      case 'browser':
-        return say('browser', parameter.ident);
-      case 'tool':
-        say('tool', parameter.ident);
-        return say('tool', parameter.display);
-      default:
-    }
-  };
-  for (const parameter of summary.parameters) named(parameter);
-  for (const { label, parameter } of detail) {
-    // The program of an extension that sent it took no part in it.
-    if (label === 'Sent by') continue;
-    named(parameter);
-    if (label === 'Vendor') say('vendor', parameter.display);
-    if (label === 'Language') say('lang', parameter.display);
-    const severity = label.toLowerCase();
-    if (kind === 'vulnerability' && isSeverity(severity) && Number(parameter.ident) > 0) say('severity', severity);
-  }
-  if (fields) addGiven(found, fields);
+  const values = [
+    ...valuesOfSource(source),
+    ...summary.parameters.flatMap(valuesOfThing),
+    ...detail.flatMap((one) => valuesOfDetail(kind, one)),
+    ...valuesGiven(fields),
+  ];
+  for (const [field, value] of values) add(found, field, value);
   return found;
 }
+
+export const valuesOfSource = (source: string): Value[] => [
+  ...valued('source', source),
+  ...(browsers.has(source) ? valued('browser', source) : []),
+];
+
+/** What a thing that a sentence names is found by. */
+export function valuesOfThing({ kind, ident, display }: Parameter): Value[] {
+  switch (kind) {
+    case 'branch':
+    case 'sha':
+    case 'browser':
+      return valued(kind, ident);
+    case 'file':
+      return valuesGiven({ file: [ident] });
+    case 'website':
+      return valued('site', ident);
+    case 'tool':
+      return [...valued('tool', ident), ...valued('tool', display)];
+    default:
+      return [];
+  }
+}
+
+/** The same of a detail of an event of this kind. */
+export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: NewEvent['detail'][number]): Value[] {
+  // The program of an extension that sent it took no part in it.
+  if (label === 'Sent by') return [];
+  const values = valuesOfThing(parameter);
+  if (label === 'Vendor') values.push(...valued('vendor', parameter.display));
+  if (label === 'Language') values.push(...valued('lang', parameter.display));
+  const severity = label.toLowerCase();
+  if (kind === 'vulnerability' && isSeverity(severity) && Number(parameter.ident) > 0)
+    values.push(...valued('severity', severity));
+  return values;
+}
+
+/** Values that an event says of itself; a file's ending among them. */
+export function valuesGiven(fields: Fields = {}): Value[] {
+  return (Object.entries(fields) as [Field, readonly string[]][]).flatMap(([field, values]) =>
+    values.flatMap((value) => [
+      ...valued(field, value),
+      ...(field === 'file' ? valued('ext', extensionOf(value)) : []),
+    ]),
+  );
+}
+
+const valued = (field: Field, value: string): Value[] =>
+  value === '' ? [] : [[field, value.toLowerCase().slice(0, longest)]];
 
 // As long as a path in a commit may be; what is longer is found by its beginning.
 const longest = 500;
@@ -88,25 +105,14 @@ export function mergedFields(
   more: Fields,
 ): ReadonlyMap<Field, ReadonlySet<string>> {
   const merged = new Map(Array.from(known, ([field, values]) => [field, new Set(values)]));
-  addGiven(merged, more);
+  for (const [field, value] of valuesGiven(more)) add(merged, field, value);
   return merged;
 }
 
-function addGiven(found: Map<Field, Set<string>>, fields: Fields): void {
-  for (const [field, values] of Object.entries(fields) as [Field, readonly string[]][]) {
-    for (const value of values) {
-      add(found, field, value);
-      if (field === 'file') add(found, 'ext', extensionOf(value));
-    }
-  }
-}
-
 function add(found: Map<Field, Set<string>>, field: Field, value: string): void {
-  const lower = value.toLowerCase().slice(0, longest);
-  if (lower === '') return;
   const values = found.get(field);
-  if (values) values.add(lower);
-  else found.set(field, new Set([lower]));
+  if (values) values.add(value);
+  else found.set(field, new Set([value]));
 }
 
 /** What stands behind the last dot of a file's name; a path's dots are none. */
@@ -117,14 +123,15 @@ function extensionOf(path: string): string {
 }
 
 /** The terms that an event with these values is listed under. */
-export function fieldTerms(fields: ReadonlyMap<Field, ReadonlySet<string>>): number[] {
-  const terms = new Set<number>();
-  for (const [field, values] of fields) {
-    if (hasParts.has(field)) terms.add(partTerm(field));
-    for (const value of values) for (const term of valueTerms(field, value)) terms.add(term);
-  }
-  return [...terms];
-}
+export const fieldTerms = (fields: ReadonlyMap<Field, ReadonlySet<string>>): number[] => [
+  ...new Set(
+    [...fields].flatMap(([field, values]) => Array.from(values, (value) => termsOfValue([field, value])).flat()),
+  ),
+];
+
+/** The terms of one value: that there is one, itself, and what stands for many of its kind. */
+export const termsOfValue = ([field, value]: Value): number[] =>
+  hasParts.has(field) ? [partTerm(field), ...valueTerms(field, value)] : valueTerms(field, value);
 
 // Every event has a source.
 const hasParts: ReadonlySet<Field> = new Set(fieldNames.filter((field) => field !== 'source'));
@@ -132,7 +139,6 @@ const hasParts: ReadonlySet<Field> = new Set(fieldNames.filter((field) => field 
 /** The term of an event that has such a part at all. */
 const partTerm = (field: string) => remembered(`has\n${field}`);
 
-/** The terms of one value: itself, and what stands for many of its kind. */
 function valueTerms(field: Field, value: string): number[] {
   switch (field) {
     case 'sha':

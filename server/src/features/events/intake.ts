@@ -5,6 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type Appended, append, batchOf, type NewEvent } from './commands.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
+import { type Part, partsOf } from './parts.ts';
 import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.ts';
 import { batchEntry, columnsOf, inputOf, insertOf, prove } from './rows.ts';
 
@@ -57,8 +58,9 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
   );
   const { id, kind, text, leafHash } = root;
   const columns = columnsOf(proved);
-  await noteNames(services, orgId, events);
-  const { pending, lists } = postingsOf(events, columns[0], columns[1]);
+  const parts = events.map(partsOf);
+  await noteNames(services, orgId, parts.flat());
+  const { pending, lists } = postingsOf(events, parts, columns[0], columns[1]);
   try {
     await services.database.onceWithOrg(orgId, {
       name: 'events.batch',
@@ -73,15 +75,15 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
 }
 
 /** Before the events, and whether they come to be or not: a name that nothing has finds nothing. */
-async function noteNames({ database }: Services, orgId: string, events: readonly NewEvent[]): Promise<void> {
-  const fresh = newNamesOf(orgId, events);
+async function noteNames({ database }: Services, orgId: string, parts: readonly Part[]): Promise<void> {
+  const fresh = newNamesOf(orgId, parts);
   if (fresh.names.length === 0) return;
   await database.onceWithOrg(orgId, {
     name: 'events.names-first',
     text: ` ${namesInsert(2)} from tenant`,
     values: [fresh.names, fresh.terms],
   });
-  learn(orgId, events, fresh);
+  learn(orgId, parts, fresh);
 }
 
 async function inSteps(services: Services, tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<Appended> {

@@ -1,7 +1,7 @@
 import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
 import type { NewEvent } from './commands.ts';
-import { fieldsOf, fieldTerms } from './fields.ts';
-import { termOf, termsOfAll } from './words.ts';
+import { type Part, termsOfParts } from './parts.ts';
+import { termOf } from './words.ts';
 
 /** The words of events that are written together. */
 export interface Postings {
@@ -16,11 +16,16 @@ const longEnough = 16;
 
 /**
  * Words go into their lists at once where many events share them, all words of these events or none: a search for several
- * looks for them in one place. Otherwise they are left pending, and a job gathers them with others. `ids` and `times` are
- * the columns of the events.
+ * looks for them in one place. Otherwise they are left pending, and a job gathers them with others. `parts` are those of each
+ * event, `ids` and `times` the columns of the events.
  */
-export function postingsOf(events: readonly NewEvent[], ids: Buffer, times: Buffer): Postings {
-  const postings = events.map(termsOfEvent);
+export function postingsOf(
+  events: readonly NewEvent[],
+  parts: readonly (readonly Part[])[],
+  ids: Buffer,
+  times: Buffer,
+): Postings {
+  const postings = termsOfEvents(events, parts);
   const lists = listsOf(events, postings);
   const count = postings.reduce((sum, terms) => sum + terms.length, 0);
   const isWorthIt = count >= lists.length * longEnough;
@@ -31,15 +36,16 @@ export function postingsOf(events: readonly NewEvent[], ids: Buffer, times: Buff
 }
 
 /** The same where all are left pending. */
-export const pendingPostings = (events: readonly NewEvent[]): Buffer[] => pendingOf(events.map(termsOfEvent));
+export const pendingPostings = (events: readonly NewEvent[], parts: readonly (readonly Part[])[]): Buffer[] =>
+  pendingOf(termsOfEvents(events, parts));
 
 /** Of its words, and of its values by field; each once. */
-function termsOfEvent(event: NewEvent): number[] {
-  const terms = termsOfAll([...event.summary.parameters.map(({ display }) => display), event.words]);
-  terms.push(...fieldTerms(fieldsOf(event)));
-  if (event.pullRequest !== null) terms.push(termOf(`pr\n${event.pullRequest}`));
-  return terms;
-}
+const termsOfEvents = (events: readonly NewEvent[], parts: readonly (readonly Part[])[]): number[][] =>
+  events.map(({ pullRequest }, index) => {
+    const terms = termsOfParts(parts[index] ?? []);
+    if (pullRequest !== null) terms.push(termOf(`pr\n${pullRequest}`));
+    return terms;
+  });
 
 function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   const terms: number[] = [];

@@ -13,32 +13,6 @@ export function wordsOf(text: string, most = 64): string[] {
 /** The terms of a text, each once: what its words are stored and asked for as. */
 export const termsOf = (text: string, most?: number): number[] => [...new Set(wordsOf(text, most).map(termOf))];
 
-/** The terms of several texts together, each once, at most `most`. */
-export function termsOfAll(texts: readonly string[], most = 64): number[] {
-  const terms = new Set<number>();
-  for (const text of texts) {
-    for (const term of text.length <= oftenShort ? rememberedTerms(text) : termsOf(text, most)) {
-      if (terms.size === most) return [...terms];
-      terms.add(term);
-    }
-  }
-  return [...terms];
-}
-
-// Names of people, sites and tools come again and again. Longer texts, and those with a commit's hash, are rarely told twice.
-const oftenShort = 40;
-const remembered = new Map<string, readonly number[]>();
-const mostRemembered = 5_000;
-
-function rememberedTerms(text: string): readonly number[] {
-  const known = remembered.get(text);
-  if (known) return known;
-  const terms = termsOf(text);
-  if (remembered.size >= mostRemembered) remembered.clear();
-  remembered.set(text, terms);
-  return terms;
-}
-
 /** The term of a thing that a sentence names by its id. No text can hold it: a word has no line break. */
 export const termOfThing = (kind: Parameter['kind'], ident: string): number => termOf(`${kind}\n${ident}`);
 

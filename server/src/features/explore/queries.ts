@@ -6,7 +6,7 @@ import { type Asked, bucketsOf, pageOf, type Question, questionOf, stretchAsked 
 import { bucketsFor } from './buckets.ts';
 
 /** So many events are looked at where no sum answers. */
-export const mostCounted = 200_000;
+const mostCounted = 200_000;
 
 /** How many events of a question happened when. */
 export async function findHistogram(services: Services, actor: Actor, question: Question): Promise<Histogram> {

@@ -5,11 +5,14 @@ import {
   IconMail,
   IconMailForward,
   IconMailOff,
+  IconTimelineEvent,
   IconTrash,
   IconUserCheck,
   IconUserOff,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { exploreHref } from '#lib/explore-href.ts';
+import { Link } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import s from './Members.module.css';
 
@@ -23,6 +26,9 @@ const entries: readonly { action: MenuAction; label: string; Icon: TablerIcon; d
   { action: 'deactivate', label: 'Deactivate', Icon: IconUserOff },
   { action: 'delete', label: 'Delete', Icon: IconTrash, danger: true },
 ];
+
+// Whoever was only invited, or never was, has done nothing under this address.
+const statusesWithEvents: readonly MemberListItem['status'][] = ['active', 'accepted', 'deactivated'];
 
 interface Props {
   member: MemberListItem;
@@ -53,6 +59,15 @@ export function MemberMenu({ member, onChoose }: Props) {
           </Menu.Item>
         );
       })}
+      {statusesWithEvents.includes(member.status) && member.email !== null && (
+        <Menu.Item
+          component={Link}
+          href={exploreHref('actor', member.email)}
+          leftSection={<IconTimelineEvent size={15} aria-hidden />}
+        >
+          Explore events
+        </Menu.Item>
+      )}
     </RowMenu>
   );
 }

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { createRepository } from '../../sandbox/src/testing/repository.ts';
+import { type Product, startProduct } from './server.ts';
+import { shiftDuring } from './shift.ts';
+import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+
+let repository: ReturnType<typeof createRepository>;
+let product: Product;
+let context: BrowserContext;
+let page: Page;
+
+const pictures = process.env.PICTURES;
+const picture = async (name: string) => {
+  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png` });
+};
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000);
+  repository = createRepository('widgets');
+  await repository.start();
+  await repository.commit('First steps', { 'README.md': '# Widgets\n' }, ada);
+  product = await startProduct([repository.path]);
+  context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
+  page = await context.newPage();
+  await setUp(page, product.url, 'Kestrel Payments');
+  await everythingReadIn(page, product.url);
+  // Two days of views a minute apart, the newest thirty of one moment.
+  const start = Date.now() - 60 * 60_000;
+  await send(Array.from({ length: 3_000 }, (_, place) => view(start - place * 60_000)));
+  await send(Array.from({ length: 30 }, () => view(start + 5 * 60_000)));
+});
+test.afterAll(async () => {
+  await context?.close();
+  await product?.stop();
+  await repository?.remove();
+});
+
+const view = (at: number, site = 'wiki.example.org') => ({
+  plugin_id: 'sightline-browser',
+  event_type: 'web_page_view',
+  message_id: randomUUID(),
+  identifiers: { kind: 'issue' },
+  original_timestamp: new Date(at).toISOString(),
+  tracking_source: 'chrome',
+  content_uri: `https://${site}/`,
+});
+
+async function send(events: readonly unknown[]): Promise<void> {
+  const headers = await authorization(page);
+  for (let from = 0; from < events.length; from += 500) {
+    const answer = await page.request.post('/api/v2/events/user', { headers, data: events.slice(from, from + 500) });
+    expect(await answer.json()).toMatchObject({ rejected: [] });
+  }
+}
+
+const rows = () => page.locator('li[data-event]');
+const more = () => page.getByRole('button', { name: /^Load more events/ });
+const scrollTo = (top: number) => page.evaluate(`window.scrollTo({ top: ${top}, behavior: 'instant' })`);
+
+async function explore(): Promise<void> {
+  await page.goto('/explore');
+  await expect(rows().first()).toBeVisible();
+}
+
+test('draws what is in sight alone, under the day it belongs to, and loads to the beginning', async () => {
+  await explore();
+  await picture('timeline');
+  const day = page.getByRole('region', { name: 'Events', exact: true }).getByRole('heading').first();
+  const today = await day.textContent();
+  await expect(async () => {
+    await scrollTo(10_000_000);
+    await expect(page.getByText('This is where the timeline begins.')).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 60_000 });
+  expect(await rows().count()).toBeLessThan(60);
+  await expect(day).not.toHaveText(today ?? '');
+  await picture('timeline-end');
+});
+
+test('similar events hide behind the newest; what opens above the reader moves nothing', async () => {
+  await explore();
+  const group = page.getByRole('button', { name: /similar events$/ }).first();
+  await expect(group).toHaveText('29 similar events');
+  await group.click();
+  await expect(group).toHaveText('19 more similar events');
+  await picture('timeline-group');
+  await page.getByRole('button', { name: 'Collapse group' }).click();
+  await expect(group).toHaveText('29 similar events');
+
+  // Out of sight, yet drawn: as where it has the focus.
+  await group.focus();
+  await scrollTo(3_000);
+  const shift = await shiftDuring(page, async () => {
+    await group.evaluate((button: { click: () => void }) => button.click());
+    await expect(group).toHaveText('19 more similar events');
+  });
+  expect(shift).toBe(0);
+});
+
+test('two hundred newer events wait for a click, and push nothing', async () => {
+  await explore();
+  await scrollTo(3_000);
+  const now = Date.now() - 50 * 60_000;
+  const arrival = await shiftDuring(page, async () => {
+    await send(Array.from({ length: 200 }, (_, place) => view(now + place * 2_000, `site-${place}.example.org`)));
+    await expect(more()).toHaveText('Load more events (200)');
+  });
+  expect(arrival).toBe(0);
+  await picture('timeline-newer');
+  const loading = await shiftDuring(page, async () => {
+    await more().click();
+    await expect(more()).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Newer events are above' })).toBeVisible();
+  });
+  expect(loading).toBe(0);
+  await page.getByRole('button', { name: 'Newer events are above' }).click();
+  await expect(page.getByText('site-199.example.org')).toBeVisible();
+});
+
+test('a stream of 200 events a second moves nothing for whoever reads, and is counted right at the end', async () => {
+  await explore();
+  await scrollTo(3_000);
+  const now = Date.now() - 40 * 60_000;
+  const shift = await shiftDuring(page, async () => {
+    for (let batch = 0; batch < 16; batch += 1) {
+      const sent = send(Array.from({ length: 50 }, (_, place) => view(now + (batch * 50 + place) * 100)));
+      await Promise.all([sent, page.waitForTimeout(250)]);
+    }
+    await expect(more()).toHaveText('Load more events (800)');
+  });
+  expect(shift).toBe(0);
+  await more().click();
+  await expect(more()).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Newer events are above' })).toBeVisible();
+});

@@ -64,11 +64,18 @@ async function pressAll(page: Page, buttons: readonly Button[]): Promise<void> {
   }
 }
 
+const measured = async (page: Page, name: string, work: () => Promise<void>): Promise<Row> => ({
+  name,
+  ...(await frameTimes(page, work)),
+});
+
 /** Runs `work` and says how far apart the frames were that the browser drew meanwhile. */
-async function measured(page: Page, name: string, work: () => Promise<void>): Promise<Row> {
+export async function frameTimes(page: Page, work: () => Promise<void>): Promise<Omit<Row, 'name'>> {
   await page.evaluate(`{
-    const watch = { times: [], on: true };
+    const watch = { times: [], on: true, long: 0 };
     globalThis.watch = watch;
+    watch.observer = new PerformanceObserver((list) => { watch.long += list.getEntries().length; });
+    watch.observer.observe({ type: 'longtask' });
     const look = (time) => {
       watch.times.push(time);
       if (watch.on) requestAnimationFrame(look);
@@ -76,16 +83,19 @@ async function measured(page: Page, name: string, work: () => Promise<void>): Pr
     requestAnimationFrame(look);
   }`);
   await work();
-  const times = await page.evaluate<number[]>('watch.on = false, watch.times');
+  const { times, long } = await page.evaluate<{ times: number[]; long: number }>(
+    'watch.on = false, watch.observer.disconnect(), { times: watch.times, long: watch.long }',
+  );
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   const missed = gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / frame) - 1), 0);
   const sorted = gaps.toSorted((one, other) => one - other);
   const seconds = gaps.reduce((sum, gap) => sum + gap, 0) / 1000;
   return {
-    name,
     'frames/s': Number((gaps.length / seconds).toFixed(1)),
+    'within 20 ms': `${((gaps.filter((gap) => gap <= 20).length / gaps.length) * 100).toFixed(1)} %`,
     'p95 ms': Number((sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(1)),
     'longest ms': Number((sorted.at(-1) ?? 0).toFixed(1)),
     missed,
+    'long tasks': long,
   };
 }

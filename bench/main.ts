@@ -9,6 +9,7 @@ import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
 import { benchSarif } from './sarif.ts';
 import { benchStartup } from './startup.ts';
+import { benchTimeline } from './timeline.ts';
 import { benchTools } from './tools.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -20,6 +21,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   explore: benchExplore,
   members: benchMembers,
   frames: benchFrames,
+  timeline: benchTimeline,
   findings: benchFindings,
   sarif: benchSarif,
   tools: benchTools,

@@ -133,3 +133,43 @@ test('a stream of 200 events a second moves nothing for whoever reads, and is co
   await expect(more()).toBeHidden();
   await expect(page.getByRole('button', { name: 'Newer events are above' })).toBeVisible();
 });
+
+test('works by keyboard alone', async () => {
+  await explore();
+  const { keyboard } = page;
+  const focused = () => page.evaluate<string | undefined>('document.activeElement?.dataset?.event');
+  await keyboard.press('j');
+  await expect.poll(focused).toBe(await rows().nth(0).getAttribute('data-event'));
+  const first = await focused();
+  await keyboard.press('j');
+  await expect.poll(focused).not.toBe(first);
+  await keyboard.press('k');
+  await expect.poll(focused).toBe(first);
+  await keyboard.press('Enter');
+  await expect(page.getByText('Ledger entry')).toBeVisible();
+  await picture('timeline-details');
+  await keyboard.press('Enter');
+  await expect(page.getByText('Ledger entry')).toBeHidden();
+  await keyboard.press('e');
+  await expect(page.getByRole('button', { name: 'Collapse group' })).toBeVisible();
+  await expect.poll(focused).toBe(first);
+
+  await keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(sheet).toBeVisible();
+  await picture('timeline-shortcuts');
+  await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+  await keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+  await expect.poll(focused).toBe(first);
+  await keyboard.press('j');
+  expect(await focused()).toBe(first);
+  await keyboard.press('?');
+  await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+  await keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+  await keyboard.press('/');
+  await expect(page.getByRole('combobox', { name: 'Filter events' })).toBeFocused();
+  await keyboard.type('j');
+  await expect(page.getByRole('combobox', { name: 'Filter events' })).toHaveValue('j');
+});

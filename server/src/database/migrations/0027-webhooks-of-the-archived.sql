@@ -4,9 +4,9 @@ grant select (archived_at) on organization to sightline_lookup;
 create function orgs_archived_with_webhooks(before timestamptz) returns setof uuid
   language sql stable security definer set search_path = public
   as $$
-    select o.id from organization o
+    select o.id from (select distinct org_id from webhook_delivery where processed_at is null) w
+    join organization o on o.id = w.org_id
     where o.archived_at < before
-      and exists (select from webhook_delivery w where w.org_id = o.id and w.processed_at is null)
   $$;
 alter function orgs_archived_with_webhooks(timestamptz) owner to sightline_lookup;
 revoke all on function orgs_archived_with_webhooks(timestamptz) from public;

@@ -9,8 +9,6 @@ import { useQueryHistory } from './queryHistory.ts';
 import { useQueryText } from './useQueryText.ts';
 import { useSuggestions } from './useSuggestions.ts';
 
-/** The keyboard leads here. */
-export const queryInputId = 'explore-query';
 const placeholder = 'Filter events by querying the data...';
 
 /**
@@ -98,7 +96,6 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
               <Combobox.EventsTarget withExpandedAttribute>
                 <input
                   ref={input}
-                  id={queryInputId}
                   className={s.input}
                   aria-label="Filter events"
                   aria-invalid={fault !== undefined || undefined}

@@ -70,15 +70,19 @@ export const screens = (repository: string): Screen[] => [
     path: '/explore',
     shows: 'Let people in',
     opens: {
-      kinds: (page) => page.getByRole('combobox', { name: 'Kind' }).click(),
-      people: (page) => page.getByRole('combobox', { name: /^Person/ }).click(),
+      suggestions: (page) => page.getByRole('combobox', { name: 'Filter events' }).click(),
       timezone: (page) => page.getByRole('combobox', { name: 'Timezone' }).click(),
       event: async (page) => {
         await page.getByRole('button', { name: 'Show details' }).first().click();
         await expect(page.getByText('Received')).toBeVisible();
       },
+      fault: async (page) => {
+        await page.getByRole('combobox', { name: 'Filter events' }).fill('sevrity:high ledger');
+        await expect(page.getByText('did you mean')).toBeVisible();
+      },
     },
   },
+  { path: '/explore?query=kind:commit+-actor:nobody', shows: /Merge pull request/ },
   { path: '/explore?query=kind:commit+zzz', shows: 'No events match' },
   // Its dialogs are looked at on the walk through them, in account.spec.ts.
   { path: '/account', shows: 'This session' },

@@ -2,6 +2,7 @@ import { withWords } from '@sightline/contract/query-language/edit.ts';
 import { parseQuery } from '@sightline/contract/query-language/parse.ts';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlQuery } from '#lib/url-query.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { ContextBanner } from './ContextBanner.tsx';
@@ -61,6 +62,7 @@ export function ExplorePage() {
               disabled={exporting.state !== undefined}
               onExport={(format) => exporting.start(format, question)}
             />
+            <CopyButton framed label="Copy link to this view" value={location.href} />
           </>
         }
       />

@@ -17,3 +17,6 @@ export async function page<Db, TB extends keyof Db, Row>(
 /** A case-insensitive substring match that takes `%`, `_` and `\` literally. */
 export const contains = (column: Expression<string>, text: string) =>
   sql<boolean>`${column} ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
+
+/** A pattern whose asterisks stand for anything, as LIKE reads it. */
+export const likeOf = (pattern: string): string => pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');

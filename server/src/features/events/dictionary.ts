@@ -1,5 +1,6 @@
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
+import { likeOf } from '#database/page.ts';
 import { type Field, termOfPattern } from './fields.ts';
 
 /** More than this many values under one pattern would cost more than the pattern says. */
@@ -46,6 +47,3 @@ function bounded(patterns: readonly string[]): [string[], string[], string[]] {
   // No character is greater; in this collation values are compared by their bytes.
   return [patterns.map(likeOf), lows, lows.map((low) => `${low}\u{10ffff}`)];
 }
-
-/** A pattern with asterisks as LIKE reads it. */
-export const likeOf = (pattern: string): string => pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');

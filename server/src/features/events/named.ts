@@ -1,7 +1,7 @@
 import type { Value } from '@sightline/contract/query-language/ast.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
-import { likeOf } from './dictionary.ts';
+import { likeOf } from '#database/page.ts';
 
 const most = 1000;
 

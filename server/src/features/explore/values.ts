@@ -3,7 +3,7 @@ import type { Key } from '@sightline/contract/query-language/keys.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { likeOf } from '../events/dictionary.ts';
+import { likeOf } from '#database/page.ts';
 import { suggestRepositories } from '../repositories/queries.ts';
 
 type Values = z.output<typeof suggestValues.response>;

@@ -1029,9 +1029,6 @@ export interface WebhookDelivery {
   error: string | null;
   event: string;
   org_id: string;
-  /**
-   * Brotli (RFC 7932) of the body, where it is long; then body is empty.
-   */
   packed: Buffer | null;
   processed_at: Timestamp | null;
   provider: string;

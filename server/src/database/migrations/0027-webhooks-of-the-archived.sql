@@ -4,9 +4,8 @@ grant select (archived_at) on organization to sightline_lookup;
 create function orgs_archived_with_webhooks(before timestamptz) returns setof uuid
   language sql stable security definer set search_path = public
   as $$
-    select o.id from (select distinct org_id from webhook_delivery where processed_at is null) w
-    join organization o on o.id = w.org_id
-    where o.archived_at < before
+    select w.org_id from (select distinct org_id from webhook_delivery where processed_at is null) w
+    cross join lateral (select from organization o where o.id = w.org_id and o.archived_at < before offset 0) o
   $$;
 alter function orgs_archived_with_webhooks(timestamptz) owner to sightline_lookup;
 revoke all on function orgs_archived_with_webhooks(timestamptz) from public;

@@ -42,7 +42,7 @@ beforeEach(() => {
 test('shows the person under their login, however it is written, with what they did', async () => {
   let asked: unknown;
   fakeApi.answer(queryEvents, ({ body }) => {
-    asked = body.filters;
+    asked = body.query;
     return page([
       {
         uuid: '018f2a52-0000-7000-8000-000000000001',
@@ -57,8 +57,8 @@ test('shows the person under their login, however it is written, with what they 
   open('adab');
   await screen.findByRole('heading', { name: 'Ada', level: 1 });
   await screen.findByText('committed', { exact: false });
-  expect(asked).toEqual([{ within: 'user', field: 'login', predicate: 'is', arguments: ['AdaB'] }]);
-  expect(screen.getByRole('link', { name: 'All in Explore' }).getAttribute('href')).toBe('/explore?actor=AdaB');
+  expect(asked).toBe('actor:AdaB');
+  expect(screen.getByRole('link', { name: 'All in Explore' }).getAttribute('href')).toBe('/explore?query=actor%3AAdaB');
 });
 
 test.each([

@@ -1,10 +1,9 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { DayBar } from './DayBar.tsx';
 import { NewerEvents } from './NewerEvents.tsx';
 import { OlderEvents } from './OlderEvents.tsx';
 import { RowSlot } from './RowSlot.tsx';
-import { ShortcutSheet } from './ShortcutSheet.tsx';
 import s from './Timeline.module.css';
 import { chunk } from './timelineConstants.ts';
 import type { Model } from './timelineModel.ts';
@@ -13,6 +12,8 @@ import { covered, useListWindow } from './useListWindow.ts';
 import { useOpened } from './useOpened.ts';
 import type { Timeline } from './useTimeline.ts';
 import { useTimelineKeys } from './useTimelineKeys.ts';
+
+const ShortcutSheet = lazy(() => import('./ShortcutSheet.tsx').then((module) => ({ default: module.ShortcutSheet })));
 
 interface Props {
   timeline: Timeline;
@@ -101,7 +102,11 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
         })}
       </ol>
       <OlderEvents timeline={timeline} />
-      <ShortcutSheet {...keys} />
+      {keys.sheet && (
+        <Suspense>
+          <ShortcutSheet {...keys} />
+        </Suspense>
+      )}
     </section>
   );
 }

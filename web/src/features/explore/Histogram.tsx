@@ -5,12 +5,15 @@ import { type Histogram as Answer, getHistogram } from '@sightline/contract/expl
 import { withoutRange, withRange } from '@sightline/contract/query-language/edit.ts';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { ask } from '#lib/api.ts';
 import { useNews } from '#lib/realtime.ts';
 import type { Question } from './exploreQuery.ts';
 import s from './Histogram.module.css';
-import { HistogramPlot } from './HistogramPlot.tsx';
 import { barsOf, lanesOf } from './histogramBars.ts';
+
+// First there are events to read.
+const HistogramPlot = lazy(() => import('./HistogramPlot.tsx').then((module) => ({ default: module.HistogramPlot })));
 
 interface Props {
   question: Question;
@@ -82,15 +85,17 @@ export function Histogram({ question: { context, query, offset }, onQuery }: Pro
       )}
       {isOpen && !data && !asked.isError && <div className={s.waiting} aria-hidden />}
       {isOpen && data && data.total > 0 && (
-        <HistogramPlot
-          // Another answer begins with nothing chosen.
-          key={`${data.from} ${data.to} ${data.bucket}`}
-          bars={barsOf(data)}
-          countedFrom={data.countedFrom}
-          offset={offset}
-          isStale={asked.isPlaceholderData}
-          onRange={range}
-        />
+        <Suspense fallback={<div className={s.waiting} aria-hidden />}>
+          <HistogramPlot
+            // Another answer begins with nothing chosen.
+            key={`${data.from} ${data.to} ${data.bucket}`}
+            bars={barsOf(data)}
+            countedFrom={data.countedFrom}
+            offset={offset}
+            isStale={asked.isPlaceholderData}
+            onRange={range}
+          />
+        </Suspense>
       )}
     </section>
   );

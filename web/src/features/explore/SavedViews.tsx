@@ -122,7 +122,12 @@ export function SavedViews({ question, onOpen }: Props) {
         <Suspense>
           <ViewDialog
             view={dialog === 'new' ? undefined : dialog}
-            asked={asked}
+            query={asked.query}
+            keep={(named) =>
+              dialog === 'new'
+                ? call(createView, { body: { ...named, ...asked } })
+                : call(updateView, { params: { viewId: dialog.id }, body: named })
+            }
             onClose={() => setDialog(undefined)}
             onSaved={(view) => {
               setDialog(undefined);

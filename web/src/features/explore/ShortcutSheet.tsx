@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { Dialog } from '#ui/Dialog.tsx';
-import s from './Timeline.module.css';
+import s from './ShortcutSheet.module.css';
 import type { Shortcuts } from './useTimelineKeys.ts';
 
 /** What the keyboard does here, and how to keep single letters from doing it. */

@@ -1,31 +1,30 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { createView, type SavedView, updateView } from '@sightline/contract/explore.ts';
+import type { SavedView } from '@sightline/contract/explore.ts';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import s from './Histogram.module.css';
+import s from './ViewDialog.module.css';
 
 interface Props {
   /** The one to rename; undefined to save a new one. */
   view: SavedView | undefined;
-  asked: { query: string; context: string | null };
+  /** What it will ask. */
+  query: string;
+  /** Keeps it; throws where that fails. */
+  keep: (named: Pick<SavedView, 'name' | 'shared'>) => Promise<SavedView>;
   onClose: () => void;
   onSaved: (view: SavedView) => void;
 }
 
 /** Asks for the name of a view, and whether others see it. */
-export function ViewDialog({ view, asked, onClose, onSaved }: Props) {
+export function ViewDialog({ view, query, keep, onClose, onSaved }: Props) {
   const [name, setName] = useState(view?.name ?? '');
   const [shared, setShared] = useState(view?.shared ?? false);
   const form = useId();
   const save = useMutation({
-    mutationFn: () =>
-      view
-        ? call(updateView, { params: { viewId: view.id }, body: { name, shared } })
-        : call(createView, { body: { name, shared, ...asked } }),
+    mutationFn: () => keep({ name, shared }),
     meta: { quiet: true },
     onSuccess: onSaved,
   });
@@ -52,7 +51,7 @@ export function ViewDialog({ view, asked, onClose, onSaved }: Props) {
       <form id={form} className={s.form} onSubmit={submit}>
         <TextInput
           label="Name"
-          description={view ? undefined : asked.query === '' ? 'It shows every event.' : asked.query}
+          description={view ? undefined : query === '' ? 'It shows every event.' : query}
           value={name}
           maxLength={80}
           data-autofocus

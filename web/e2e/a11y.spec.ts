@@ -30,7 +30,7 @@ test.afterAll(async () => {
 
 // One account sees it all: each step of the setup is looked at on the way, as nobody comes back to it.
 test('every page and whatever opens on it can be used by everybody', async ({ browser }) => {
-  test.setTimeout(480_000);
+  test.setTimeout(900_000);
   await test.step('the way in', () => lookAtTheWayIn(browser));
   const repository = await pathOfRepository();
   for (const screen of screens(repository)) {

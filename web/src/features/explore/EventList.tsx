@@ -41,6 +41,9 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
   useEffect(() => setFollowing(following));
   const { virtualizer, scrollMargin } = useListWindow({ list, rows, opened, active, following });
   const keys = useTimelineKeys({ rows, active, virtualizer, opener });
+  // Once there it stays, and gives the focus back to where it came from.
+  const [sheetWanted, setSheetWanted] = useState(false);
+  if (keys.sheet && !sheetWanted) setSheetWanted(true);
 
   // Once, when a linked event has come: in the middle, so that what happened around it is seen too.
   const sought = useRef(linked);
@@ -102,7 +105,7 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
         })}
       </ol>
       <OlderEvents timeline={timeline} />
-      {keys.sheet && (
+      {sheetWanted && (
         <Suspense>
           <ShortcutSheet {...keys} />
         </Suspense>

@@ -1,9 +1,14 @@
 import type { Page } from '@playwright/test';
 
+const middle = `[0, 12, 24, 36].map((down) =>
+  document.elementFromPoint(innerWidth / 2, innerHeight / 2 + down)?.closest('li[data-key]')).find((row) => row)`;
+
 /** How far the row in the middle of the window moves at most, in pixels and in any frame, while `work` goes on. */
 export async function shiftDuring(page: Page, work: () => Promise<void>): Promise<number> {
+  // Rows are drawn a frame after the window moved, and between two of them there is none.
+  await page.waitForFunction(middle);
   await page.evaluate(`{
-    const row = document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('li[data-key]');
+    const row = ${middle};
     const { key } = row.dataset;
     const start = row.getBoundingClientRect().top;
     const watch = { on: true, most: 0 };

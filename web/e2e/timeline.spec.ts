@@ -71,7 +71,7 @@ test('draws what is in sight alone, under the day it belongs to, and loads to th
   await expect(async () => {
     await scrollTo(10_000_000);
     await expect(page.getByText('This is where the timeline begins.')).toBeVisible({ timeout: 500 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: 180_000 });
   expect(await rows().count()).toBeLessThan(60);
   await expect(day).not.toHaveText(today ?? '');
   await picture('timeline-end');

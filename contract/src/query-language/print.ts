@@ -49,7 +49,7 @@ function printValue(key: Key, { text, wild }: Value): string {
 }
 
 // What the reader would take for something else must stand in quotes.
-const plain = /^(?![=<>*])[^\s()[\],"*]+$/;
+const plain = /^(?![=<>*]|\/\/)[^\s()[\],"*]+$/;
 
 /** A value in quotes, as the language reads it back. */
 export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

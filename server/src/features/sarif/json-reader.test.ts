@@ -38,6 +38,8 @@ const leaves = (value: unknown, path: Path = []): JsonItem[] =>
         leaves(inner, [...path, Array.isArray(value) ? Number(key) : key]),
       );
 
+const byPath = (items: JsonItem[]) => items.toSorted((one, other) => (`${one.path}` < `${other.path}` ? -1 : 1));
+
 describe('a document in pieces', () => {
   test('is read as JSON.parse reads it, wherever it is cut', () => {
     fc.assert(
@@ -80,7 +82,8 @@ describe('a document in pieces', () => {
           return;
         }
         const keysTwice = JSON.stringify(expected).length < text.replace(/\s/g, '').length - 4;
-        if (!keysTwice) expect(read(text, enterAll, 2)).toEqual(leaves(expected));
+        // A key that became a number changes its place in what JSON.parse answers.
+        if (!keysTwice) expect(byPath(read(text, enterAll, 2))).toEqual(byPath(leaves(expected)));
       }),
       { numRuns: 500 },
     );

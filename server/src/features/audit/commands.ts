@@ -1,16 +1,14 @@
-import { Readable } from 'node:stream';
 import type { AuditFilter, AuditFormat } from '@sightline/contract/audit.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { linesOf, recordExport } from '#core/exports.ts';
 import type { Plain } from '#core/ledger.ts';
-import { mediaTypes } from '#core/lines.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { columns, type Line } from './columns.ts';
 import { changeOf, entriesOf } from './entries.ts';
-import { type Line, linesAs } from './formats.ts';
 import { countEntries, findEntries, type Place } from './search.ts';
 
-/** Writes down that somebody takes the log away, then gives it batch by batch: no more than one is ever in memory. */
+/** The audit log, or what filters leave of it, as a file. */
 export async function exportEntries(
   services: Services,
   actor: Actor,
@@ -20,30 +18,23 @@ export async function exportEntries(
   const now = new Date().toISOString();
   // What comes later, the entry of this export first of all, is not part of it.
   const filter = { ...asked, to: asked.to !== undefined && asked.to < now ? asked.to : now };
-  const { slug, total } = await services.database.withOrg(orgId, async (tx) => {
+  const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
     const total = await countEntries(tx, orgId, filter);
     const { search, ...plain } = asked;
-    await record(tx, services.people, orgId, actor, {
-      action: 'audit.exported',
-      subject: { kind: 'audit_log', id: orgId },
-      data: { format, entries: total, ...narrowedBy(plain) },
-      // Whoever is looked for is looked for by name.
-      ...(search !== '' && { personal: { search } }),
+    const fileOf = await recordExport(tx, services, actor, {
+      of: 'audit-log',
+      format,
+      entry: {
+        action: 'audit.exported',
+        subject: { kind: 'audit_log', id: orgId },
+        data: { format, entries: total, ...narrowedBy(plain) },
+        // Whoever is looked for is looked for by name.
+        ...(search !== '' && { personal: { search } }),
+      },
     });
-    const { slug } = await tx.db
-      .selectFrom('organization')
-      .select('slug')
-      .where('id', '=', orgId)
-      .executeTakeFirstOrThrow();
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
-    return { slug, total };
+    return { fileOf, total };
   });
-  return {
-    file: Readable.from(linesAs(format, batches(services, orgId, filter)), { objectMode: false }),
-    type: mediaTypes[format],
-    name: `audit-log-${slug}-${now.slice(0, 10)}.${format}`,
-    total,
-  };
+  return fileOf(linesOf(format, columns, batches(services, orgId, filter)), total);
 }
 
 /** The filters that narrow something, as an entry may hold them. */

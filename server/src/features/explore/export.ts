@@ -1,51 +1,40 @@
-import { Readable } from 'node:stream';
 import type { Event, Parameter } from '@sightline/contract/events.ts';
 import type { EventFormat } from '@sightline/contract/explore.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
 import { Refusal } from '#core/errors.ts';
-import { type Columns, linesOf, mediaTypes } from '#core/lines.ts';
+import { type Columns, linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { type Asked, pageOf, type Question, questionOf } from '../events/queries.ts';
 import { histogramOf, isoOf } from './queries.ts';
 
-/** Writes down that somebody takes events away, then gives them batch by batch: no more than one is ever in memory. */
+/** The events of a question, as a file. */
 export async function exportEvents(
   services: Services,
   actor: Actor,
   { format, ...question }: Question & { format: EventFormat },
 ): Promise<FileAnswer> {
-  const { orgId } = actor;
   const asked = await questionOf(services, actor, question);
   const total = await maybeCount(services, asked, question.offset);
-  const slug = await services.database.withOrg(orgId, async (tx) => {
-    await record(tx, services.people, orgId, actor, {
-      action: 'event.exported',
-      subject: { kind: 'organization', id: orgId },
-      data: {
-        format,
-        ...(total !== undefined && { events: total }),
-        ...(question.context !== undefined && { context: question.context }),
+  const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
+    recordExport(tx, services, actor, {
+      of: 'events',
+      format,
+      entry: {
+        action: 'event.exported',
+        subject: { kind: 'organization', id: actor.orgId },
+        data: {
+          format,
+          ...(total !== undefined && { events: total }),
+          ...(question.context !== undefined && { context: question.context }),
+        },
+        // Whoever is looked for is looked for by name.
+        ...(question.query !== '' && { personal: { query: question.query } }),
       },
-      // Whoever is looked for is looked for by name.
-      ...(question.query !== '' && { personal: { query: question.query } }),
-    });
-    const { slug } = await tx.db
-      .selectFrom('organization')
-      .select('slug')
-      .where('id', '=', orgId)
-      .executeTakeFirstOrThrow();
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
-    return slug;
-  });
+    }),
+  );
   const columns = columnsWith((id) => `${services.config.PUBLIC_URL}/explore?event=${id}`);
-  return {
-    file: Readable.from(linesOf(format, columns, batches(services, asked)), { objectMode: false }),
-    type: mediaTypes[format],
-    name: `events-${slug}-${new Date().toISOString().slice(0, 10)}.${format}`,
-    total,
-  };
+  return fileOf(linesOf(format, columns, batches(services, asked)), total);
 }
 
 /** How many there are, where that is known soon. */

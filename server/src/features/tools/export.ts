@@ -1,52 +1,41 @@
-import { Readable } from 'node:stream';
 import type { exportTools } from '@sightline/contract/tools.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
-import { byteOrderMark, csvRow } from '#core/csv.ts';
+import { type Columns, linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { type Line, linesOf } from './lines.ts';
+import { findLines, type Line } from './lines.ts';
 import { rowsOf } from './queries.ts';
 import { scopeOf } from './scope.ts';
 
-/** Writes down that somebody takes the inventory away, then gives it batch by batch: no more than one is ever in memory. */
+/** One tab of the inventory, or what filters leave of it, as a file. */
 export async function exportInventory(
   services: Services,
   actor: Actor,
   filter: z.output<typeof exportTools.body>,
 ): Promise<FileAnswer> {
   const { orgId } = actor;
-  const { slug, total } = await services.database.withOrg(orgId, async (tx) => {
+  const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
     const { total } = await rowsOf(tx, await scopeOf(tx, actor), filter, { limit: 0, offset: 0 });
     const { search, users, ...plain } = filter;
-    await record(tx, services.people, orgId, actor, {
-      action: 'tool.exported',
-      subject: { kind: 'organization', id: orgId },
-      data: {
-        tools: total,
-        ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined && value.length > 0)),
-        ...(search !== '' && { search }),
-        ...(users.length > 0 && { users }),
+    const fileOf = await recordExport(tx, services, actor, {
+      of: `tools-${filter.tab === 'developer' ? 'developer' : 'ci-cd'}`,
+      format: 'csv',
+      entry: {
+        action: 'tool.exported',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          tools: total,
+          ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined && value.length > 0)),
+          ...(search !== '' && { search }),
+          ...(users.length > 0 && { users }),
+        },
       },
     });
-    const { slug } = await tx.db
-      .selectFrom('organization')
-      .select('slug')
-      .where('id', '=', orgId)
-      .executeTakeFirstOrThrow();
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
-    return { slug, total };
+    return { fileOf, total };
   });
-  const name = `tools-${filter.tab === 'developer' ? 'developer' : 'ci-cd'}-${slug}`;
-  return {
-    file: Readable.from(csvOf(batches(services, actor, filter, total), services.config.PUBLIC_URL), {
-      objectMode: false,
-    }),
-    type: 'text/csv',
-    name: `${name}-${new Date().toISOString().slice(0, 10)}.csv`,
-    total,
-  };
+  const columns = columnsWith((id) => `${services.config.PUBLIC_URL}/tools/${encodeURIComponent(id)}`);
+  return fileOf(linesOf('csv', columns, batches(services, actor, filter, total)), total);
 }
 
 const batch = 200;
@@ -62,26 +51,12 @@ async function* batches(
     yield await database.withOrg(actor.orgId, async (tx) => {
       const scope = await scopeOf(tx, actor);
       const { rows } = await rowsOf(tx, scope, filter, { limit: Math.min(batch, total - offset), offset });
-      return linesOf(tx, scope, filter, rows);
+      return findLines(tx, scope, filter, rows);
     });
   }
 }
 
-async function* csvOf(lines: AsyncIterable<Line[]>, publicUrl: string): AsyncGenerator<string> {
-  yield `${byteOrderMark}${csvRow([...Object.keys(columns), 'link'])}`;
-  for await (const some of lines) {
-    yield some
-      .map((line) =>
-        csvRow([
-          ...Object.values(columns).map((cell) => cell(line)),
-          `${publicUrl}/tools/${encodeURIComponent(line.id)}`,
-        ]),
-      )
-      .join('');
-  }
-}
-
-const columns: Record<string, (line: Line) => string> = {
+const columnsWith = (linkOf: (id: string) => string): Columns<Line> => ({
   tool: ({ name }) => name,
   vendor: ({ vendor }) => vendor ?? '',
   type: ({ kind }) => kind,
@@ -94,4 +69,5 @@ const columns: Record<string, (line: Line) => string> = {
   people: ({ allPeople }) => allPeople.join(', '),
   projects: ({ allProjects }) => allProjects.join(', '),
   id: ({ id }) => id,
-};
+  link: ({ id }) => linkOf(id),
+});

@@ -11,7 +11,7 @@ export interface Line extends Tool {
   allProjects: string[];
 }
 
-export async function linesOf(tx: Tx, scope: Scope, filter: Filter, rows: readonly Row[]): Promise<Line[]> {
+export async function findLines(tx: Tx, scope: Scope, filter: Filter, rows: readonly Row[]): Promise<Line[]> {
   const ids = rows.map(({ id }) => id);
   const people = await peopleOf(tx, scope, filter.tab, ids);
   const projects = await projectsOf(tx, scope, filter.tab, ids);

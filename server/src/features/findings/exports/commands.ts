@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
-import type { FindingFilter } from '@sightline/contract/findings.ts';
+import type { FindingFilter, findingFormats } from '@sightline/contract/findings.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { withoutLead } from '../cells.ts';
@@ -11,53 +10,44 @@ import { walksOf } from '../pages.ts';
 import { listOf } from '../queries.ts';
 import { toolNames } from '../rows.ts';
 import { type Place, placesAfter } from '../walk.ts';
-import { csvOf, type Format, jsonOf, mediaTypes } from './formats.ts';
-import { type Line, linesOf } from './lines.ts';
+import { columnsWith } from './columns.ts';
+import { findLines, type Line } from './lines.ts';
 import { type Run, sarifOf } from './sarif.ts';
 
-/** Writes down that somebody takes findings away, then gives them batch by batch: no more than one is ever in memory. */
+/** The findings of a list, as a file. */
 export async function exportFindings(
   services: Services,
   actor: Actor,
-  { format, ...filter }: FindingFilter & { format: Format },
+  { format, ...filter }: FindingFilter & { format: (typeof findingFormats)[number] },
 ): Promise<FileAnswer> {
   const { orgId } = actor;
-  const { list, names, slug } = await services.database.withOrg(orgId, async (tx) => {
+  const { list, names, fileOf } = await services.database.withOrg(orgId, async (tx) => {
     const asked = await listOf(tx, actor, { ...filter, sort: 'severity-desc' });
     const list: List =
       asked.cells.cells.length > fewCells ? { ...asked, cells: await coarse(tx, asked, filter) } : asked;
     const { search, ...narrowing } = filter;
-    await record(tx, services.people, orgId, actor, {
-      action: 'finding.exported',
-      subject: { kind: 'organization', id: orgId },
-      data: {
-        format,
-        findings: sumOf(list.cells.cells),
-        ...Object.fromEntries(Object.entries(narrowing).filter(([, values]) => values.length > 0)),
-        ...(search !== '' && { search }),
+    const fileOf = await recordExport(tx, services, actor, {
+      of: 'vulnerabilities',
+      format,
+      entry: {
+        action: 'finding.exported',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          format,
+          findings: sumOf(list.cells.cells),
+          ...Object.fromEntries(Object.entries(narrowing).filter(([, values]) => values.length > 0)),
+          ...(search !== '' && { search }),
+        },
       },
     });
-    const { slug } = await tx.db
-      .selectFrom('organization')
-      .select('slug')
-      .where('id', '=', orgId)
-      .executeTakeFirstOrThrow();
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
-    return { list, names: await toolNames(tx, orgId), slug };
+    return { list, names: await toolNames(tx, orgId), fileOf };
   });
   const linkOf = (id: string) => `${services.config.PUBLIC_URL}/vulnerabilities/${id}`;
   const text =
     format === 'sarif'
       ? sarifOf(runsOf(services, list, names), linkOf)
-      : format === 'csv'
-        ? csvOf(batches(services, list, null), linkOf)
-        : jsonOf(batches(services, list, null));
-  return {
-    file: Readable.from(text, { objectMode: false }),
-    type: mediaTypes[format],
-    name: `vulnerabilities-${slug}-${new Date().toISOString().slice(0, 10)}.${format}`,
-    total: sumOf(list.cells.cells),
-  };
+      : linesOf(format, columnsWith(linkOf), batches(services, list, null));
+  return fileOf(text, sumOf(list.cells.cells));
 }
 
 // Each batch counts its lanes anew where there are too many to merge.
@@ -90,7 +80,7 @@ async function* batches({ database }: Services, list: List, tool: string | null)
       const { lines, places } = await database.withOrg(orgId, async (tx) => {
         const places = await placesAfter(tx, walk, from, batch);
         const ids = places.map(({ id }) => id);
-        return { places, lines: await linesOf(tx, orgId, ids, tool) };
+        return { places, lines: await findLines(tx, orgId, ids, tool) };
       });
       if (lines.length > 0) yield lines;
       after = places.length < batch ? undefined : places.at(-1);

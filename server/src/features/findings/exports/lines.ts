@@ -24,7 +24,7 @@ interface More {
 }
 
 /** Findings by their ids, in their order, as `tool` says it, or else the scanner that saw them first. */
-export async function linesOf(tx: Tx, orgId: string, ids: readonly string[], tool: string | null): Promise<Line[]> {
+export async function findLines(tx: Tx, orgId: string, ids: readonly string[], tool: string | null): Promise<Line[]> {
   const findings = await findingsOf(tx, orgId, await rowsOf(tx, orgId, nobody, ids));
   const { rows } = await sql<More>`
     select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,

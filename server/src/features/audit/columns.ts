@@ -1,13 +1,9 @@
-import type { AuditEntryDetail, AuditFormat } from '@sightline/contract/audit.ts';
-import { type Columns, linesOf } from '#core/lines.ts';
+import type { AuditEntryDetail } from '@sightline/contract/audit.ts';
+import type { Columns } from '#core/exports.ts';
 
 export type Line = AuditEntryDetail;
 
-/** Entries as the text of a file, batch by batch. */
-export const linesAs = (format: AuditFormat, batches: AsyncIterable<Line[]>): AsyncGenerator<string> =>
-  linesOf(format, columns, batches);
-
-const columns: Columns<Line> = {
+export const columns: Columns<Line> = {
   time: ({ at }) => at,
   who: ({ actor }) => actor.name,
   'who (email)': ({ actor }) => actor.email ?? '',

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import type { Tx } from '#database/database.ts';
+import type { Actor } from './actor.ts';
+import { type AuditEntry, record } from './audit.ts';
+import { byteOrderMark, csvRow } from './csv.ts';
+import type { FileAnswer } from './route.ts';
+import type { Services } from './services.ts';
+
+const mediaTypes = {
+  csv: 'text/csv',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  sarif: 'application/sarif+json',
+} as const;
+type Format = keyof typeof mediaTypes;
+
+interface Export {
+  /** What the name of the file begins with, such as `audit-log`. */
+  of: string;
+  format: Format;
+  entry: AuditEntry;
+}
+
+/**
+ * Writes down that somebody takes something away, in the transaction that finds out what; answers how its file is made
+ * of its text, which follows batch by batch: no more than one is ever in memory.
+ */
+export async function recordExport(
+  tx: Tx,
+  { people, realtime }: Services,
+  actor: Actor,
+  { of, format, entry }: Export,
+): Promise<(text: AsyncIterable<string>, total: number | undefined) => FileAnswer> {
+  const { orgId } = actor;
+  await record(tx, people, orgId, actor, entry);
+  const { slug } = await tx.db
+    .selectFrom('organization')
+    .select('slug')
+    .where('id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
+  return (text, total) => ({
+    file: Readable.from(text, { objectMode: false }),
+    type: mediaTypes[format],
+    name: `${of}-${slug}-${new Date().toISOString().slice(0, 10)}.${format}`,
+    total,
+  });
+}
+
+/** What a file for spreadsheets has beside each other, by the head of the column. */
+export type Columns<Line> = Readonly<Record<string, (line: Line) => string>>;
+
+/** The text of a file, batch by batch; each thing is one line in every format. */
+export async function* linesOf<Line>(
+  format: Exclude<Format, 'sarif'>,
+  columns: Columns<Line>,
+  batches: AsyncIterable<readonly Line[]>,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield `${byteOrderMark}${csvRow(Object.keys(columns))}`;
+  if (format === 'json') yield '[';
+  let first = true;
+  for await (const lines of batches) {
+    if (format === 'csv') yield lines.map((line) => csvRow(Object.values(columns).map((cell) => cell(line)))).join('');
+    else if (format === 'ndjson') yield lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    else yield `${first ? '\n' : ',\n'}${lines.map((line) => JSON.stringify(line)).join(',\n')}`;
+    first = false;
+  }
+  if (format === 'json') yield first ? ']\n' : '\n]\n';
+}

@@ -1,0 +1,27 @@
+import type { Columns } from '#core/exports.ts';
+import type { Line } from './lines.ts';
+
+/** `linkOf` leads to the page of a finding. */
+export const columnsWith = (linkOf: (id: string) => string): Columns<Line> => ({
+  severity: ({ severity }) => severity,
+  vulnerability: ({ title }) => title,
+  status: ({ status }) => status,
+  reason: ({ reason }) => reason ?? '',
+  category: ({ category }) => category,
+  scanners: ({ tools }) => tools.map(({ name }) => name).join(', '),
+  rule: ({ ruleId }) => ruleId,
+  codes: ({ codes }) => codes.map(({ id }) => id).join(', '),
+  repository: ({ repository }) => repository.fullName,
+  ref: ({ ref }) => ref.ref,
+  file: ({ coordinate }) => coordinate?.filePath ?? '',
+  line: ({ coordinate }) => coordinate?.line?.toString() ?? '',
+  commit: ({ commit }) => commit ?? '',
+  message: ({ message }) => message,
+  discovered: ({ discoverDate }) => discoverDate,
+  'introduced by': ({ introducedBy }) => introducedBy?.actor.name ?? '',
+  'introduced with': ({ introducedBy }) => introducedBy?.commit ?? '',
+  'exception until': ({ exception }) => (exception?.state === 'approved' ? exception.until : ''),
+  fingerprint: ({ fingerprint }) => fingerprint,
+  id: ({ id }) => id,
+  link: ({ id }) => linkOf(id),
+});

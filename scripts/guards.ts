@@ -20,7 +20,7 @@ if (gone.length > 0 || asked.length === 0) {
   for (const { name, file, find } of gone) {
     console.error(`${name}: ${file} holds this ${occurrences(file, find)} times instead of once:\n  ${find.trim()}`);
   }
-  console.error(asked.length === 0 ? 'No guard is called that.' : 'Bring scripts/guards/list.ts up to date.');
+  console.error(asked.length === 0 ? 'No guard is called that.' : 'Bring scripts/guards/list/ up to date.');
   process.exit(1);
 }
 

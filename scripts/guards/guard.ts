@@ -24,3 +24,15 @@ export const guard = (name: string, file: string, find: string, replace: string,
 };
 
 export const features = 'server/src/features';
+export const core = 'server/src/core';
+export const migrations = 'server/src/database/migrations';
+
+/** A test about the whole. */
+export const house = (name: string): string => `house/${name}.test.ts`;
+
+/** A test of a feature. */
+export const test = (noun: string, file = 'routes'): string => `features/${noun}/${file}.test.ts`;
+
+/** The row of one call in the matrix of who may do what. Names past forty letters are cut in the names of tests. */
+export const matrix = (call: string): string =>
+  `${house('access')} > '${call.length > 36 ? call.slice(0, 36) : `${call}'`}`;

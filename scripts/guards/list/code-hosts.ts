@@ -1,0 +1,32 @@
+import { features, type Guard, guard } from '../guard.ts';
+
+export const codeHostsGuards: readonly Guard[] = [
+  guard(
+    'The state of an installation is for one account',
+    `${features}/github/install-state.ts`,
+    "    .where('account_id', '=', actor.accountId)\n",
+    '',
+    'features/github/routes.test.ts',
+  ),
+  guard(
+    'A used state is good for no other installation',
+    `${features}/github/connect.ts`,
+    '      throw staleState();\n    }\n    const installation',
+    '      return answer;\n    }\n    const installation',
+    'features/github/routes.test.ts',
+  ),
+  guard(
+    'The person’s own token lists the installation',
+    `${features}/github/connect.ts`,
+    'if ((await github.listUserInstallations(token)).includes(id)) return installation;',
+    'if (token) return installation;',
+    'features/github/routes.test.ts',
+  ),
+  guard(
+    'A webhook is signed',
+    'server/src/providers/github/signature.ts',
+    'timingSafeEqual(given, expected)',
+    'given.length > 0',
+    'features/webhooks/routes.test.ts',
+  ),
+];

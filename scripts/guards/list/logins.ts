@@ -1,0 +1,78 @@
+import { features, type Guard, guard, test } from '../guard.ts';
+
+const identity = `${features}/identity`;
+const linking = test('identity/linking', 'linking');
+const takeover = test('identity/linking', 'takeover');
+
+export const loginsGuards: readonly Guard[] = [
+  guard(
+    'Logins are linked to the own account alone',
+    `${identity}/linking/link-with.ts`,
+    'if (id !== actor.accountId) {',
+    "if (id === '') {",
+    `${takeover} > 6:`,
+  ),
+  guard(
+    'An account is proved by a sign-in of lately',
+    `${identity}/linking/link-with.ts`,
+    'Date.now() / 1000 - auth_time > freshSignInSeconds',
+    'auth_time < 0',
+    `${takeover} > 3:`,
+  ),
+  guard(
+    'The token that proves an account was made for the pages',
+    `${identity}/linking/link-with.ts`,
+    '      audience: webClientId,\n',
+    '',
+    `${takeover} > 4:`,
+  ),
+  guard(
+    'Leave to link is given to a session that proved itself lately',
+    `${identity}/linking/commands.ts`,
+    '    await assertAuthenticatedLately(tx, actor);\n    const wait',
+    '    const wait',
+    `${linking} > is not fresh`,
+  ),
+  guard(
+    'A login is disconnected by a session that proved itself lately',
+    `${identity}/linking/commands.ts`,
+    '    await assertAuthenticatedLately(tx, actor);\n    const { connection }',
+    '    const { connection }',
+    `${linking} > is not fresh`,
+  ),
+  guard(
+    'The last way in is not disconnected',
+    `${identity}/linking/commands.ts`,
+    '    if (identity.blocked !== null) throw Conflict(unlinkRefusal);\n',
+    '',
+    linking,
+  ),
+  guard(
+    'Another account is merged with its second factor only',
+    `${identity}/linking/merge-pages.ts`,
+    'if (hasAny(factors) && !other.whole) {',
+    "if (interaction.uid === '') {",
+    `${linking} > with a second factor`,
+  ),
+  guard(
+    'An address that an upstream did not confirm connects nothing',
+    `${identity}/upstream/recognise.ts`,
+    'if (!pending?.person.emailVerified || pending.person.email === undefined) return;',
+    'if (pending?.person.email === undefined) return;',
+    `${test('identity/upstream', 'sign-in')} > a login connects itself`,
+  ),
+  guard(
+    'A login connects itself to no account with a second factor',
+    `${identity}/upstream/recognise.ts`,
+    '    if (hasAny(await findOwnFactors(tx, account.id))) return;\n',
+    '',
+    `${test('identity/upstream', 'sign-in')} > a login connects itself`,
+  ),
+  guard(
+    'An account changes itself alone',
+    `${features}/accounts/commands.ts`,
+    "  if (id !== undefined && id !== actor.accountId) throw NotFound('The account');\n",
+    '',
+    `${test('accounts')} > nobody else does`,
+  ),
+];

@@ -1,0 +1,106 @@
+import { core, features, type Guard, guard, matrix } from '../guard.ts';
+
+const checkmarx = 'features/checkmarx';
+const uploadTests = 'features/sarif/routes.test.ts';
+const keyTests = 'features/access-keys/routes.test.ts';
+
+export const scansGuards: readonly Guard[] = [
+  guard(
+    'A revoked access key is none',
+    `${core}/access-keys.ts`,
+    ' and k.revoked_at is null and (k.expires_at',
+    ' and (k.expires_at',
+    uploadTests,
+  ),
+  guard(
+    'An access key expires',
+    `${core}/access-keys.ts`,
+    ' and (k.expires_at is null or k.expires_at > now())',
+    '',
+    keyTests,
+  ),
+  guard(
+    'An access key is not used without end',
+    `${core}/access-keys.ts`,
+    '  if (wait > 0) {',
+    '  if (wait > 1e9) {',
+    keyTests,
+  ),
+  guard(
+    'An access key is good for its repository only',
+    `${features}/sarif/commands.ts`,
+    'if (!row || isForAnother)',
+    'if (!row)',
+    uploadTests,
+  ),
+  guard(
+    'An access key is good for the calls that say so',
+    `${core}/route.ts`,
+    'token !== undefined && endpoint.accessKey && isAccessKey(token)',
+    'token !== undefined && isAccessKey(token)',
+    matrix('GET /v2/auth0mgm/org'),
+  ),
+  guard(
+    'Whoever writes to own findings only uploads nothing',
+    `${features}/sarif/commands.ts`,
+    "if (!isKeyActor(actor) && actor.reach('write:findings') !== 'all')",
+    "if (!isKeyActor(actor) && actor.reach('write:findings') === undefined)",
+    uploadTests,
+  ),
+  guard(
+    'An upload ends at 100 MB, counted after unpacking',
+    `${features}/sarif/spool.ts`,
+    'if (bytes > mostUploadBytes) throw',
+    'if (bytes < 0) throw',
+    uploadTests,
+  ),
+  guard(
+    'A file that is none is refused before anything of it is kept',
+    `${features}/sarif/read.ts`,
+    '    refuseOthers(log);\n',
+    '',
+    uploadTests,
+  ),
+  guard(
+    'A base URL is looked at before anybody is called',
+    'server/src/providers/checkmarx/client.ts',
+    "if (given !== undefined) await transport.check('baseURL', given);",
+    '',
+    `${checkmarx}/hostile.test.ts`,
+  ),
+  guard(
+    'A key is for the tenant that was typed',
+    'server/src/providers/checkmarx/key.ts',
+    'if (own !== undefined && own.toLowerCase() !== tenant.toLowerCase()) throw wrongTenant(tenant, own);',
+    '',
+    `${checkmarx}/routes.test.ts`,
+  ),
+  guard(
+    'A kept key goes nowhere but where it was given for',
+    `server/src/${checkmarx}/check.ts`,
+    'if (!row?.secret || kept === undefined || isElsewhere)',
+    'if (!row?.secret || kept === undefined)',
+    `${checkmarx}/routes.test.ts`,
+  ),
+  guard(
+    "A scanner's webhook is signed with the secret of its organisation",
+    `server/src/${checkmarx}/hook.ts`,
+    "return isSignedByCheckmarx(secret, body, header(request, 'x-cx-webhook-signature')) ? orgId : undefined;",
+    'return secret ? orgId : undefined;',
+    `${checkmarx}/hook.test.ts`,
+  ),
+  guard(
+    'An answer that is no list of results is not taken for an empty one',
+    'server/src/providers/checkmarx/reads.ts',
+    'if (!answer.success)\n    throw',
+    'if (session === undefined)\n    throw',
+    `${checkmarx}/fixtures.test.ts`,
+  ),
+  guard(
+    'A scan of which an engine failed lets nothing count as fixed',
+    `server/src/${checkmarx}/take.ts`,
+    'complete: scan.complete,',
+    'complete: true,',
+    `${checkmarx}/routes.test.ts`,
+  ),
+];

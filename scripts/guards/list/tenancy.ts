@@ -1,0 +1,49 @@
+import { features, type Guard, guard, house, matrix, migrations } from '../guard.ts';
+
+const firstWall = house('first-wall');
+const tenancy = house('tenancy');
+
+export const tenancyGuards: readonly Guard[] = [
+  guard(
+    'A table has a tenant policy',
+    `${migrations}/0002-code-hosts.sql`,
+    "array['installation', ",
+    'array[',
+    tenancy,
+  ),
+  guard(
+    'Its owner is held by it too',
+    `${migrations}/0003-events.sql`,
+    "    execute format('alter table %I force row level security', name);\n",
+    '',
+    tenancy,
+  ),
+  guard(
+    'The server can change no audit entry',
+    `${migrations}/0001-foundation.sql`,
+    'revoke update, delete on audit_event, ledger_pending from sightline_app;',
+    '',
+    tenancy,
+  ),
+  guard(
+    'An event is looked for in one organisation',
+    `${features}/events/queries.ts`,
+    "      .where('e.org_id', '=', actor.orgId)\n",
+    '',
+    `${firstWall} > 'GET /v2/events/:eventId'`,
+  ),
+  guard(
+    'An organisation is found by the token',
+    `${features}/organizations/queries.ts`,
+    ".where('o.id', '=', orgId).executeTakeFirst()",
+    ".orderBy('o.id').executeTakeFirst()",
+    `${firstWall} > 'GET /v2/auth0mgm/org'`,
+  ),
+  guard(
+    'Another organisation cannot be named in a change',
+    `${features}/organizations/commands.ts`,
+    "  if (id !== undefined && id !== orgId) throw NotFound('The organisation');\n",
+    '',
+    matrix('PUT /v2/auth0mgm/org'),
+  ),
+];

@@ -1,0 +1,81 @@
+import { features, type Guard, guard } from '../guard.ts';
+
+export const toolsGuards: readonly Guard[] = [
+  guard(
+    'Nothing is looked for in an archived organisation',
+    `${features}/tools/scan/scene.ts`,
+    ' || (await isArchived(tx, orgId))',
+    '',
+    'features/tools/scan/scan.test.ts',
+  ),
+  guard(
+    'Nothing is looked for in a disabled repository',
+    `${features}/tools/scan/scene.ts`,
+    ".where('r.tracked', '=', true)",
+    '',
+    'features/tools/scan/scan.test.ts',
+  ),
+  guard(
+    'A branch that the host does not show takes no tools away',
+    `${features}/tools/scan/scan.ts`,
+    'error.status === 404 && scene.files.size === 0',
+    'error.status === 404',
+    'features/tools/scan/scan.test.ts',
+  ),
+  guard(
+    'Of a command its verb is kept, and nothing that may be a secret',
+    `${features}/tools/detect/commands.ts`,
+    `secondWord.test(verb) ? \`$\{name} $\{verb}\` : name`,
+    "[name, ...args].join(' ')",
+    'features/tools/detect/shell.test.ts',
+  ),
+  guard(
+    'What others wrote names no tools of a repository',
+    `${features}/tools/detect/detect.ts`,
+    'foreign.test(path)',
+    "path === ''",
+    'features/tools/detect/detect.test.ts',
+  ),
+  guard(
+    'A contributor sees the tools of their own repositories',
+    `${features}/tools/scope.ts`,
+    'only: isOwn ? await listReadable(tx, reader) : undefined',
+    'only: isOwn ? await listReadable(tx, { ...reader, reach: () => "all" }) : undefined',
+    'features/tools/routes.test.ts',
+  ),
+  guard(
+    'Of the people who have a tool a contributor sees nobody but themselves',
+    `${features}/tools/scope.ts`,
+    'people: isOwn ? [reader.personId] : undefined',
+    'people: undefined',
+    'features/tools/routes.test.ts',
+  ),
+  guard(
+    'The tools of a disabled repository are shown to nobody',
+    `${features}/tools/scope.ts`,
+    'except: isOwn ? [] : await disabledWithTools(tx, orgId)',
+    'except: []',
+    'features/tools/routes.test.ts',
+  ),
+  guard(
+    'A contributor is not told who brought a tool',
+    `${features}/tools/detections.ts`,
+    'addedBy: isSeen(scope, row.person_id) ? row.added_by : null',
+    'addedBy: row.added_by',
+    'features/tools/routes.test.ts',
+  ),
+  guard(
+    'The places of a tool are there for those who see the tool',
+    `${features}/tools/detail.ts`,
+    'if (total > 0) return scope;',
+    'if (total >= 0) return scope;',
+    'features/tools/routes.test.ts',
+  ),
+  guard(
+    'A repository of the same name elsewhere is another repository',
+    `${features}/tools/commands.ts`,
+    'return wanted.has(',
+    'return host !== undefined || wanted.has(',
+    'features/tools/routes.test.ts',
+  ),
+];

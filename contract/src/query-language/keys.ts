@@ -39,11 +39,8 @@ const fact = (type: KeyType, example: string, says: string, more: Partial<KeyFac
   ...more,
 });
 
-/** Parts an event can have or lack, for `has:` and `no:`. */
-const parts = [
-  'actor',
-  'repo',
-  'pr',
+/** What an event can say beside who did it, where and when. */
+export const fieldParts = [
   'branch',
   'sha',
   'file',
@@ -56,6 +53,9 @@ const parts = [
   'site',
   'browser',
 ] as const;
+
+/** Parts an event can have or lack, for `has:` and `no:`. */
+const parts = ['actor', 'repo', 'pr', ...fieldParts] as const;
 
 /** How pull requests and reviews went, and what scans did to findings. */
 const statuses = [

@@ -1,24 +1,11 @@
 import type { Parameter } from '@sightline/contract/events.ts';
+import { fieldParts } from '@sightline/contract/query-language/keys.ts';
 import { severities } from '@sightline/contract/severities.ts';
 import type { NewEvent } from './commands.ts';
 import { termOf } from './words.ts';
 
 /** What a qualifier of a query can ask of an event beside its columns; each of them can have several values. */
-export const fieldNames = [
-  'branch',
-  'sha',
-  'file',
-  'ext',
-  'severity',
-  'category',
-  'status',
-  'tool',
-  'vendor',
-  'site',
-  'browser',
-  'lang',
-  'source',
-] as const;
+const fieldNames = [...fieldParts, 'ext', 'source'] as const;
 export type Field = (typeof fieldNames)[number];
 export type Fields = Partial<Record<Field, readonly string[]>>;
 

@@ -1,0 +1,67 @@
+import type { Span } from './ast.ts';
+import { refuse } from './errors.ts';
+
+/** Past these a query is refused: it would cost more than it says. */
+export const queryLimits = { characters: 2048, terms: 64, depth: 8, list: 50, wildcards: 8 } as const;
+
+/** How far a query was read, and what of its limits it used up. */
+export interface Reader {
+  readonly text: string;
+  at: number;
+  terms: number;
+  wildcards: number;
+  depth: number;
+}
+
+export function quoted(reader: Reader): string {
+  const start = reader.at;
+  let said = '';
+  for (reader.at += 1; reader.text[reader.at] !== '"'; reader.at += 1) {
+    if (reader.text[reader.at] === '\\') reader.at += 1;
+    if (reader.at >= reader.text.length) refuse({ start, end: start + 1 }, 'This quote is never closed.', ['"']);
+    said += reader.text[reader.at];
+  }
+  reader.at += 1;
+  return said;
+}
+
+/** Up to a space, bracket, comma or quote; in what has an order two dots end a value too. */
+export function bare(reader: Reader, ends = false): string {
+  const pattern = ends ? /(?:(?!\.\.)[^\s()[\],"])*/y : /[^\s()[\],"]*/y;
+  pattern.lastIndex = reader.at;
+  const [word = ''] = pattern.exec(reader.text) ?? [];
+  reader.at += word.length;
+  return word;
+}
+
+export const isBreak = (sign: string | undefined) => sign === undefined || /[\s)]/.test(sign);
+const isSpace = (sign: string | undefined) => sign !== undefined && /\s/.test(sign);
+
+export function space(reader: Reader): void {
+  while (isSpace(reader.text[reader.at])) reader.at += 1;
+}
+
+export const atEnd = ({ text, at }: Reader) => at >= text.length || text[at] === ')';
+export const atWord = ({ text, at }: Reader, word: string) =>
+  text.startsWith(word, at) && (isBreak(text[at + word.length]) || text[at + word.length] === '(');
+
+export function takeWord(reader: Reader, word: string): boolean {
+  if (!atWord(reader, word)) return false;
+  reader.at += word.length;
+  space(reader);
+  return true;
+}
+
+export const here = ({ text, at }: Reader): Span => ({
+  start: Math.min(at, text.length),
+  end: Math.min(at + 1, text.length),
+});
+
+export function countWildcards(reader: Reader, stars: number, start: number): void {
+  reader.wildcards += stars;
+  if (reader.wildcards > queryLimits.wildcards)
+    tooMuch({ start, end: reader.at }, `more than ${queryLimits.wildcards} asterisks`);
+}
+
+export const tooMuch = (span: Span, what: string): never =>
+  refuse(span, `This query has ${what}. Ask for less at once.`, [], 'query_too_complex');

@@ -83,16 +83,20 @@ function listedKeys(along: TermLead['along'], branch: Branch, walk: Walk, way: s
   const hours = hoursOf(branch, walk, bind);
   const listsOf = (terms: readonly number[], within: string[]) =>
     `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...within].join(' and ')}`;
-  const [lead = []] = along;
+  const [lead = [], ...others] = along;
   if (along.length === 1 && lead.length === 1) {
     return `(select hour, as_of, id from ${listsOf(lead, hours)}) h cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
   }
-  const each = along.map(
-    (terms) => `select distinct k.as_of, k.id from (select as_of, id from ${listsOf(terms, ['p.hour = h.hour'])}) l,
-      unnest(l.as_of, l.id) as k(as_of, id)`,
+  const ofHour = (terms: readonly number[]) =>
+    `(select as_of, id from ${listsOf(terms, ['p.hour = h.hour'])} offset 0) l`;
+  // `is true` keeps it from becoming a join whose way is guessed from sizes nobody knows: it is hashed once an hour.
+  const alsoUnder = others.map(
+    (terms) => `(k.id in (select k.id from ${ofHour(terms)} cross join lateral unnest(l.id) as k(id))) is true`,
   );
+  const once = lead.length === 1 ? '' : 'distinct';
   return `(select distinct hour from ${listsOf(lead, hours)} order by hour ${way}) h
-    cross join lateral (${each.join(' intersect ')}) k`;
+    cross join lateral (select ${once} k.as_of, k.id from ${ofHour(lead)} cross join lateral unnest(l.as_of, l.id) as k(as_of, id)
+      ${alsoUnder.length === 0 ? '' : `where ${alsoUnder.join(' and ')}`} offset 0) k`;
 }
 
 /** The hours that can hold what the page may show. */

@@ -93,8 +93,11 @@ test('sends a push when a commit is made, without being asked', async () => {
 test('follows a branch from its first push over a forced one to its merge', async () => {
   await installed();
   const { sandbox } = world;
-  story.git(['checkout', '--quiet', '-b', 'topic']);
+  // The branch comes with its commit: the sandbox looks by itself too, and would tell of a branch without one.
+  story.git(['checkout', '--quiet', '--detach']);
   await story.commit('Topic', { 't.txt': 't' }, bob);
+  story.git(['branch', '--quiet', 'topic']);
+  story.git(['checkout', '--quiet', 'topic']);
   await sandbox.refresh();
   expect(actions()).toEqual(['push', 'pull_request.opened']);
   expect(receiver.received[0]?.payload).toMatchObject({

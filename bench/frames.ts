@@ -1,6 +1,7 @@
-import { chromium, type ElementHandle, type Page } from '@playwright/test';
+import type { ElementHandle, Page } from '@playwright/test';
+import { inBrowser } from './browser.ts';
 import { seedMembers } from './members.ts';
-import { type BenchServer, startServer } from './process.ts';
+import { startServer } from './process.ts';
 import { type Row, report } from './report.ts';
 
 const frame = 1000 / 60;
@@ -10,12 +11,9 @@ export async function benchFrames(): Promise<void> {
   const server = await startServer();
   try {
     await seedMembers(server);
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
-    try {
-      const page = await signedIn(await browser.newPage({ viewport: { width: 1440, height: 900 } }), server);
+    await inBrowser(server, async (page) => {
+      await page.goto(`${server.url}/organization/members`);
+      await page.getByRole('table').getByText('@example.org').first().waitFor();
       const rows: Row[] = [];
       rows.push(await measured(page, 'nothing happens', () => page.waitForTimeout(2_000)));
       const search = await page.getByRole('searchbox').elementHandle();
@@ -31,24 +29,10 @@ export async function benchFrames(): Promise<void> {
       const [next] = await buttonsOf(page, ['Next page']);
       rows.push(await measured(page, 'paging', () => pressAll(page, [next, next, next, next, next])));
       report('frames of the members page', rows);
-    } finally {
-      await browser.close();
-    }
+    });
   } finally {
     await server.stop();
   }
-}
-
-async function signedIn(page: Page, { url, token, orgId, accountId }: BenchServer): Promise<Page> {
-  await page.addInitScript(
-    (session) => {
-      for (const [key, value] of Object.entries(session)) localStorage.setItem(key, value);
-    },
-    { accessToken: token, organization: orgId, accountId },
-  );
-  await page.goto(`${url}/organization/members`);
-  await page.getByRole('table').getByText('@example.org').first().waitFor();
-  return page;
 }
 
 type Button = ElementHandle | null | undefined;

@@ -1,5 +1,6 @@
-import { chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import pg from 'pg';
+import { inBrowser, openExplore } from './browser.ts';
 import { frameTimes } from './frames.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
@@ -11,13 +12,8 @@ export async function benchTimeline(): Promise<void> {
   const server = await startServer();
   try {
     await seed(server);
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: ['--enable-precise-memory-info', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-    });
-    try {
-      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-      await open(page, server);
+    await inBrowser(server, async (page) => {
+      await openExplore(page, server);
       const rows: Row[] = [];
       const before = await memory(page);
       const started = performance.now();
@@ -33,23 +29,10 @@ export async function benchTimeline(): Promise<void> {
       ] as const)
         rows.push({ name, ...(await frameTimes(page, () => scroll(page, speed, 4_000))) });
       report(`timeline with ${total} events in the page`, rows);
-    } finally {
-      await browser.close();
-    }
+    });
   } finally {
     await server.stop();
   }
-}
-
-async function open(page: Page, { url, token, orgId, accountId }: BenchServer): Promise<void> {
-  await page.addInitScript(
-    (session) => {
-      for (const [key, value] of Object.entries(session)) localStorage.setItem(key, value);
-    },
-    { accessToken: token, organization: orgId, accountId },
-  );
-  await page.goto(`${url}/explore`);
-  await page.locator('li[data-event]').first().waitFor();
 }
 
 async function loadEverything(page: Page): Promise<void> {

@@ -223,6 +223,10 @@ export const auditActions = {
     label: 'Events exported',
     says: 'exported events of the timeline[ as {data.format}][, {data.events} in all]',
   },
+  'event.expired': {
+    label: 'Old events deleted',
+    says: 'deleted what was no longer to be kept[: {data.events} events from before {data.eventsBefore}][, {data.clipboardEvents} copies and pastes from before {data.clipboardBefore}]',
+  },
   'view.shared': { label: 'View shared', says: 'shared the saved view {subject}' },
   'view.unshared': { label: 'View no longer shared', says: 'stopped sharing the saved view {subject}' },
   'view.updated': { label: 'Shared view changed', says: 'changed the shared view {subject}' },

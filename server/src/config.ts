@@ -75,6 +75,8 @@ export const variables = {
   OIDC_ORG_CLAIM: z.string().min(1).default('org_name'),
   OIDC_EMAIL_CLAIM: z.string().min(1).default('email'),
   WEBHOOK_BODY_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  EVENT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).default(13),
+  CLIPBOARD_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
   UNLEASH_URL: url.optional(),
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   OUTBOUND_ALLOW: list.optional(),

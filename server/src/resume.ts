@@ -19,6 +19,7 @@ export async function catchUp(services: Services): Promise<void> {
   await resumeWork(services);
   await services.database.global(async (tx) => {
     await services.jobs.enqueue(tx, 'webhook.forget', {}, { key: 'all' });
+    await services.jobs.enqueue(tx, 'events.forget', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'checkmarx.everybody', {}, { key: 'all' });
   });
 }

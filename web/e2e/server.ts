@@ -35,6 +35,9 @@ export async function startProduct(
     ...process.env,
     DATA_DIR: folder,
     PORT: String(port),
+    // Walks name fixed days.
+    EVENT_RETENTION_MONTHS: '1200',
+    CLIPBOARD_RETENTION_DAYS: '36500',
     SANDBOX_REPOSITORIES: repositories.join(','),
     ...more(`http://127.0.0.1:${port + 1}`),
   };

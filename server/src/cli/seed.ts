@@ -5,6 +5,7 @@ import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { readConfig } from '../config.ts';
 import { createIntake } from '../features/events/intake.ts';
+import { keptFrom } from '../features/events/kept.ts';
 import { takeIn } from '../features/events/record.ts';
 import { createRemotes } from '../features/events/remotes.ts';
 import { joinMember } from '../features/members/commands.ts';
@@ -99,6 +100,7 @@ async function sendEvents(services: Services, account: Account, orgId: string) {
   const actor = await actorOf(services, account, orgId);
   return takeIn(
     {
+      kept: () => keptFrom(services.config),
       intake: createIntake(services),
       findRemotes: createRemotes(services),
       noteViews: (...views) => noteSites(services, ...views),

@@ -271,6 +271,12 @@ export interface EventRefield {
   received_before: Generated<Timestamp>;
 }
 
+export interface EventRetention {
+  clipboard_events: number;
+  events: number;
+  org_id: string;
+}
+
 export interface ExploreView {
   account_id: string;
   context: string | null;
@@ -557,6 +563,14 @@ export interface FlagUsage {
   yes: Int8;
 }
 
+export interface ForgottenEvent {
+  id: string;
+  leaf_hash: Buffer;
+  org_id: string;
+  proof: string;
+  received_at: Timestamp;
+}
+
 export interface Identity {
   confidence: string;
   display: string | null;
@@ -745,6 +759,7 @@ export interface PostingList {
 
 export interface PostingName {
   field: string;
+  idle_since: Timestamp | null;
   org_id: string;
   term: Int8;
   value: string;
@@ -1058,6 +1073,7 @@ export interface DB {
   event: Event;
   event_hour_kind: EventHourKind;
   event_refield: EventRefield;
+  event_retention: EventRetention;
   explore_view: ExploreView;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
@@ -1084,6 +1100,7 @@ export interface DB {
   finding_title_count: FindingTitleCount;
   finding_tool: FindingTool;
   flag_usage: FlagUsage;
+  forgotten_event: ForgottenEvent;
   identity: Identity;
   install_state: InstallState;
   installation: Installation;

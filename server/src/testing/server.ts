@@ -71,6 +71,9 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     DOWNLOADS_DIR: join(dataDir, 'downloads'),
     SANDBOX: 'off',
     DATABASE_POOL: '8',
+    // Tests name fixed days.
+    EVENT_RETENTION_MONTHS: '1200',
+    CLIPBOARD_RETENTION_DAYS: '36500',
     PUBLIC_URL: 'http://localhost:1',
     ROLE: jobs ? 'all' : 'api',
     ...(pastRowSecurity && { DATABASE_APP_URL: asSuperuser(ownerUrl) }),

@@ -54,6 +54,8 @@ export async function createInstallation(environment: Record<string, string> = {
     PORT: String(port),
     HOST: '127.0.0.1',
     SANDBOX: 'off',
+    EVENT_RETENTION_MONTHS: '1200',
+    CLIPBOARD_RETENTION_DAYS: '36500',
     // A program that need not be compiled anew starts in half the time.
     ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     ...environment,

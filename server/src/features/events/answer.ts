@@ -1,9 +1,21 @@
-import type { ExploreRequest } from '@sightline/contract/events.ts';
+import type { ExploreAnswer, ExploreRequest } from '@sightline/contract/events.ts';
 import type { Cursor } from './store/keys.ts';
 import type { TextRow } from './store/pages.ts';
 
-/** The answer that holds a page, as JSON; `more` says whether there are events behind it, `from` where it began. */
-export function answerOf(request: ExploreRequest, page: TextRow[], more: boolean, from: Cursor | undefined): string {
+interface Page {
+  rows: TextRow[];
+  /** Whether there are events behind it. */
+  more: boolean;
+  /** Where it began. */
+  from: Cursor | undefined;
+}
+
+/** The answer that holds a page, as JSON. */
+export function answerOf(
+  request: ExploreRequest,
+  { rows: page, more, from }: Page,
+  kept: ExploreAnswer['kept'],
+): string {
   const { direction } = request.pagination;
   const [newest] = page;
   const oldest = page.at(-1);
@@ -14,6 +26,7 @@ export function answerOf(request: ExploreRequest, page: TextRow[], more: boolean
     reachedStart: direction === 'newer' ? !more : from === undefined,
     reachedEnd: direction === 'older' && !more,
     dataUpdatedAt: new Date().toISOString(),
+    kept,
   };
   return `${JSON.stringify(head).slice(0, -1)},"events":[${page.map(eventJson).join(',')}]}`;
 }

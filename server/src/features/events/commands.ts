@@ -5,6 +5,7 @@ import type { Services } from '#core/services.ts';
 import { timeArray, uuidArray } from '#database/arrays.ts';
 import type { Tx } from '#database/database.ts';
 import type { Fields } from './fields.ts';
+import { isKept, keptFrom } from './kept.ts';
 import { addPostings } from './late-fields.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
 import { type Part, partsOf } from './parts.ts';
@@ -37,6 +38,7 @@ export interface Appended {
 
 /**
  * Writes facts of a code host as events, each with its details, words and ledger entry, in the caller's transaction.
+ * What is older than events are kept is passed over.
  */
 export async function appendFacts(
   services: Services,
@@ -44,9 +46,11 @@ export async function appendFacts(
   orgId: string,
   events: readonly NewEvent[],
 ): Promise<Appended> {
-  if (events.length === 0) return { added: new Set() };
-  const batch = await batchOf(services, tx, orgId, events);
-  const proved = events.map((event) => prove(event, batch));
+  const kept = keptFrom(services.config);
+  const young = events.filter((event) => isKept(event, kept));
+  if (young.length === 0) return { added: new Set() };
+  const batch = await batchOf(services, tx, orgId, young);
+  const proved = young.map((event) => prove(event, batch));
   const added = await append(tx, batch, proved, null);
   const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(

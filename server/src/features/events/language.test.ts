@@ -1,6 +1,6 @@
 import type { Parameter } from '@sightline/contract/events.ts';
 import { queryEvents } from '@sightline/contract/events.ts';
-import { countEvents } from '@sightline/contract/explore.ts';
+import { countEvents, getHistogram } from '@sightline/contract/explore.ts';
 import { parse, parseQuery } from '@sightline/contract/query-language/parse.ts';
 import { printQuery } from '@sightline/contract/query-language/print.ts';
 import fc from 'fast-check';
@@ -11,7 +11,9 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { appendFacts, type NewEvent } from './commands.ts';
 import { holds, type People, type Told } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
+import { clipboardKinds } from './kept.ts';
 import { anyEvent, anyQuestion, type Choice } from './language.fixture.ts';
+import { forgetEventsOf } from './retention.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -324,3 +326,33 @@ test('counts what is newer', async () => {
   expect(await server.as(acme.owner, acme.id)(countEvents, { body })).toEqual({ count: 10, more: false });
   expect(ids.length).toBeGreaterThan(10);
 });
+
+test('what is left once old events are deleted is found and counted as before, and nothing else', async () => {
+  // An hour that half of what happened in it is deleted from, and some that is still pending.
+  const [crowded, waiting] = fc.sample(fc.array(anyEvent, { minLength: 40, maxLength: 40 }), { numRuns: 2, seed: 8 });
+  await write((crowded ?? []).map((choice, place) => ({ ...choice, isNow: false, at: 45 * 24 * 12 + (place % 12) })));
+  await index();
+  await write(waiting ?? []);
+  const kept = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
+  const before = told.length;
+  await forgetEventsOf(server.services, acme.id, kept);
+  const isCopy = (kind: string) => clipboardKinds.some((one) => one === kind);
+  const left = told.filter(({ kind, at }) => at >= (isCopy(kind) ? kept.clipboard : kept.events));
+  told.splice(0, told.length, ...left);
+  expect(before - told.length).toBeGreaterThan(80);
+  expect(told.some(({ kind, at }) => at < kept.clipboard && !isCopy(kind))).toBe(true);
+  for (const query of examples) expect([query, await found(query, 50)]).toEqual([query, expected(query)]);
+  await fc.assert(
+    fc.asyncProperty(anyQuestion, async (node) => {
+      const query = printQuery(node);
+      const parsed = parseQuery(query);
+      fc.pre(!('problem' in parsed) && query.length <= 2048);
+      expect([query, await found(query)]).toEqual([query, expected(query)]);
+    }),
+    { numRuns: Number(process.env.QUERY_RUNS ?? 20), endOnFailure: true },
+  );
+  for (const query of ['', 'kind:ide_clipboard', 'kind:commit,tool', 'file:*.ts']) {
+    const { total } = await server.as(acme.owner, acme.id)(getHistogram, { body: { query } });
+    expect([query, total]).toEqual([query, expected(query).length]);
+  }
+}, 240_000);

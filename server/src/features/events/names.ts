@@ -7,6 +7,7 @@ export interface Names {
 }
 
 interface Written {
+  since: number;
   /** Parts whose names are all written. */
   parts: Set<Part>;
   names: Set<string>;
@@ -17,10 +18,12 @@ interface Written {
 const written = new Map<string, Written>();
 const mostOrganizations = 500;
 const mostNames = 50_000;
+// Names that no event has are deleted two days after that is seen; by then nobody may take them for written.
+const longest = 24 * 60 * 60_000;
 
 /** The names of these parts that were not written by this process so far. Once they are, `learn` them. */
 export function newNamesOf(orgId: string, parts: readonly Part[]): Names {
-  const known = written.get(orgId);
+  const known = knownOf(orgId);
   const found = new Map<string, number>();
   for (const part of parts) {
     if (known?.parts.has(part)) continue;
@@ -34,11 +37,16 @@ export function newNamesOf(orgId: string, parts: readonly Part[]): Names {
 /** What these parts hold is written, and need not be again. */
 export function learn(orgId: string, parts: readonly Part[], { names }: Names): void {
   if (!written.has(orgId) && written.size >= mostOrganizations) written.clear();
-  const known = written.get(orgId) ?? { parts: new Set(), names: new Set() };
+  const known = knownOf(orgId) ?? { since: Date.now(), parts: new Set(), names: new Set() };
   written.set(orgId, known);
   for (const part of parts) if (part.isKept) known.parts.add(part);
   for (const name of names) known.names.add(name);
   if (known.parts.size + known.names.size > mostNames) written.delete(orgId);
+}
+
+function knownOf(orgId: string): Written | undefined {
+  const known = written.get(orgId);
+  return known && Date.now() - known.since < longest ? known : undefined;
 }
 
 /** Leaves names to be written: `$1` is the organisation, they and their terms the parameters from `from` on. */

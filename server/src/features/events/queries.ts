@@ -78,8 +78,9 @@ export async function exploreEvents(services: Services, actor: Actor, request: E
   const { direction, events: count } = pagination;
   const from = cursorOf(pagination.cursors[direction]);
   const asked = await questionOf(services, actor, request, request.filters);
-  const { rows, more } = await pageOf(services, asked, { from, direction, limit: count });
-  return { rawJson: answerOf(request, rows, more, from) };
+  const page = await pageOf(services, asked, { from, direction, limit: count });
+  const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
+  return { rawJson: answerOf(request, { ...page, from }, { months, clipboardDays }) };
 }
 
 interface Walk {

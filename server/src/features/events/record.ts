@@ -4,6 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import type { NewEvent } from './commands.ts';
 import { keptOf } from './identifiers.ts';
 import type { Intake } from './intake.ts';
+import { isKept, type Kept } from './kept.ts';
 import type { FindRemotes } from './remotes.ts';
 import { shownOf, siteOf, type Told } from './told.ts';
 
@@ -11,6 +12,8 @@ type Answer = z.output<typeof recordEvents.response>;
 type Rejection = Answer['rejected'][number];
 
 interface Ways {
+  /** From when on events are kept: what is older when it comes is rejected. */
+  kept: () => Kept;
   intake: Intake;
   findRemotes: FindRemotes;
   /** Told of the sites somebody looked at; never fails. */
@@ -29,7 +32,7 @@ export interface View {
  * checked against the token; whoever sent it is who did it.
  */
 export async function takeIn(
-  { intake, findRemotes, noteViews }: Ways,
+  { kept, intake, findRemotes, noteViews }: Ways,
   actor: Actor,
   items: readonly unknown[],
 ): Promise<Answer> {
@@ -38,8 +41,9 @@ export async function takeIn(
   const taken = new Map<string, Omit<Told, 'repository'>>();
   const remotes = new Set<string>();
   let repeated = 0;
+  const from = kept();
   items.forEach((item, index) => {
-    const judged = judge(item, actor);
+    const judged = judge(item, actor, from);
     if ('rejection' in judged) rejected.push({ index, ...judged.rejection });
     else if (taken.has(judged.event.message_id)) repeated += 1;
     else {
@@ -68,7 +72,7 @@ function viewOf({ event, site }: Pick<Told, 'event' | 'site'>): View[] {
 
 type Judged = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };
 
-function judge(item: unknown, actor: Actor): Judged {
+function judge(item: unknown, actor: Actor, kept: Kept): Judged {
   const parsed = identifyEvent.safeParse(item);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -82,6 +86,12 @@ function judge(item: unknown, actor: Actor): Judged {
   }
   if (claimedUser !== undefined && claimedUser !== actor.accountId) {
     return { rejection: { code: 'forbidden', field: 'user_id', message: 'is not the account of the token' } };
+  }
+  const { event_type: kind, original_timestamp: asOf } = parsed.data;
+  if (!zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept)) {
+    return {
+      rejection: { code: 'too_old', field: 'original_timestamp', message: 'is before the time events are kept' },
+    };
   }
   // PostgreSQL writes ids in small letters, and proofs name them so.
   return { event: { ...parsed.data, message_id: parsed.data.message_id.toLowerCase() } };

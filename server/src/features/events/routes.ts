@@ -5,12 +5,14 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { noteSites } from '../tools/commands.ts';
 import { createIntake } from './intake.ts';
+import { keptFrom } from './kept.ts';
 import { countNewer, exploreEvents, findContext, findEvent } from './queries.ts';
 import { takeIn } from './record.ts';
 import { createRemotes } from './remotes.ts';
 
 export function eventsRoutes(app: FastifyInstance, services: Services): void {
   const ways = {
+    kept: () => keptFrom(services.config),
     intake: createIntake(services),
     findRemotes: createRemotes(services),
     // The events are kept: that a site is a tool may be noted at the next look at it.

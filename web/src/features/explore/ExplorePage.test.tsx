@@ -79,6 +79,7 @@ function answer(request: ExploreRequest): ExploreAnswer {
     reachedStart: direction === 'newer' ? events.length === beyond.length : from === undefined,
     reachedEnd: direction === 'older' && events.length === beyond.length,
     dataUpdatedAt: '2026-11-20T12:00:00Z',
+    kept: { months: 13, clipboardDays: 30 },
   };
 }
 
@@ -92,7 +93,7 @@ test('lists the newest first, by day, and loads the rest', async () => {
   if (screen.queryByText('“Change 1”') === null) {
     await userEvent.click(screen.getByRole('button', { name: 'Load older events' }));
   }
-  expect(await screen.findByText('This is where the timeline begins.')).toBeTruthy();
+  expect(await screen.findByText(/This is where the timeline begins\. Events are kept for 13 months/)).toBeTruthy();
   expect(changes()).toEqual(['“Change 3”', '“Change 2”', '“Change 1”']);
 });
 

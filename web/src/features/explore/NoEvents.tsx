@@ -5,14 +5,17 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import type { ExploreQuery } from './exploreQuery.ts';
+import { keptFor } from './keptFor.ts';
+import type { Timeline } from './useTimeline.ts';
 
 interface Props {
+  kept: Timeline['kept'];
   query: ExploreQuery;
   setQuery: (patch: Partial<ExploreQuery>) => void;
 }
 
 /** Nothing has happened yet, or nothing that fits. */
-export const NoEvents = ({ query, setQuery }: Props) => (
+export const NoEvents = ({ kept, query, setQuery }: Props) => (
   <Panel>
     {query.query !== '' ? (
       <Empty
@@ -26,7 +29,7 @@ export const NoEvents = ({ query, setQuery }: Props) => (
         }
       >
         Words are found whole: end one with * to find what begins with it. People are found by their exact login, name
-        or e-mail address.
+        or e-mail address. {kept && keptFor(kept)}
       </Empty>
     ) : query.context !== undefined ? (
       <Empty
@@ -37,7 +40,9 @@ export const NoEvents = ({ query, setQuery }: Props) => (
             Remove context
           </Button>
         }
-      />
+      >
+        {kept && keptFor(kept)}
+      </Empty>
     ) : (
       <Empty
         kind="nothing-yet"
@@ -49,7 +54,7 @@ export const NoEvents = ({ query, setQuery }: Props) => (
           </Button>
         }
       >
-        Commits and pull requests of enabled repositories appear here as they are read in.
+        Commits and pull requests of enabled repositories appear here as they are read in. {kept && keptFor(kept)}
       </Empty>
     )}
   </Panel>

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
+import { keptFor } from './keptFor.ts';
 import s from './Timeline.module.css';
 import type { Timeline } from './useTimeline.ts';
 
 /** The oldest end, which loads on as it comes near; the button is for keyboards and for after a failure. */
 export const OlderEvents = ({
-  timeline: { hasOlder, loadingOlder, olderFailed, loadOlder },
+  timeline: { kept, hasOlder, loadingOlder, olderFailed, loadOlder },
 }: {
   timeline: Timeline;
 }) => (
@@ -15,7 +16,7 @@ export const OlderEvents = ({
         {olderFailed ? 'Try again' : 'Load older events'}
       </Button>
     ) : (
-      <p className="dim">This is where the timeline begins.</p>
+      <p className="dim">This is where the timeline begins. {kept && keptFor(kept)}</p>
     )}
   </div>
 );

@@ -21,6 +21,6 @@ export function Timeline({ timeline, query, setQuery, offset, onEntity }: Props)
   if (timeline.error)
     return <TimelineFailure error={timeline.error} query={query} setQuery={setQuery} retry={timeline.retry} />;
   if (!model) return <TimelineSkeleton />;
-  if (model.events === 0) return <NoEvents query={query} setQuery={setQuery} />;
+  if (model.events === 0) return <NoEvents kept={timeline.kept} query={query} setQuery={setQuery} />;
   return <EventList timeline={timeline} model={model} linked={query.event} offset={offset} onEntity={onEntity} />;
 }

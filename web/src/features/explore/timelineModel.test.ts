@@ -47,6 +47,8 @@ const paged = (events: readonly Event[], size: number): TimelinePage[] =>
     cursors: { older: null, newer: null },
     reachedStart: false,
     reachedEnd: false,
+    kept: { months: 13, clipboardDays: 30 },
+    dataUpdatedAt: '2026-11-20T12:00:00Z',
   }));
 
 const nothing: Opened = { details: new Set(), groups: new Map() };

@@ -5,7 +5,10 @@ import { lightened } from './lightened.ts';
 import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
 
 /** A stretch of the timeline, newest first, and how to go on at both of its ends. */
-export type TimelinePage = Pick<ExploreAnswer, 'events' | 'cursors' | 'reachedStart' | 'reachedEnd'>;
+export type TimelinePage = Pick<
+  ExploreAnswer,
+  'events' | 'cursors' | 'reachedStart' | 'reachedEnd' | 'kept' | 'dataUpdatedAt'
+>;
 
 /** Where a page starts: at one end of what is loaded, or afresh. */
 export type PageStart = 'afresh' | { older: string } | { newer: string };
@@ -30,6 +33,8 @@ async function loadAround(question: Question, eventId: string): Promise<Timeline
     cursors: { newer: newer.cursors.newer ?? cursor, older: older.cursors.older ?? cursor },
     reachedStart: newer.reachedStart,
     reachedEnd: older.reachedEnd,
+    kept: older.kept,
+    dataUpdatedAt: newer.dataUpdatedAt,
   };
 }
 

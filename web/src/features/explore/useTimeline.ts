@@ -10,6 +10,8 @@ import { type NewestEnd, useNewer, type Waiting } from './useNewer.ts';
 export interface Timeline {
   /** What is loaded; undefined while the first answer is on its way. */
   model: Model | undefined;
+  /** How long events are kept; undefined while the first answer is on its way. */
+  kept: TimelinePage['kept'] | undefined;
   error: ApiError | null;
   retry: () => void;
   /** Newer ones that wait for a click; undefined where none do. */
@@ -82,6 +84,7 @@ export function useTimeline(question: Question): Timeline {
 
   return {
     model,
+    kept: first?.kept,
     error: data ? null : timeline.error,
     retry: () => void refetch(),
     waiting,

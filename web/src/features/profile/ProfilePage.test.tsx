@@ -19,6 +19,7 @@ const page = (events: ExploreAnswer['events']): ExploreAnswer => ({
   reachedStart: true,
   reachedEnd: true,
   dataUpdatedAt: '2026-11-20T10:00:00Z',
+  kept: { months: 13, clipboardDays: 30 },
 });
 const open = (handle: string) => visit('/$handle', ProfilePage, `/${handle}`);
 

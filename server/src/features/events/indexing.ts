@@ -1,0 +1,78 @@
+import type { Services } from '#core/services.ts';
+import type { Database, Tx } from '#database/database.ts';
+
+// Events moved at once: enough to find the same words again, few enough to be done in a moment.
+const batch = 4_000;
+
+/**
+ * Moves the words of new events into the lists they are searched by. What is taken is gone, so no posting is written
+ * twice, also where two processes take at once.
+ */
+export async function moveWords({ database }: Services, orgId: string): Promise<void> {
+  for (;;) {
+    const more = await database.withOrg(orgId, async (tx) => {
+      await lockLists(tx, orgId, '_shared');
+      const [row] = await tx.query<{ more: boolean }>({ name: 'events.index', text: moveSql, values: [orgId, batch] });
+      return row?.more ?? false;
+    });
+    if (!more) return;
+  }
+}
+
+/** A transaction during which no words are moved into lists, so that what it deletes is in none of them afterwards. */
+export const withListsToItself = <Result>(
+  database: Database,
+  orgId: string,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> =>
+  database.withOrg(orgId, async (tx) => {
+    await lockLists(tx, orgId, '');
+    return work(tx);
+  });
+
+// Any number; the organisation follows it in the key of the lock.
+const lock = 7_318_203;
+
+const lockLists = (tx: Tx, orgId: string, how: '' | '_shared') =>
+  tx.query({
+    name: `events.lists${how}`,
+    text: `select pg_advisory_xact_lock${how}($1, hashtext($2))`,
+    values: [lock, orgId],
+  });
+
+const moveSql = `
+  with waiting as materialized (
+    select seq, sum(events) over (order by seq) - events as before from (
+      select seq, events from posting_pending where org_id = $1 order by seq limit $2 + 1) oldest
+  ), taken as (
+    delete from posting_pending where org_id = $1 and seq in (select seq from waiting where before < $2)
+    returning seq, as_of, id, terms, places, names, name_terms, late
+  ), flat as materialized (
+    -- Out of their toast once, and not for every place.
+    select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places, late from taken
+  ), posting as (
+    select p.term, floor(date_part('epoch', flat.as_of[p.place]) / 3600)::int as hour,
+      flat.as_of[p.place] as as_of, flat.id[p.place] as id
+    from flat cross join lateral unnest(terms, places) as p(term, place)
+    -- What is learnt of an event after it was deleted is no news.
+    where not flat.late or exists (
+      select from event e where e.org_id = $1 and e.as_of = flat.as_of[p.place] and e.id = flat.id[p.place])
+    order by 1, 2
+  ), moved as (
+    insert into posting_list (org_id, term, hour, as_of, id)
+    select $1, term, hour, array_agg(as_of), array_agg(id) from posting group by term, hour
+  ), named as (
+    insert into posting_name (org_id, field, value, term)
+    select distinct $1::uuid, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
+    from taken cross join lateral unnest(names, name_terms) as x(name, term) order by 2, 3
+    on conflict (org_id, field, value) do update set idle_since = null where posting_name.idle_since is not null
+  ), counted as (
+    -- In the order of the key: two processes that count at once never wait for each other in a circle.
+    insert into event_hour_kind as h (org_id, hour, kind, n)
+    select $1, floor(date_part('epoch', e.as_of) / 3600)::int, e.kind, count(*)
+    from flat cross join lateral unnest(as_of, id) as k(as_of, id)
+    join event e on e.org_id = $1 and e.as_of = k.as_of and e.id = k.id
+    where not late group by 2, 3 order by 2, 3
+    on conflict (org_id, hour, kind) do update set n = h.n + excluded.n
+  )
+  select exists (select from waiting where before >= $2) as more from (select count(*) from taken) t`;

@@ -1,0 +1,30 @@
+import type { EventKind } from '@sightline/contract/events.ts';
+import type { Config } from '#config.ts';
+
+/** From when on events are kept, in milliseconds since 1970; the beginning of a day in UTC. */
+export interface Kept {
+  events: number;
+  /** Of what was copied and pasted. */
+  clipboard: number;
+}
+
+export const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboard'];
+
+const day = 24 * 60 * 60_000;
+
+export function keptFrom({ EVENT_RETENTION_MONTHS, CLIPBOARD_RETENTION_DAYS }: Config, now: number = Date.now()): Kept {
+  const today = new Date(now);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - EVENT_RETENTION_MONTHS];
+  // Thirteen months before the 31st is the last day of a month that may have fewer.
+  const events = Date.UTC(
+    year,
+    month,
+    Math.min(today.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate()),
+  );
+  const clipboard = Date.UTC(year, today.getUTCMonth(), today.getUTCDate()) - CLIPBOARD_RETENTION_DAYS * day;
+  return { events, clipboard: Math.max(events, clipboard) };
+}
+
+/** Whether an event would stay. What is too old when it comes is never written. */
+export const isKept = ({ kind, asOf }: { kind: EventKind; asOf: string }, kept: Kept): boolean =>
+  Date.parse(asOf) >= (clipboardKinds.includes(kind) ? kept.clipboard : kept.events);

@@ -1,0 +1,184 @@
+import { record } from '#core/audit.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { forgetNames } from './forgotten-names.ts';
+import { moveWords, withListsToItself } from './indexing.ts';
+import { clipboardKinds, type Kept, keptFrom } from './kept.ts';
+
+/** Deletes what no organisation keeps any longer. */
+export async function forgetEvents(services: Services): Promise<void> {
+  const kept = keptFrom(services.config);
+  const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
+  for (const { id } of rows) await forgetEventsOf(services, id, kept);
+}
+
+/**
+ * Deletes the events of an organisation from before, with what they are found and counted by. In small transactions, each of
+ * which leaves everything as the rows say, so that a run that is cut short is gone on with by the next.
+ */
+export async function forgetEventsOf(services: Services, orgId: string, kept: Kept): Promise<void> {
+  const { database } = services;
+  if (!(await database.withOrg(orgId, (tx) => hasWork(tx, orgId, kept)))) return;
+  // Whatever is in the lists by then is deleted by what is in the lists.
+  await moveWords(services, orgId);
+  while ((await forgetClipboard(services, orgId, kept.clipboard)) > 0);
+  await forgetWhole(services, orgId, kept.events);
+  await database.withOrg(orgId, (tx) =>
+    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(kept.events)] }),
+  );
+  await forgetNames(services, orgId);
+  await tell(services, orgId, kept);
+}
+
+async function hasWork(tx: Tx, orgId: string, { events, clipboard }: Kept): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>({
+    name: '',
+    text: `select exists (select from event where org_id = $1 and as_of < $2)
+             or exists (select from event where org_id = $1 and kind = any($4) and as_of < $3)
+             or exists (select from event_retention where org_id = $1)
+             or exists (select from posting_name where org_id = $1 and idle_since is not null) as found`,
+    values: [orgId, new Date(events), new Date(clipboard), clipboardKinds],
+  });
+  return row?.found ?? false;
+}
+
+// Events deleted at once: a moment's work, and the job that moves words into lists waits no longer for it.
+const batch = 2_000;
+
+interface Doomed extends Record<string, unknown> {
+  id: string;
+  hour: number;
+}
+
+/** The oldest of what was copied, out of lists that go on without them. Answers how many. */
+const forgetClipboard = ({ database }: Services, orgId: string, before: number): Promise<number> =>
+  withListsToItself(database, orgId, async (tx) => {
+    const gone = await deleteEvents(tx, orgId, before, clipboardKinds, 'clipboard_events');
+    if (gone.length === 0) return 0;
+    const hours = gone.map(({ hour }) => hour);
+    await tx.query({
+      name: '',
+      text: thinListsSql,
+      values: [orgId, gone.map(({ id }) => id), Math.min(...hours), Math.max(...hours)],
+    });
+    return gone.length;
+  });
+
+// Lists are short where little happens.
+const listsAtOnce = 20_000;
+
+/** Everything from before: the lists of those hours as they are, then the events. What was put in a list in between goes last. */
+async function forgetWhole({ database }: Services, orgId: string, before: number): Promise<void> {
+  const dropLists = async () => {
+    const values = [orgId, Math.floor(before / 3_600_000), listsAtOnce];
+    for (;;) {
+      const dropped = await database.withOrg(orgId, (tx) => tx.query({ name: '', text: dropListsSql, values }));
+      if (dropped.length < listsAtOnce) return;
+    }
+  };
+  await dropLists();
+  const next = () => withListsToItself(database, orgId, (tx) => deleteEvents(tx, orgId, before, null, 'events'));
+  while ((await next()).length > 0);
+  await dropLists();
+}
+
+/** Those that wait for the lists, or whose later words do, are left until they are in. */
+async function deleteEvents(
+  tx: Tx,
+  orgId: string,
+  before: number,
+  kinds: readonly string[] | null,
+  counted: 'events' | 'clipboard_events',
+): Promise<Doomed[]> {
+  const gone = await tx.query<Doomed>({
+    name: '',
+    text: deleteSql(kinds !== null),
+    values: [orgId, new Date(before), batch, ...(kinds ? [kinds] : [])],
+  });
+  if (gone.length === 0) return gone;
+  await tx.query({
+    name: '',
+    text: `insert into event_retention as r (org_id, events, clipboard_events) values ($1, $2, $3)
+           on conflict (org_id) do update
+           set events = r.events + excluded.events, clipboard_events = r.clipboard_events + excluded.clipboard_events`,
+    values: [orgId, counted === 'events' ? gone.length : 0, counted === 'clipboard_events' ? gone.length : 0],
+  });
+  await tx.query({
+    name: '',
+    text: 'delete from event_hour_kind where org_id = $1 and hour = any($2::int[]) and n <= 0',
+    values: [orgId, [...new Set(gone.map(({ hour }) => hour))]],
+  });
+  return gone;
+}
+
+/** What a run and those cut short before it deleted, in one entry. */
+const tell = ({ database, people }: Services, orgId: string, kept: Kept): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ events: number; clipboard_events: number }>({
+      name: '',
+      text: 'delete from event_retention where org_id = $1 returning events, clipboard_events',
+      values: [orgId],
+    });
+    if (!row) return;
+    const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+    await record(
+      tx,
+      people,
+      orgId,
+      { clock: true },
+      {
+        action: 'event.expired',
+        subject: { kind: 'organization', id: orgId },
+        data: {
+          ...(row.events > 0 && { events: row.events, eventsBefore: dayOf(kept.events) }),
+          ...(row.clipboard_events > 0 && {
+            clipboardEvents: row.clipboard_events,
+            clipboardBefore: dayOf(kept.clipboard),
+          }),
+        },
+      },
+    );
+  });
+
+const hourOf = (time: string) => `floor(date_part('epoch', ${time}) / 3600)::int`;
+const oldest = (more: string) => `
+  select as_of, id from event where org_id = $1 and as_of < $2 ${more}
+    and id not in (select id from waiting) order by as_of, id limit $3`;
+const deleteSql = (byKind: boolean) => `
+  with waiting as materialized (select distinct unnest(id) as id from posting_pending where org_id = $1),
+  doomed as materialized (
+    ${byKind ? `select k.as_of, k.id from unnest($4::text[]) as asked(kind) cross join lateral (${oldest('and kind = asked.kind')}) k order by k.as_of limit $3` : oldest('')}
+  ), gone as (
+    delete from event e using doomed d where e.org_id = $1 and e.as_of = d.as_of and e.id = d.id
+    returning e.id, e.as_of, e.kind, e.received_at, e.proof, e.leaf_hash
+  ), proofs as (
+    insert into forgotten_event (org_id, received_at, id, proof, leaf_hash)
+    select $1, received_at, id, proof, leaf_hash from gone where proof <> id on conflict do nothing
+  ), lowered as (
+    update event_hour_kind h set n = h.n - g.n
+    from (select ${hourOf('as_of')} as hour, kind, count(*)::int as n from gone group by 1, 2) g
+    where h.org_id = $1 and h.hour = g.hour and h.kind = g.kind
+  )
+  select id, ${hourOf('as_of')} as hour from gone`;
+
+const thinListsSql = `
+  with doomed as materialized (select unnest($2::uuid[]) as id),
+  hit as materialized (
+    select distinct p.term, p.hour, p.seq from posting_list p
+    cross join lateral unnest(p.id) as listed(id) join doomed d on d.id = listed.id
+    where p.org_id = $1 and p.hour between $3 and $4
+  ), taken as (
+    delete from posting_list p using hit h where p.org_id = $1 and p.term = h.term and p.hour = h.hour and p.seq = h.seq
+    returning p.term, p.hour, p.as_of, p.id
+  )
+  insert into posting_list (org_id, term, hour, as_of, id)
+  select $1, t.term, t.hour, array_agg(k.as_of), array_agg(k.id)
+  from taken t cross join lateral unnest(t.as_of, t.id) as k(as_of, id)
+  where k.id not in (select id from doomed) group by t.term, t.hour`;
+
+const dropListsSql = `
+  delete from posting_list where org_id = $1 and ctid = any(array(
+    select ctid from posting_list where org_id = $1 and hour < $2 limit $3)) returning 1 as one`;
+
+// What came in one batch came at one moment: by then all of it is gone.
+const forgetProofsSql = 'delete from forgotten_event where org_id = $1 and received_at < $2';

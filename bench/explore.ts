@@ -3,8 +3,9 @@ import type { Actor } from '../server/src/core/actor.ts';
 import type { Services } from '../server/src/core/services.ts';
 import { openDatabase } from '../server/src/database/database.ts';
 import { pageOf, questionOf } from '../server/src/features/events/queries.ts';
+import { inBrowser, openExplore } from './browser.ts';
 import { cpuOf } from './cpu.ts';
-import { seedEvents } from './explore-events.ts';
+import { seedEvents } from './events/seed.ts';
 import { load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
@@ -14,7 +15,7 @@ const seconds = Number(process.env.SECONDS ?? 3);
 
 /** Pages of the timeline by what is asked, over HTTP and beside the same statement sent straight to PostgreSQL. */
 export async function benchExplore(): Promise<void> {
-  const server = await startServer();
+  const server = await startServer({}, process.env.BENCH_DATA);
   try {
     await seedEvents(server, total);
     const bare = await bareOf(server);
@@ -30,6 +31,7 @@ export async function benchExplore(): Promise<void> {
     }
     await bare.close();
     report(`explore at ${total} events`, rows);
+    report(`the page at ${total} events`, await firstPages(server));
   } finally {
     await server.stop();
   }
@@ -52,6 +54,15 @@ const questions: Record<string, { query: string; older?: true }> = {
   'OR of two': { query: 'wmedium OR kind:vulnerability' },
   field: { query: 'branch:main -kind:commit' },
 };
+
+/** The timeline in a browser: opened for the first time, with nothing in its cache, and again. */
+const firstPages = (server: BenchServer): Promise<Row[]> =>
+  inBrowser(server, async (page) => {
+    const rows: Row[] = [];
+    for (const name of ['first event on screen, first time', 'again', 'and again'])
+      rows.push({ name, ms: await openExplore(page, server) });
+    return rows;
+  });
 
 interface Asked {
   query: string;

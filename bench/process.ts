@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 export interface BenchServer {
   url: string;
@@ -19,9 +19,9 @@ export interface BenchServer {
   stop: () => Promise<void>;
 }
 
-/** Starts the server as a process of its own on an empty database in a temporary folder. */
-export async function startServer(environment: Record<string, string> = {}): Promise<BenchServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
+/** Starts the server as a process of its own, on an empty database in a temporary folder or on what lies in `kept`. */
+export async function startServer(environment: Record<string, string> = {}, kept?: string): Promise<BenchServer> {
+  const folder = kept === undefined ? await mkdtemp(join(tmpdir(), 'sightline-bench-')) : resolve(kept);
   const child = fork(new URL('./server.ts', import.meta.url), {
     env: {
       ...process.env,
@@ -30,6 +30,9 @@ export async function startServer(environment: Record<string, string> = {}): Pro
       PUBLIC_URL: 'http://localhost:1',
       LOG_LEVEL: 'error',
       SANDBOX: 'off',
+      // Measured on made-up histories of any age.
+      EVENT_RETENTION_MONTHS: '1200',
+      CLIPBOARD_RETENTION_DAYS: '36500',
       ...environment,
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -44,12 +47,18 @@ export async function startServer(environment: Record<string, string> = {}): Pro
       child.once('message', (message) => resolve((message as { tokens: string[] }).tokens)),
     );
   };
-  return { ...said, pid: child.pid ?? 0, folder, signIn, stop: () => stop(child, folder) };
+  return {
+    ...said,
+    pid: child.pid ?? 0,
+    folder,
+    signIn,
+    stop: () => stop(child, kept === undefined ? folder : undefined),
+  };
 }
 
-async function stop(child: ChildProcess, folder: string): Promise<void> {
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+async function stop(child: ChildProcess, folder: string | undefined): Promise<void> {
+  const ended = new Promise((settle) => child.once('exit', settle));
   child.disconnect();
   await ended;
-  await rm(folder, { recursive: true, force: true });
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,6 @@
 // The real server on a database of its own, with one organisation to ask in the name of. Started by start.ts as a process.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { buildApp, jobsOf } from '../server/src/app.ts';
 import { compose } from '../server/src/compose.ts';
@@ -22,24 +23,8 @@ const app = await buildApp(services, signingKeys);
 await services.jobs.start(jobsOf(services), true);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
-const orgId = newId();
-const accountId = newId();
 const email = 'bench@example.org';
-await services.database.global(({ db }) =>
-  db.insertInto('account').values({ id: accountId, email, name: 'Bench', email_verified_at: new Date() }).execute(),
-);
-await services.database.withOrg(orgId, async (tx) => {
-  await tx.db
-    .insertInto('organization')
-    .values({ id: orgId, name: 'Bench', slug: 'bench', display_name: 'Bench' })
-    .execute();
-  await tx.db
-    .insertInto('member')
-    .values({ org_id: orgId, account_id: accountId, role_id: 'rol_owner', status: 'active' })
-    .execute();
-  const names = [{ kind: 'account', value: accountId } as const, { kind: 'email', value: email } as const];
-  await services.people.resolve(tx, orgId, [{ names, display: 'Bench', picture: null, source: 'sightline' }]);
-});
+const { orgId, accountId } = await known();
 const [signer] = signingKeys.private.keys;
 if (!signer) throw new Error('no signing key');
 const key = await importJWK(signer, 'RS256');
@@ -72,3 +57,32 @@ process.once('disconnect', async () => {
   await postgres.stop();
   process.exit(0);
 });
+
+/** The organisation and its owner: of an earlier run, where its data were kept. */
+async function known(): Promise<{ orgId: string; accountId: string }> {
+  const note = join(config.dataDir, 'bench-owner.json');
+  const text = await readFile(note, 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text);
+  const ids = { orgId: newId(), accountId: newId() };
+  await makeOwner(ids);
+  await writeFile(note, JSON.stringify(ids));
+  return ids;
+}
+
+async function makeOwner({ orgId, accountId }: { orgId: string; accountId: string }): Promise<void> {
+  await services.database.global(({ db }) =>
+    db.insertInto('account').values({ id: accountId, email, name: 'Bench', email_verified_at: new Date() }).execute(),
+  );
+  await services.database.withOrg(orgId, async (tx) => {
+    await tx.db
+      .insertInto('organization')
+      .values({ id: orgId, name: 'Bench', slug: 'bench', display_name: 'Bench' })
+      .execute();
+    await tx.db
+      .insertInto('member')
+      .values({ org_id: orgId, account_id: accountId, role_id: 'rol_owner', status: 'active' })
+      .execute();
+    const names = [{ kind: 'account', value: accountId } as const, { kind: 'email', value: email } as const];
+    await services.people.resolve(tx, orgId, [{ names, display: 'Bench', picture: null, source: 'sightline' }]);
+  });
+}

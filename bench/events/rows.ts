@@ -1,0 +1,138 @@
+import { termOf } from '../../server/src/features/events/words.ts';
+import { counts, hasSha, wordShares } from './vocabulary.ts';
+
+/** The end of the half year in which the events of the benchmark happened. */
+export const lastDay = '2026-11-20';
+export const days = 180;
+
+/** What happens, most frequent first, and how much of everything it is. */
+const shares: readonly (readonly [kind: string, share: number])[] = [
+  ['commit', 0.34],
+  ['web_page_view', 0.25],
+  ['ide_clipboard', 0.14],
+  ['browser_clipboard', 0.1],
+  ['pull_request', 0.09],
+  ['vulnerability', 0.05],
+  ['tool', 0.02],
+  ['other', 0.007],
+  ['member', 0.002],
+  ['policy', 0.001],
+];
+const kinds = shares.map(([kind]) => `'${kind}'`).join(', ');
+const ends = shares.slice(1).map((_, place) => shares.slice(0, place + 1).reduce((sum, [, share]) => sum + share, 0));
+
+/** Numbers that look random and are the same in each run: a share of one, and a place of so many, the first ones more often. */
+export const helpers = `
+  create function pg_temp.share(n bigint, seed int) returns float8 language sql immutable
+    return (hashint8extended(n, seed) & 1048575) / 1048576.0::float8;
+  create function pg_temp.place(n bigint, seed int, many int, skew int) returns int language sql immutable
+    return floor(many * power(pg_temp.share(n, seed), skew))::int;`;
+
+const titleWords = 4;
+const inTitle = Array.from({ length: titleWords }, (_, each) => `w${each}`);
+// Each place of a title has words of its own, so that none comes twice in one.
+const wordPlaces = inTitle.map(
+  (name, each) => `pg_temp.place(n, ${20 + each}, ${counts.word / titleWords}, 3) * ${titleWords} + ${each} as ${name}`,
+);
+const marked = Object.entries(wordShares).map(
+  ([word, share], each) => `hashint8extended(n, ${40 + each}) % ${share} = 0 as ${word}`,
+);
+
+/** Where one connection puts a chunk together. */
+export const tables = `
+  create temp table chosen (n bigint, org_id uuid, id uuid, as_of timestamptz, kind text, in_code boolean, on_site boolean,
+    person int, repository int, pr int, branch int, file int, changed int, site int, tool int, severity int, status int, source int, sha text,
+    ${inTitle.map((name) => `${name} int`).join(', ')}, ${Object.keys(wordShares)
+      .map((word) => `${word} boolean`)
+      .join(', ')});
+  create temp table made (n bigint, org_id uuid, id uuid, as_of timestamptz, kind text, actor uuid, repo uuid, pr int, source text,
+    summary text, detail text, terms bigint[]);`;
+
+/**
+ * Chooses the events $3 to $4 of $1, counted from the newest: whose they are, when, and the places of what they name. Half of
+ * them are of the organisation $2, the others of 19 more.
+ */
+export const choose = `
+  insert into chosen
+  select n, case when pg_temp.share(n, 0) < 0.5 then $2::uuid else o.ids[1 + pg_temp.place(n, 11, 19, 1)] end, md5(n::text)::uuid,
+    timestamptz '${lastDay}' - n * (interval '${days} days' / $1::float8), (array[${kinds}])[1 + kind], kind in (0, 2, 4, 5, 6), kind in (1, 3),
+    pg_temp.place(n, 2, ${counts.person}, 3), pg_temp.place(n, 3, ${counts.repository}, 2), 1 + pg_temp.place(n, 4, 900, 1),
+    pg_temp.place(n, 5, ${counts.branch}, 4), pg_temp.place(n, 6, ${counts.file}, 2), pg_temp.place(n, 12, ${counts.file}, 2), pg_temp.place(n, 7, ${counts.site}, 3),
+    pg_temp.place(n, 8, ${counts.tool}, 2), pg_temp.place(n, 9, 5, 2), pg_temp.place(n, 10, 5, 1),
+    case kind when 1 then 1 when 2 then 2 when 3 then 4 when 5 then 3 else 0 end,
+    case when kind = 0 then md5('sha' || n) || substr(md5(n::text), 1, 8) end,
+    ${[...wordPlaces, ...marked].join(', ')}
+  from (select array_agg(id order by id) as ids from organization where id <> $2::uuid) o,
+    (select n, width_bucket(pg_temp.share(n, 1), array[${ends.join(', ')}]::float8[]) as kind from generate_series($3::bigint, $4::bigint) n) e`;
+
+const sorts = ['person', 'repository', 'branch', 'file', 'changed', 'site', 'tool', 'severity', 'status', 'source'];
+const joins = [
+  ...sorts.map((sort) => `join bench_thing ${sort} on ${sort}.sort = '${sort}' and ${sort}.place = c.${sort}`),
+  ...inTitle.map((name) => `join bench_word ${name} on ${name}.place = c.${name}`),
+].join(' ');
+
+const shown = (kind: string, of: string) =>
+  `'{"kind":"${kind}","display":"' || ${of}.display || '","ident":"' || ${of}.name || '"}'`;
+const said = (phrase: string, ...things: string[]) =>
+  `'{"phrase":"${phrase}","parameters":[' || ${[...things, `'{"kind":"text","display":"' || title || '","ident":""}'`].join(" || ',' || ")} || ']}'`;
+const user = shown('user', 'person');
+const repository = shown('repository', 'repository');
+const sha = `'{"kind":"sha","display":"' || substr(c.sha, 1, 7) || '","ident":"' || c.sha || '","data":{"url":"https://code.example.org/' || repository.name || '/commit/' || c.sha || '"}}'`;
+const pullRequest = `'{"kind":"pr","display":"' || repository.name || '#' || c.pr || '","ident":"' || c.pr || '","data":{"repository":"' || repository.name || '"}}'`;
+const title = [
+  `w0.word`,
+  ...inTitle.slice(1).map((name) => `' ' || ${name}.word`),
+  ...Object.keys(wordShares).map((word) => `case when c.${word} then ' ${word}' else '' end`),
+].join(' || ');
+const ownTerms = [
+  'person.terms',
+  'source.terms',
+  ...inTitle.map((name) => `${name}.term`),
+  ...Object.keys(wordShares).map((word) => `case when c.${word} then ${termOf(word)} end`),
+].join(' || ');
+
+/**
+ * Rows and terms of what was chosen, as the product would have them. $1 are the terms of what a sha begins with, $2 those of pull
+ * requests and $3 of numbers. A sha is a word that no other event has: its term here is not the product's, but one more list like it.
+ */
+export const make = `
+  insert into made
+  select c.n, c.org_id, c.id, c.as_of, c.kind, md5('person' || c.person)::uuid,
+    case when c.in_code then md5('repository' || c.repository)::uuid end, case when c.kind = 'pull_request' then c.pr end, source.name,
+    case
+      when c.kind = 'commit' then ${said('{0} committed {1} to {2} in {3} {4}', user, sha, shown('branch', 'branch'), repository)}
+      when c.kind = 'pull_request' then ${said(`{0} ' || status.name || ' {1} in {2} {3}`, user, pullRequest, repository)}
+      when c.on_site then ${said('{0} viewed a file on {1} {2}', user, shown('website', 'site'))}
+      when c.kind = 'ide_clipboard' then ${said('{0} copied from {1} in {2} {3}', user, shown('file', 'file'), repository)}
+      else ${said('{0} used {1} {2}', user, shown('tool', 'tool'))}
+    end,
+    '[{"label":"Message","parameter":{"kind":"text","display":"' || title || '","ident":""}},{"label":"Author","parameter":' || ${user} || '}]',
+    ${ownTerms} || case when c.in_code then repository.terms end || case
+      when c.kind = 'commit' then branch.terms || changed.terms || ($1::bigint[])[1 + ('x' || substr(c.sha, 1, 4))::bit(16)::int] || ${hasSha}
+        || (hashint8extended(c.n, 77) & 9007199254740991)
+      when c.kind = 'pull_request' then branch.terms || status.terms || ($2::bigint[])[1 + c.pr] || ($3::bigint[])[1 + c.pr]
+      when c.on_site then site.terms
+      when c.kind = 'ide_clipboard' then file.terms || branch.terms
+      when c.kind = 'vulnerability' then severity.terms || status.terms || tool.terms || branch.terms
+      else tool.terms
+    end
+  from chosen c ${joins} cross join lateral (select ${title} as title offset 0) t`;
+
+export const events = `
+  insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
+  select org_id, id, as_of, as_of + interval '2 seconds', kind, actor, repo, pr, source, summary::json, detail::json,
+    sha256(int8send(n)), md5((n / 100)::text)::uuid
+  from made order by n desc`;
+
+export const lists = `
+  insert into posting_list (org_id, term, hour, as_of, id)
+  select org_id, term, hour, array_agg(as_of), array_agg(id)
+  from (
+    select t.term, floor(date_part('epoch', m.as_of) / 3600)::int as hour, m.org_id, m.as_of, m.id
+    -- A word may come from two things of an event.
+    from made m cross join lateral (select distinct unnest(m.terms)) as t(term) where t.term is not null order by 1, 2, 3
+  ) p group by term, hour, org_id`;
+
+export const sums = `
+  insert into event_hour_kind (org_id, hour, kind, n)
+  select org_id, floor(date_part('epoch', as_of) / 3600)::int, kind, count(*) from event group by 1, 2, 3`;

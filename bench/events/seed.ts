@@ -1,0 +1,177 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { termOf } from '../../server/src/features/events/words.ts';
+import type { BenchServer } from '../process.ts';
+import { choose, events, helpers, lists, make, sums, tables } from './rows.ts';
+import { counts, numberTerms, pullRequestTerms, shaTerms, things, wordShares, words } from './vocabulary.ts';
+
+/**
+ * Events of half a year in 20 organisations, half of them of the asking one, with everything the product keeps beside them:
+ * lists, dictionary and sums by hour. Written past the API, in bulk. A database that has them already is left as it is.
+ */
+export async function seedEvents(server: BenchServer, total: number): Promise<void> {
+  const note = join(server.folder, 'bench-events');
+  const known = await readFile(note, 'utf8').catch(() => undefined);
+  if (known === String(total)) return;
+  if (known !== undefined) throw new Error(`${server.folder} holds ${known} events and not ${total}`);
+  const started = performance.now();
+  const clients = await Promise.all([connect(server), connect(server)]);
+  const [first] = clients;
+  if (!first) throw new Error('no connection');
+  try {
+    await hurry(first, true);
+    await seedNames(first, server.orgId);
+    const restore = await withoutIndexes(first);
+    await fill(clients, server.orgId, total);
+    await inTurns(clients, restore, (client, statement) => client.query(statement));
+    await first.query('reset enable_nestloop; reset enable_hashagg');
+    await first.query(sums);
+    await first.query('drop table bench_thing, bench_word');
+    await first.query('delete from event_refield');
+    for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind'])
+      await first.query(`vacuum analyze ${table}`);
+    await hurry(first, false);
+    await first.query('checkpoint');
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+  await writeFile(note, String(total));
+  console.log(`${total} events were made in ${Math.round((performance.now() - started) / 1000)} s`);
+}
+
+/** Nothing of a run that breaks off is used, so nothing waits for the disk until it is through. */
+async function hurry(client: pg.Client, on: boolean): Promise<void> {
+  const settings = {
+    fsync: 'off',
+    full_page_writes: 'off',
+    synchronous_commit: 'off',
+    max_wal_size: "'16GB'",
+    autovacuum: 'off',
+  };
+  for (const [name, value] of Object.entries(settings))
+    await client.query(on ? `alter system set ${name} = ${value}` : `alter system reset ${name}`);
+  await client.query('select pg_reload_conf()');
+}
+
+async function connect({ superuserUrl }: BenchServer): Promise<pg.Client> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/sightline';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(
+    `set work_mem = '1GB'; set maintenance_work_mem = '1GB'; set jit = off; set timezone = 'UTC'; set temp_buffers = '256MB'; set enable_hashagg = off; set enable_nestloop = off`,
+  );
+  await client.query(helpers);
+  await client.query(tables);
+  return client;
+}
+
+async function seedNames(client: pg.Client, orgId: string): Promise<void> {
+  await client.query(
+    "insert into organization (id, name, slug, display_name) select gen_random_uuid(), 'Other', 'other-' || n, 'Other' from generate_series(1, 19) n",
+  );
+  await client.query(
+    `insert into person (org_id, id) select $1, md5('person' || n)::uuid from generate_series(0, $2::int - 1) n`,
+    [orgId, counts.person],
+  );
+  await client.query(
+    `insert into identity (org_id, kind, value, person_id, display, source, confidence)
+     select $1, 'github', 'person-' || n, md5('person' || n)::uuid, 'Person' || n, 'github', 'declared' from generate_series(0, $2::int - 1) n`,
+    [orgId, counts.person],
+  );
+  await client.query(
+    `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked)
+     select $1, md5('repository' || n)::uuid, 'github', n, '1', 'acme', 'repo-' || n, 'acme/repo-' || n, 'main', true, 'https://code.example.org/acme/repo-' || n, true
+     from generate_series(0, $2::int - 1) n`,
+    [orgId, counts.repository],
+  );
+  await client.query(
+    'create table bench_thing (sort text, place int, name text, display text, terms bigint[], primary key (sort, place))',
+  );
+  await client.query('create table bench_word (place int primary key, word text not null, term bigint not null)');
+  await client.query(
+    'insert into bench_thing select sort, place, name, display, terms::bigint[] from jsonb_to_recordset($1::jsonb) as x(sort text, place int, name text, display text, terms text)',
+    [
+      JSON.stringify(
+        things.map(({ sort, place, name, display, terms }) => ({
+          sort,
+          place,
+          name,
+          display,
+          terms: `{${terms.join()}}`,
+        })),
+      ),
+    ],
+  );
+  const named = Object.keys(wordShares).map((word) => ({ word, term: termOf(word) }));
+  const all = [...words, ...named];
+  await client.query('insert into bench_word select * from unnest($1::int[], $2::text[], $3::bigint[])', [
+    all.map((_, place) => place),
+    all.map(({ word }) => word),
+    all.map(({ term }) => term),
+  ]);
+  await client.query('analyze bench_thing, bench_word');
+  const names = [
+    ...things.flatMap(({ names: of, nameTerms }) => of.map((name, place) => ({ name, term: nameTerms[place] }))),
+    ...all.map(({ word, term }) => ({ name: `word\n${word}`, term })),
+  ];
+  await client.query(
+    `insert into posting_name (org_id, field, value, term)
+     select o.id, split_part(x.name, E'\\n', 1), substr(x.name, strpos(x.name, E'\\n') + 1), x.term
+     from organization o cross join unnest($1::text[], $2::bigint[]) as x(name, term) order by 1, 2, 3 on conflict do nothing`,
+    [names.map(({ name }) => name), names.map(({ term }) => term)],
+  );
+}
+
+/** Takes the indexes of the large tables away and answers what makes them again: written at once they take half the time. */
+async function withoutIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; make: string }>(
+    `select c.relname as name, pg_get_indexdef(i.indexrelid) as make
+     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
+     where t.relname in ('event', 'posting_list') and not i.indisprimary order by c.relname`,
+  );
+  const keys = await client.query<{ name: string; table: string; make: string }>(
+    `select c.conname as name, t.relname as table, pg_get_constraintdef(c.oid) as make
+     from pg_constraint c join pg_class t on t.oid = c.conrelid where t.relname in ('event', 'posting_list') and c.contype = 'p'`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  for (const { name, table } of keys.rows) await client.query(`alter table ${table} drop constraint ${name}`);
+  return [
+    ...keys.rows.map(({ name, table, make }) => `alter table ${table} add constraint ${name} ${make}`),
+    ...rows.map(({ make }) => make),
+  ];
+}
+
+/** As many at once as are sorted in memory. */
+const chunk = 250_000;
+
+function fill(clients: readonly pg.Client[], orgId: string, total: number): Promise<void> {
+  // From the oldest on, as they happened.
+  const starts = Array.from({ length: Math.ceil(total / chunk) }, (_, place) => place * chunk + 1).reverse();
+  const inArrays = (terms: readonly number[]) => `{${terms.join()}}`;
+  const made = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
+  return inTurns(clients, starts, async (client, start) => {
+    await client.query('truncate chosen, made');
+    await client.query(choose, [total, orgId, start, Math.min(start + chunk - 1, total)]);
+    await client.query('analyze chosen');
+    await client.query(make, made);
+    await client.query('analyze made');
+    await client.query(events);
+    await client.query(lists);
+  });
+}
+
+/** Each connection takes the next when it is through with one. */
+async function inTurns<Item>(
+  clients: readonly pg.Client[],
+  items: readonly Item[],
+  work: (client: pg.Client, item: Item) => Promise<unknown>,
+): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    clients.map(async (client) => {
+      for (const item of left) await work(client, item);
+    }),
+  );
+}

@@ -38,6 +38,7 @@ export async function benchIngest(): Promise<void> {
         'postgres cpu µs': perEvent(cpu.postgres - cpuBefore.postgres),
       });
     }
+    rows.push(await copied(server));
     for (const batch of batches) rows.push(await ceiling(server.superuserUrl, batch));
   } finally {
     await server.stop();
@@ -92,6 +93,27 @@ async function untilSearchable({ ownerUrl, orgId }: BenchServer): Promise<number
   const started = performance.now();
   while ((await count(ownerUrl, orgId, 'posting_pending')) > 0) await setTimeout(50);
   return Number(((performance.now() - started) / 1000).toFixed(1));
+}
+
+/** COPY of events, made before, into the table they lie in, with all of its indexes; no words, no ledger. */
+async function copied({ superuserUrl, orgId }: BenchServer): Promise<Row> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/sightline';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  const folder = (await client.query<{ data_directory: string }>('show data_directory')).rows[0]?.data_directory;
+  const file = `'${folder}/events.copy'`;
+  const columns =
+    'org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof' as const;
+  const { rowCount } = await client.query(
+    `copy (select ${columns.replace('id, as_of', 'gen_random_uuid(), as_of')} from event where org_id = '${orgId}' limit 200000)
+     to ${file} (format binary)`,
+  );
+  const started = performance.now();
+  await client.query(`copy event (${columns}) from ${file} (format binary)`);
+  const elapsed = (performance.now() - started) / 1000;
+  await client.end();
+  return { name: 'ceiling: COPY into the same table', 'events/s': Math.round((rowCount ?? 0) / elapsed) };
 }
 
 /** The same PostgreSQL alone: one narrow table with a primary key, the same batches, nothing else. */

@@ -6,12 +6,15 @@ import { docsPage } from './page.ts';
 
 /** The API's own description: a document for machines, and a page for people that needs no script. */
 export function documentationRoutes(app: FastifyInstance, services: Services): void {
-  const document = JSON.stringify(openApi(endpoints, services.config.PUBLIC_URL));
-  const page = docsPage(chapters);
-  app.get('/api/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document),
-  );
-  app.get('/api/docs', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page),
-  );
+  // Made when they are first asked for: describing every call would be a part of each start that can be felt.
+  let document: string | undefined;
+  let page: string | undefined;
+  app.get('/api/openapi.json', (_request, reply) => {
+    document ??= JSON.stringify(openApi(endpoints, services.config.PUBLIC_URL));
+    return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
+  });
+  app.get('/api/docs', (_request, reply) => {
+    page ??= docsPage(chapters);
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);
+  });
 }

@@ -53,6 +53,8 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
     root: dist,
     index: false,
     preCompressed: true,
+    // A packed file is an answer to the plain one's address, and has none of its own.
+    globIgnore: ['**/*.br', '**/*.gz'],
     wildcard: false,
     setHeaders: (reply, path) => {
       const forEver = path.includes('/assets/');

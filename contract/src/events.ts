@@ -109,7 +109,7 @@ export const queryEvents = endpoint({
     reachedStart: z.boolean(),
     reachedEnd: z.boolean(),
     dataUpdatedAt: instant,
-    /** How long after they happened events are kept; those of copying and pasting no longer than `clipboardDays`. */
+    /** How long after they happened events are kept, commits and pull requests aside; of copying and pasting `clipboardDays`. */
     kept: z.object({ months: z.number().int(), clipboardDays: z.number().int() }),
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex'],

@@ -1,4 +1,4 @@
-import type { EventKind } from '@sightline/contract/events.ts';
+import { type EventKind, eventKinds } from '@sightline/contract/events.ts';
 import type { Config } from '#config.ts';
 
 /** From when on events are kept, in milliseconds since 1970; the beginning of a day in UTC. */
@@ -9,6 +9,16 @@ export interface Kept {
 }
 
 export const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboard'];
+
+/** What the history of a repository tells is kept as long as the history itself. */
+const historyKinds: readonly EventKind[] = ['commit', 'pull_request'];
+
+/** What is deleted by kind, and by which end. */
+export const endOf = (kind: EventKind): keyof Kept | undefined =>
+  clipboardKinds.includes(kind) ? 'clipboard' : historyKinds.includes(kind) ? undefined : 'events';
+
+/** Every kind that does not stay. */
+export const passingKinds: readonly EventKind[] = eventKinds.filter((kind) => endOf(kind) !== undefined);
 
 const day = 24 * 60 * 60_000;
 
@@ -26,5 +36,7 @@ export function keptFrom({ EVENT_RETENTION_MONTHS, CLIPBOARD_RETENTION_DAYS }: C
 }
 
 /** Whether an event would stay. What is too old when it comes is never written. */
-export const isKept = ({ kind, asOf }: { kind: EventKind; asOf: string }, kept: Kept): boolean =>
-  Date.parse(asOf) >= (clipboardKinds.includes(kind) ? kept.clipboard : kept.events);
+export function isKept({ kind, asOf }: { kind: EventKind; asOf: string }, kept: Kept): boolean {
+  const end = endOf(kind);
+  return end === undefined || Date.parse(asOf) >= kept[end];
+}

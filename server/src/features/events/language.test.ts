@@ -11,7 +11,7 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { appendFacts, type NewEvent } from './commands.ts';
 import { holds, type People, type Told } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
-import { clipboardKinds } from './kept.ts';
+import { endOf } from './kept.ts';
 import { anyEvent, anyQuestion, type Choice } from './language.fixture.ts';
 import { forgetEventsOf } from './retention.ts';
 
@@ -336,11 +336,17 @@ test('what is left once old events are deleted is found and counted as before, a
   const kept = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
   const before = told.length;
   await forgetEventsOf(server.services, acme.id, kept);
-  const isCopy = (kind: string) => clipboardKinds.some((one) => one === kind);
-  const left = told.filter(({ kind, at }) => at >= (isCopy(kind) ? kept.clipboard : kept.events));
+  const left = told.filter(({ kind, at }) => {
+    const end = endOf(kind);
+    return end === undefined || at >= kept[end];
+  });
   told.splice(0, told.length, ...left);
-  expect(before - told.length).toBeGreaterThan(80);
-  expect(told.some(({ kind, at }) => at < kept.clipboard && !isCopy(kind))).toBe(true);
+  expect(before - told.length).toBeGreaterThan(50);
+  for (const [kind, end] of [
+    ['tool', kept.clipboard],
+    ['commit', kept.events],
+  ] as const)
+    expect(told.some((event) => event.kind === kind && event.at < end)).toBe(true);
   for (const query of examples) expect([query, await found(query, 50)]).toEqual([query, expected(query)]);
   await fc.assert(
     fc.asyncProperty(anyQuestion, async (node) => {

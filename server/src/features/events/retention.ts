@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { forgetNames } from './forgotten-names.ts';
 import { moveWords, withListsToItself } from './indexing.ts';
-import { clipboardKinds, type Kept, keptFrom } from './kept.ts';
+import { endOf, type Kept, keptFrom, passingKinds } from './kept.ts';
 
 /** Deletes what no organisation keeps any longer. */
 export async function forgetEvents(services: Services): Promise<void> {
@@ -21,95 +21,65 @@ export async function forgetEventsOf(services: Services, orgId: string, kept: Ke
   if (!(await database.withOrg(orgId, (tx) => hasWork(tx, orgId, kept)))) return;
   // Whatever is in the lists by then is deleted by what is in the lists.
   await moveWords(services, orgId);
-  while ((await forgetClipboard(services, orgId, kept.clipboard)) > 0);
-  await forgetWhole(services, orgId, kept.events);
+  for (const end of ['clipboard', 'events'] as const) while ((await forgetSome(services, orgId, kept, end)) > 0);
   await database.withOrg(orgId, (tx) =>
-    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(kept.events)] }),
+    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(kept.events), passingKinds] }),
   );
   await forgetNames(services, orgId);
   await tell(services, orgId, kept);
 }
 
-async function hasWork(tx: Tx, orgId: string, { events, clipboard }: Kept): Promise<boolean> {
+async function hasWork(tx: Tx, orgId: string, kept: Kept): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }>({
     name: '',
-    text: `select exists (select from event where org_id = $1 and as_of < $2)
-             or exists (select from event where org_id = $1 and kind = any($4) and as_of < $3)
+    text: `select exists (select from unnest($2::text[], $3::timestamptz[]) as passing(kind, before)
+               join event e on e.org_id = $1 and e.kind = passing.kind and e.as_of < passing.before)
              or exists (select from event_retention where org_id = $1)
              or exists (select from posting_name where org_id = $1 and idle_since is not null) as found`,
-    values: [orgId, new Date(events), new Date(clipboard), clipboardKinds],
+    values: [orgId, passingKinds, passingKinds.map((kind) => new Date(kept[endOf(kind) ?? 'events']))],
   });
   return row?.found ?? false;
 }
 
 // Events deleted at once: a moment's work, and the job that moves words into lists waits no longer for it.
-const batch = 2_000;
+const batch = 5_000;
 
 interface Doomed extends Record<string, unknown> {
   id: string;
   hour: number;
 }
 
-/** The oldest of what was copied, out of lists that go on without them. Answers how many. */
-const forgetClipboard = ({ database }: Services, orgId: string, before: number): Promise<number> =>
+/** The oldest whose time is over, out of lists that go on without them. Answers how many. */
+const forgetSome = ({ database }: Services, orgId: string, kept: Kept, end: keyof Kept): Promise<number> =>
   withListsToItself(database, orgId, async (tx) => {
-    const gone = await deleteEvents(tx, orgId, before, clipboardKinds, 'clipboard_events');
+    const kinds = passingKinds.filter((kind) => endOf(kind) === end);
+    // Those that wait for the lists, or whose later words do, are left until they are in.
+    const gone = await tx.query<Doomed>({
+      name: '',
+      text: deleteSql,
+      values: [orgId, new Date(kept[end]), batch, kinds],
+    });
     if (gone.length === 0) return 0;
-    const hours = gone.map(({ hour }) => hour);
+    const hours = [...new Set(gone.map(({ hour }) => hour))];
     await tx.query({
       name: '',
       text: thinListsSql,
       values: [orgId, gone.map(({ id }) => id), Math.min(...hours), Math.max(...hours)],
     });
+    await tx.query({
+      name: '',
+      text: 'delete from event_hour_kind where org_id = $1 and hour = any($2::int[]) and n <= 0',
+      values: [orgId, hours],
+    });
+    await tx.query({
+      name: '',
+      text: `insert into event_retention as r (org_id, events, clipboard_events) values ($1, $2, $3)
+             on conflict (org_id) do update
+             set events = r.events + excluded.events, clipboard_events = r.clipboard_events + excluded.clipboard_events`,
+      values: [orgId, end === 'events' ? gone.length : 0, end === 'clipboard' ? gone.length : 0],
+    });
     return gone.length;
   });
-
-// Lists are short where little happens.
-const listsAtOnce = 20_000;
-
-/** Everything from before: the lists of those hours as they are, then the events. What was put in a list in between goes last. */
-async function forgetWhole({ database }: Services, orgId: string, before: number): Promise<void> {
-  const dropLists = async () => {
-    const values = [orgId, Math.floor(before / 3_600_000), listsAtOnce];
-    for (;;) {
-      const dropped = await database.withOrg(orgId, (tx) => tx.query({ name: '', text: dropListsSql, values }));
-      if (dropped.length < listsAtOnce) return;
-    }
-  };
-  await dropLists();
-  const next = () => withListsToItself(database, orgId, (tx) => deleteEvents(tx, orgId, before, null, 'events'));
-  while ((await next()).length > 0);
-  await dropLists();
-}
-
-/** Those that wait for the lists, or whose later words do, are left until they are in. */
-async function deleteEvents(
-  tx: Tx,
-  orgId: string,
-  before: number,
-  kinds: readonly string[] | null,
-  counted: 'events' | 'clipboard_events',
-): Promise<Doomed[]> {
-  const gone = await tx.query<Doomed>({
-    name: '',
-    text: deleteSql(kinds !== null),
-    values: [orgId, new Date(before), batch, ...(kinds ? [kinds] : [])],
-  });
-  if (gone.length === 0) return gone;
-  await tx.query({
-    name: '',
-    text: `insert into event_retention as r (org_id, events, clipboard_events) values ($1, $2, $3)
-           on conflict (org_id) do update
-           set events = r.events + excluded.events, clipboard_events = r.clipboard_events + excluded.clipboard_events`,
-    values: [orgId, counted === 'events' ? gone.length : 0, counted === 'clipboard_events' ? gone.length : 0],
-  });
-  await tx.query({
-    name: '',
-    text: 'delete from event_hour_kind where org_id = $1 and hour = any($2::int[]) and n <= 0',
-    values: [orgId, [...new Set(gone.map(({ hour }) => hour))]],
-  });
-  return gone;
-}
 
 /** What a run and those cut short before it deleted, in one entry. */
 const tell = ({ database, people }: Services, orgId: string, kept: Kept): Promise<void> =>
@@ -141,13 +111,13 @@ const tell = ({ database, people }: Services, orgId: string, kept: Kept): Promis
   });
 
 const hourOf = (time: string) => `floor(date_part('epoch', ${time}) / 3600)::int`;
-const oldest = (more: string) => `
-  select as_of, id from event where org_id = $1 and as_of < $2 ${more}
-    and id not in (select id from waiting) order by as_of, id limit $3`;
-const deleteSql = (byKind: boolean) => `
+const deleteSql = `
   with waiting as materialized (select distinct unnest(id) as id from posting_pending where org_id = $1),
   doomed as materialized (
-    ${byKind ? `select k.as_of, k.id from unnest($4::text[]) as asked(kind) cross join lateral (${oldest('and kind = asked.kind')}) k order by k.as_of limit $3` : oldest('')}
+    select k.as_of, k.id from unnest($4::text[]) as passing(kind) cross join lateral (
+      select as_of, id from event where org_id = $1 and kind = passing.kind and as_of < $2
+        and id not in (select id from waiting) order by as_of, id limit $3) k
+    order by k.as_of limit $3
   ), gone as (
     delete from event e using doomed d where e.org_id = $1 and e.as_of = d.as_of and e.id = d.id
     returning e.id, e.as_of, e.kind, e.received_at, e.proof, e.leaf_hash
@@ -176,9 +146,7 @@ const thinListsSql = `
   from taken t cross join lateral unnest(t.as_of, t.id) as k(as_of, id)
   where k.id not in (select id from doomed) group by t.term, t.hour`;
 
-const dropListsSql = `
-  delete from posting_list where org_id = $1 and ctid = any(array(
-    select ctid from posting_list where org_id = $1 and hour < $2 limit $3)) returning 1 as one`;
-
-// What came in one batch came at one moment: by then all of it is gone.
-const forgetProofsSql = 'delete from forgotten_event where org_id = $1 and received_at < $2';
+// What came in one batch came at one moment: by then all of it is gone, but for what stays for good.
+const forgetProofsSql = `
+  delete from forgotten_event where org_id = $1 and received_at < $2 and proof not in (
+    select proof from event where org_id = $1 and not kind = any($3) and proof <> id and received_at < $2)`;

@@ -93,7 +93,11 @@ test('lists the newest first, by day, and loads the rest', async () => {
   if (screen.queryByText('“Change 1”') === null) {
     await userEvent.click(screen.getByRole('button', { name: 'Load older events' }));
   }
-  expect(await screen.findByText(/This is where the timeline begins\. Events are kept for 13 months/)).toBeTruthy();
+  expect(
+    await screen.findByText(
+      /This is where the timeline begins\. Commits and pull requests stay, other events are kept for 13 months/,
+    ),
+  ).toBeTruthy();
   expect(changes()).toEqual(['“Change 3”', '“Change 2”', '“Change 1”']);
 });
 

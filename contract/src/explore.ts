@@ -89,6 +89,25 @@ export const exportEvents = endpoint({
   errors: ['not_found', 'query_invalid', 'query_too_complex'],
 });
 
+export const makeContext = endpoint({
+  method: 'POST',
+  path: '/v2/events/explore/contexts',
+  summary: 'The context that opens Explore on a vulnerability, a tool or a member.',
+  scope: 'organization',
+  permission: 'read:events',
+  flag: 'release2',
+  // What is kept is the question itself, so that a link can name it.
+  reads: true,
+  body: z.discriminatedUnion('of', [
+    z.strictObject({ of: z.literal('finding'), id: z.uuid() }),
+    z.strictObject({ of: z.literal('tool'), id: text(300).min(1) }),
+    z.strictObject({ of: z.literal('member'), id: z.uuid() }),
+  ]),
+  response: z.object({ contextId: z.string() }),
+  errors: ['not_found'],
+});
+export type ContextSubject = z.output<typeof makeContext.body>;
+
 /** A question kept under a name, for its owner alone or for everybody in the organisation. */
 export const savedView = z.object({
   id: z.string(),

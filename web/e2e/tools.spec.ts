@@ -108,9 +108,9 @@ test('an owner sees what builds the code and what developers work with, and foll
     await page.getByRole('link', { name: /Claude Code/ }).focus();
     await page.keyboard.press('Enter');
     await expect(row('People', /Ada Byron/)).toContainText('VS Code');
-    await page.getByRole('link', { name: 'Explore events' }).focus();
+    await page.getByRole('button', { name: 'Show in Explore' }).focus();
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/\/explore\?query=tool%3Aclaude-code/);
+    await expect(page).toHaveURL(/\/explore\?context=/);
     await expect(page.getByText('started using').first()).toBeVisible();
   });
 

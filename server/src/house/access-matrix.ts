@@ -166,6 +166,8 @@ const table = {
   'POST /v2/events/explore/count':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   'POST /v2/events/explore/histogram':                            '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   'GET /v2/events/explore/export':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
+  // Of the owner's finding, which a contributor does not see.
+  'POST /v2/events/explore/contexts':                             '401 401 401  401 401  403      ok  404 ok  ok  404   403  403   403',
   'GET /v2/events/explore/views':                                 '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'POST /v2/events/explore/views':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   // Shared by the owner: others use it and cannot change it.

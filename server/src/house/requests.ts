@@ -218,6 +218,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   }),
   'POST /v2/events/explore/histogram': ({ contextId }) => ({ body: { context: contextId, query: 'after:2026-01-01' } }),
   'GET /v2/events/explore/export': ({ contextId }) => ({ query: { context: contextId, format: 'ndjson' } }),
+  'POST /v2/events/explore/contexts': ({ findingId }) => ({ body: { of: 'finding', id: findingId } }),
   'GET /v2/events/explore/views': nothing,
   'POST /v2/events/explore/views': ({ contextId }) => ({
     body: { name: 'Last week', query: 'after:-7d', context: contextId, shared: true },

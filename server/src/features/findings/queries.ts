@@ -82,6 +82,25 @@ export async function findStanding(
   return row;
 }
 
+/** Where a finding is: its repository, and the file where there is one. Throws 404 for one that the reader does not see. */
+export async function findPlace(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+): Promise<{ repository: string; path: string | null }> {
+  if (actor.reach('read:vulnerabilities') === undefined) throw NotFound('That vulnerability');
+  await findStanding(tx, actor, id);
+  return tx.db
+    .selectFrom('finding as f')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+    )
+    .where('f.org_id', '=', actor.orgId)
+    .where('f.id', '=', id)
+    .select(['r.full_name as repository', 'f.path'])
+    .executeTakeFirstOrThrow();
+}
+
 /** What stands beside a finding in a list; where the finding itself is not in it, beside the place it would have. */
 export async function findNeighbours(
   tx: Tx,

@@ -3,20 +3,8 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { entryOf } from './catalogue/catalogue.ts';
-import { type Filter, rowsOf, toolsOf } from './queries.ts';
-import { type Scope, scopeOf } from './scope.ts';
-
-const everything: Omit<Filter, 'tab'> = {
-  search: '',
-  vendors: [],
-  types: [],
-  sources: [],
-  categories: [],
-  users: [],
-  projects: [],
-  period: undefined,
-  sort: 'name-asc',
-};
+import { everything, rowsOf, toolsOf } from './queries.ts';
+import { scopeOf } from './scope.ts';
 
 /** A tool as its page shows it, from every tab it stands under; 404 for one the actor does not see. */
 export async function findTool(tx: Tx, actor: Actor, toolId: string): Promise<ToolDetail> {
@@ -42,14 +30,4 @@ export async function findTool(tx: Tx, actor: Actor, toolId: string): Promise<To
     lastSeen: [first.lastSeen, second.lastSeen].sort()[1] ?? first.lastSeen,
     inUse: first.inUse || second.inUse,
   };
-}
-
-/** What the actor sees; 404 where the tool is not among it. */
-export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<Scope> {
-  const scope = await scopeOf(tx, actor);
-  for (const tab of toolTabs) {
-    const { total } = await rowsOf(tx, scope, { ...everything, tab, only: [toolId] }, { limit: 0, offset: 0 });
-    if (total > 0) return scope;
-  }
-  throw NotFound('That tool');
 }

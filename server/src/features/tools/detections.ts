@@ -5,7 +5,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { codeUrlOf } from './code-url.ts';
-import { visibleScope } from './detail.ts';
+import { visibleScope } from './queries.ts';
 import { type Scope, seesRepository } from './scope.ts';
 
 type Detections = z.output<typeof listToolDetections.response>;

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains } from '#database/page.ts';
-import { visibleScope } from './detail.ts';
 import { personsOf } from './persons.ts';
+import { visibleScope } from './queries.ts';
 import { seesPerson, seesRepository } from './scope.ts';
 
 type People = z.output<typeof listToolPeople.response>;

@@ -1,7 +1,15 @@
 import type { Page } from '@sightline/contract/endpoint.ts';
-import type { Tool, ToolKind, ToolSource, ToolsQuestion, ToolTab } from '@sightline/contract/tools.ts';
+import {
+  type Tool,
+  type ToolKind,
+  type ToolSource,
+  type ToolsQuestion,
+  type ToolTab,
+  toolTabs,
+} from '@sightline/contract/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { type Asked, type Scope, scopeOf, seenTools } from './scope.ts';
 import { shownOf } from './shown.ts';
@@ -22,12 +30,35 @@ export interface Row {
 
 export type Filter = Omit<ToolsQuestion, 'page' | 'perPage'>;
 
+/** What narrows nothing. */
+export const everything: Omit<Filter, 'tab'> = {
+  search: '',
+  vendors: [],
+  types: [],
+  sources: [],
+  categories: [],
+  users: [],
+  projects: [],
+  period: undefined,
+  sort: 'name-asc',
+};
+
 /** The tools an actor sees of what is asked for, one page of them. */
 export async function listInventory(tx: Tx, actor: Actor, question: ToolsQuestion): Promise<Page<Tool[]>> {
   const { page, perPage } = question;
   const scope = await scopeOf(tx, actor);
   const { rows, total } = await rowsOf(tx, scope, question, { limit: perPage, offset: (page - 1) * perPage });
   return { total, rows: await toolsOf(tx, scope, question, rows) };
+}
+
+/** What the actor sees; 404 where the tool is not among it. */
+export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<Scope> {
+  const scope = await scopeOf(tx, actor);
+  for (const tab of toolTabs) {
+    const { total } = await rowsOf(tx, scope, { ...everything, tab, only: [toolId] }, { limit: 0, offset: 0 });
+    if (total > 0) return scope;
+  }
+  throw NotFound('That tool');
 }
 
 /** The same rows without what is looked up for a page. */

@@ -11,8 +11,8 @@ import {
   IconUserOff,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { exploreHref } from '#lib/explore-href.ts';
-import { Link } from '#ui/Link.tsx';
+import { useShowInExplore } from '#lib/show-in-explore.ts';
+import { useNavigate } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import s from './Members.module.css';
 
@@ -37,7 +37,8 @@ interface Props {
 
 /** What fits the status of a row; an entry the answer blocks stays, with the reason. */
 export function MemberMenu({ member, onChoose }: Props) {
-  const { allowed, blocked, name } = member;
+  const { allowed, blocked, name, user_id: userId } = member;
+  const showInExplore = useShowInExplore(useNavigate());
   const fitting = entries.filter(({ action }) => allowed[action] || blocked[action] !== undefined);
   return (
     <RowMenu label={`Actions for ${name}`}>
@@ -59,13 +60,12 @@ export function MemberMenu({ member, onChoose }: Props) {
           </Menu.Item>
         );
       })}
-      {statusesWithEvents.includes(member.status) && member.email !== null && (
+      {statusesWithEvents.includes(member.status) && userId !== null && (
         <Menu.Item
-          component={Link}
-          href={exploreHref('actor', member.email)}
           leftSection={<IconTimelineEvent size={15} aria-hidden />}
+          onClick={() => showInExplore.mutate({ of: 'member', id: userId })}
         >
-          Explore events
+          Show in Explore
         </Menu.Item>
       )}
     </RowMenu>

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { type ToolDetail, toolKindNames, toolSourceNames } from '@sightline/contract/tools.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { z } from 'zod';
-import { exploreHref } from '#lib/explore-href.ts';
 import { useFlag } from '#lib/flags.ts';
+import { useShowInExplore } from '#lib/show-in-explore.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Freshness } from '#ui/Freshness.tsx';
-import { Link } from '#ui/Link.tsx';
+import { useNavigate } from '#ui/Link.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -32,6 +32,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
   const current = offered.includes(part) ? part : first;
   const hrefOf = (to: Part) => `${toolHref(id)}${to === first ? '' : `?part=${to}`}`;
   const explores = useFlag('release2');
+  const showInExplore = useShowInExplore(useNavigate());
   const Shown = shown[current];
   return (
     <>
@@ -49,12 +50,12 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
         actions={
           explores && (
             <Button
-              component={Link}
-              href={exploreHref('tool', id)}
               variant="default"
               leftSection={<IconTimeline size={15} aria-hidden />}
+              loading={showInExplore.isPending}
+              onClick={() => showInExplore.mutate({ of: 'tool', id })}
             >
-              Explore events
+              Show in Explore
             </Button>
           )
         }

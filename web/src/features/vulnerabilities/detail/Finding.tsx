@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import type { FindingDetail } from '@sightline/contract/findings.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { useShowInExplore } from '#lib/show-in-explore.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
-import { Link } from '#ui/Link.tsx';
+import { useNavigate } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Severity } from '#ui/Severity.tsx';
@@ -22,7 +23,8 @@ import { Neighbours } from './Neighbours.tsx';
 import { Sources } from './Sources.tsx';
 
 export function Finding({ finding, list }: { finding: FindingDetail; list: FindingQuery }) {
-  const { id, title, severity, repository, coordinate, exploreContext } = finding;
+  const { id, title, severity, repository, coordinate } = finding;
+  const showInExplore = useShowInExplore(useNavigate());
   useReadOnce(finding);
   return (
     <>
@@ -43,12 +45,12 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
           <>
             <CopyButton value={findingLink(id)} label="Copy link" framed />
             <Button
-              component={Link}
-              href={`/explore?context=${exploreContext.contextId}`}
               variant="default"
               leftSection={<IconTimeline size={15} aria-hidden />}
+              loading={showInExplore.isPending}
+              onClick={() => showInExplore.mutate({ of: 'finding', id })}
             >
-              Explore events
+              Show in Explore
             </Button>
             <TriageActions finding={finding} />
           </>

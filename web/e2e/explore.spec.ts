@@ -55,7 +55,7 @@ test('the histogram tells when events happened, and narrows to a stretch by mous
 });
 
 test('a view is saved, opened, shared, renamed, deleted and brought back', async () => {
-  await page.goto('/explore?query=kind%3Acommit');
+  await page.goto('/explore?query=kind:commit');
   await views().click();
   await page.getByRole('menuitem', { name: 'Save this view…' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Commits alone');
@@ -81,7 +81,7 @@ test('a view is saved, opened, shared, renamed, deleted and brought back', async
 });
 
 test('what is asked for is taken away as a file', async () => {
-  await page.goto('/explore?query=kind%3Acommit');
+  await page.goto('/explore?query=kind:commit');
   await page.getByRole('button', { name: 'Export' }).click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -1,6 +1,7 @@
 import { withValue } from '@sightline/contract/query-language/edit.ts';
 import type { Key } from '@sightline/contract/query-language/keys.ts';
+import { stringifySearch } from './search.ts';
 
 /** The address of Explore where it shows what has this value. */
 export const exploreHref = (key: Key, value: string): string =>
-  `/explore?${new URLSearchParams({ query: withValue('', key, value) })}`;
+  `/explore${stringifySearch({ query: withValue('', key, value) })}`;

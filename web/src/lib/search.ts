@@ -3,10 +3,10 @@ export type Search = Record<string, string>;
 
 export const parseSearch = (search: string): Search => Object.fromEntries(new URLSearchParams(search));
 
-/** Lists are joined by commas, and commas stay readable; undefined and empty values are left out. */
+/** Commas and colons stay readable, as in lists and queries; undefined and empty values are left out. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const given = Object.entries(search)
     .map(([name, value]): [string, string] => [name, value === undefined || value === null ? '' : String(value)])
     .filter(([, value]) => value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`.replaceAll('%2C', ',');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`.replaceAll('%2C', ',').replaceAll('%3A', ':');
 }

@@ -21,7 +21,11 @@ export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, changes: Chan
   const total = open.reduce((sum, count) => sum + count, 0);
   const parameters: Parameter[] = [
     { kind: 'data_source', display: toolName, ident: scan.tool, data: { source } },
-    { kind: 'number', display: countOf(total, 'open finding'), ident: String(total) },
+    {
+      ...{ kind: 'number', display: countOf(total, 'open finding'), ident: String(total) },
+      // So that a row of the timeline can show the worst of them without its details.
+      data: { severities: Object.fromEntries(severities.map((severity, place) => [severity, open[place] ?? 0])) },
+    },
     { kind: 'repository', display: repository.full_name, ident: repository.full_name, icon: repository.provider },
     { kind: 'branch', display: branch, ident: branch },
     { kind: 'text', display: changesOf(changes), ident: '' },

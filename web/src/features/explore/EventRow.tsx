@@ -5,7 +5,9 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { looksOf } from '#ui/eventLooks.ts';
 import { Sentence } from '#ui/Sentence.tsx';
+import { SeverityWords } from '#ui/Severity.tsx';
 import { EventDetails } from './EventDetails.tsx';
+import { worstIn } from './eventFacts.ts';
 import { isLate } from './isLate.ts';
 import s from './Timeline.module.css';
 import { clockTime, fullTime } from './zone.ts';
@@ -23,6 +25,7 @@ interface Props {
 export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: Props) {
   const { name, Icon, ink } = looksOf(event.kind);
   const details = useId();
+  const worst = worstIn(event.summary);
   return (
     <div className={s.event} data-open={open || undefined}>
       <div className={s.row}>
@@ -37,6 +40,11 @@ export const EventRow = memo(function EventRow({ event, open, offset, onToggle, 
         </span>
         <Sentence className={s.sentence} summary={event.summary} onEntity={onEntity} />
         <span className={s.acts}>
+          {worst && (
+            <span className={s.severities}>
+              <SeverityWords counts={worst} />
+            </span>
+          )}
           {isLate(event) && (
             <span className={s.late} title={`Received ${fullTime(event.receivedAt, offset)}`}>
               Late

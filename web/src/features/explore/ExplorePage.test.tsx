@@ -156,6 +156,31 @@ test('completes qualifiers and values by key', async () => {
   await waitFor(() => expect(search()).toEqual({ query: 'repo:acme/web' }));
 });
 
+test('says how fresh it is, and in what a scan found how bad it is', async () => {
+  const [first = event(3)] = stored;
+  const severities = { critical: 1, high: 0, medium: 2, low: 4, info: 0 };
+  const found = { kind: 'number' as const, display: '7 open findings', ident: '7', data: { severities } };
+  stored = [
+    { ...first, kind: 'vulnerability', summary: { phrase: 'Semgrep reported {0}', parameters: [found] } },
+    event(2),
+  ];
+  open();
+  const row = (await screen.findByText('7 open findings')).closest('li');
+  expect(row?.textContent).toContain('1 Critical');
+  expect(row?.textContent).toContain('2 Medium');
+  expect(row?.textContent).not.toMatch(/High|Low/);
+  expect(screen.getByText('“Change 2”').closest('li')?.textContent).not.toContain('Critical');
+  expect(screen.getByText(/^As of \d\d:\d\d:\d\d$/).getAttribute('datetime')).toBe('2026-11-20T12:00:00Z');
+});
+
+test('copies the query as it can be pasted anywhere', async () => {
+  const user = userEvent.setup();
+  open('/explore?query=kind:commit+repo:acme/api');
+  await user.click(await screen.findByRole('button', { name: 'Copy the query' }));
+  expect(await navigator.clipboard.readText()).toBe('kind:commit repo:acme/api');
+  expect(await screen.findByRole('button', { name: 'Copied!' })).toBeTruthy();
+});
+
 test('shows what is asked as chips, each to be taken away', async () => {
   const { search } = open('/explore?query=kind:commit+-actor:bob+refund');
   const parts = await screen.findByRole('list', { name: 'Parts of this query' });

@@ -1,5 +1,4 @@
 import { withWords } from '@sightline/contract/query-language/edit.ts';
-import { parseQuery } from '@sightline/contract/query-language/parse.ts';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
@@ -12,11 +11,13 @@ import { exploreQuery, type Question } from './exploreQuery.ts';
 import { exportFormats, useEventExport } from './exporting.ts';
 import { Histogram } from './Histogram.tsx';
 import { QueryBar } from './QueryBar.tsx';
+import { readQuery } from './readQuery.ts';
 import { SavedViews } from './SavedViews.tsx';
 import { Timeline } from './Timeline.tsx';
 import { useEntityFilter } from './useEntityFilter.ts';
 import { useTimeline } from './useTimeline.ts';
 import { useZone } from './useZone.ts';
+import { clockTime, fullTime } from './zone.ts';
 
 /** Who did what, newest first (spec 2.6). What is asked is in the address. */
 export function ExplorePage() {
@@ -51,6 +52,13 @@ export function ExplorePage() {
     <>
       <PageHeader
         title="Explore"
+        asOf={
+          timeline.asOf && (
+            <time dateTime={timeline.asOf} title={fullTime(timeline.asOf, offset)}>
+              As of {clockTime(timeline.asOf, offset)}
+            </time>
+          )
+        }
         actions={
           <>
             <SavedViews
@@ -97,6 +105,6 @@ export function ExplorePage() {
 /** The last query that could be read, also while the address holds one that cannot. */
 function useReadable(text: string): string {
   const [readable, setReadable] = useState(text);
-  if (text !== readable && 'node' in parseQuery(text)) setReadable(text);
+  if (text !== readable && 'node' in readQuery(text)) setReadable(text);
   return readable;
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Combobox, useCombobox } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type FocusEvent, useId, useRef, useState } from 'react';
+import { CopyButton } from '#ui/CopyButton.tsx';
 import s from './Query.module.css';
 import { QueryChips } from './QueryChips.tsx';
 import { QueryMarks } from './QueryMarks.tsx';
@@ -125,6 +126,7 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
                 />
               </Combobox.EventsTarget>
             </div>
+            {value.trim() !== '' && <CopyButton compact label="Copy the query" value={value} />}
             {text !== '' && (
               <ActionIcon
                 size={24}

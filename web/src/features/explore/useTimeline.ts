@@ -12,6 +12,8 @@ export interface Timeline {
   model: Model | undefined;
   /** How long events are kept; undefined while the first answer is on its way. */
   kept: TimelinePage['kept'] | undefined;
+  /** When the newest end was asked for last. */
+  asOf: string | undefined;
   error: ApiError | null;
   retry: () => void;
   /** Newer ones that wait for a click; undefined where none do. */
@@ -85,6 +87,7 @@ export function useTimeline(question: Question): Timeline {
   return {
     model,
     kept: first?.kept,
+    asOf: first?.dataUpdatedAt,
     error: data ? null : timeline.error,
     retry: () => void refetch(),
     waiting,
@@ -111,6 +114,6 @@ const withoutFirst = (data: Pages | undefined): Pages | undefined => {
   const [gone, next, ...pages] = data.pages;
   if (!gone || !next) return data;
   // What it told of the newest end holds for the one below it.
-  const kept = { ...next, reachedStart: gone.reachedStart };
+  const kept = { ...next, reachedStart: gone.reachedStart, dataUpdatedAt: gone.dataUpdatedAt };
   return { pages: [kept, ...pages], pageParams: data.pageParams.slice(1) };
 };

@@ -59,7 +59,7 @@ test('shows the person under their login, however it is written, with what they 
   await screen.findByRole('heading', { name: 'Ada', level: 1 });
   await screen.findByText('committed', { exact: false });
   expect(asked).toBe('actor:AdaB');
-  expect(screen.getByRole('link', { name: 'All in Explore' }).getAttribute('href')).toBe('/explore?query=actor%3AAdaB');
+  expect(screen.getByRole('link', { name: 'All in Explore' }).getAttribute('href')).toBe('/explore?query=actor:AdaB');
 });
 
 test.each([

@@ -114,7 +114,7 @@ test('contributors have their own address', async () => {
   expect(await screen.findByText('Ada Lovelace')).toBeTruthy();
   // Without a login the address is what a person is found by.
   expect(screen.getByRole('link', { name: 'Explore events of Ada Lovelace' }).getAttribute('href')).toBe(
-    '/explore?query=actor%3Aada%40acme.example',
+    '/explore?query=actor:ada%40acme.example',
   );
 });
 

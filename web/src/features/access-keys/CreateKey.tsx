@@ -2,12 +2,12 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { accessKeyDays, createAccessKey, listAccessKeys } from '@sightline/contract/access-keys.ts';
 import { listProviderRepos } from '@sightline/contract/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './AccessKeys.module.css';
 
 /** Asks what the key is for, then shows it, this once. */
@@ -15,7 +15,6 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [repositoryId, setRepositoryId] = useState<string | null>(null);
   const [days, setDays] = useState<number | null>(365);
-  const form = useId();
   const queryClient = useQueryClient();
   const repositories = useEnabled();
   const create = useMutation({
@@ -24,61 +23,46 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keyOf(listAccessKeys) }),
   });
   if (create.data) return <Made name={create.data.accessKey.name} value={create.data.key} onClose={onClose} />;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() !== '' && !create.isPending) create.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title="Create access key"
-      opened
-      onClose={onClose}
-      actions={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form={form} disabled={name.trim() === ''} loading={create.isPending}>
-            Create
-          </Button>
-        </>
+      submit="Create"
+      ready={name.trim() !== ''}
+      pending={create.isPending}
+      problem={
+        create.error ? reasonOf(create.error, 'The server could not be reached. Check your connection.') : undefined
       }
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
     >
-      <form id={form} className={s.form} onSubmit={submit}>
-        <TextInput
-          label="Name"
-          description="What will use it, such as the name of the build."
-          value={name}
-          maxLength={80}
-          data-autofocus
-          autoComplete="off"
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <Select
-          label="Repository"
-          data={[{ value: '', label: 'Every enabled repository' }, ...repositories]}
-          value={repositoryId ?? ''}
-          onChange={(chosen) => setRepositoryId(chosen || null)}
-          allowDeselect={false}
-          searchable={repositories.length > 10}
-        />
-        <Select
-          label="Expires"
-          data={[
-            ...accessKeyDays.map((each) => ({ value: String(each), label: `In ${each} days` })),
-            { value: '', label: 'Never' },
-          ]}
-          value={days === null ? '' : String(days)}
-          onChange={(chosen) => setDays(chosen ? Number(chosen) : null)}
-          allowDeselect={false}
-        />
-        {create.error && (
-          <Banner tone="error">
-            {reasonOf(create.error, 'The server could not be reached. Check your connection.')}
-          </Banner>
-        )}
-      </form>
-    </Dialog>
+      <TextInput
+        label="Name"
+        description="What will use it, such as the name of the build."
+        value={name}
+        maxLength={80}
+        data-autofocus
+        autoComplete="off"
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Select
+        label="Repository"
+        data={[{ value: '', label: 'Every enabled repository' }, ...repositories]}
+        value={repositoryId ?? ''}
+        onChange={(chosen) => setRepositoryId(chosen || null)}
+        allowDeselect={false}
+        searchable={repositories.length > 10}
+      />
+      <Select
+        label="Expires"
+        data={[
+          ...accessKeyDays.map((each) => ({ value: String(each), label: `In ${each} days` })),
+          { value: '', label: 'Never' },
+        ]}
+        value={days === null ? '' : String(days)}
+        onChange={(chosen) => setDays(chosen ? Number(chosen) : null)}
+        allowDeselect={false}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,12 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { addTotp, beginTotp, type SecondFactors } from '@sightline/contract/second-factors.ts';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
-import { Dialog } from '#ui/Dialog.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Account.module.css';
 import { GivenUp, useDelicate } from './delicate.ts';
 import { Bones } from './Section.tsx';
@@ -15,8 +14,6 @@ interface Props {
   onClose: () => void;
   onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
 }
-
-const formId = 'authenticator-app';
 
 /** Scan, or type, then prove it with a code. Nothing is kept before that. */
 export function AddAppDialog({ onClose, onAdded }: Props) {
@@ -35,64 +32,51 @@ export function AddAppDialog({ onClose, onAdded }: Props) {
     meta: { quiet: true },
   });
   const ready = begin.data !== undefined && code.replace(/\s/g, '').length === 6;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (ready) add.mutate(begin.data.setup);
-  };
   const error = add.error ?? begin.error;
   return (
-    <Dialog
+    <FormDialog
       title="Set up an authenticator app"
-      opened
-      onClose={onClose}
-      actions={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form={formId} disabled={!ready} loading={add.isPending}>
-            Add
-          </Button>
-        </>
+      submit="Add"
+      ready={ready}
+      pending={add.isPending}
+      problem={
+        error && !(error instanceof GivenUp) ? reasonOf(error, 'The app could not be set up. Try again.') : undefined
       }
+      onClose={onClose}
+      onSubmit={() => begin.data && add.mutate(begin.data.setup)}
     >
-      <form id={formId} className={s.stack} onSubmit={submit}>
-        <p>Scan this with an authenticator app, such as the one of your password manager.</p>
-        {begin.data ? (
-          <>
-            <img
-              className={s.qr}
-              alt="QR code for the authenticator app"
-              src={`data:image/svg+xml,${encodeURIComponent(begin.data.qr)}`}
-            />
-            <div className={s.secret}>
-              <p>
-                Cannot scan it? Enter this key by hand: <code>{spaced(begin.data.secret)}</code>
-              </p>
-              <CopyButton compact value={begin.data.secret} label="Copy key" />
-            </div>
-          </>
-        ) : (
-          !error && <Bones rows={3} />
-        )}
-        <TextInput
-          label="Code"
-          description="The six digits that the app shows now"
-          value={code}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={10}
-          data-autofocus
-          onChange={({ currentTarget }) => {
-            add.reset();
-            setCode(currentTarget.value);
-          }}
-        />
-        {error && !(error instanceof GivenUp) && (
-          <Banner tone="error">{reasonOf(error, 'The app could not be set up. Try again.')}</Banner>
-        )}
-      </form>
-    </Dialog>
+      <p>Scan this with an authenticator app, such as the one of your password manager.</p>
+      {begin.data ? (
+        <>
+          <img
+            className={s.qr}
+            alt="QR code for the authenticator app"
+            src={`data:image/svg+xml,${encodeURIComponent(begin.data.qr)}`}
+          />
+          <div className={s.secret}>
+            <p>
+              Cannot scan it? Enter this key by hand: <code>{spaced(begin.data.secret)}</code>
+            </p>
+            <CopyButton compact value={begin.data.secret} label="Copy key" />
+          </div>
+        </>
+      ) : (
+        !error && <Bones rows={3} />
+      )}
+      <TextInput
+        label="Code"
+        description="The six digits that the app shows now"
+        value={code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        data-autofocus
+        onChange={({ currentTarget }) => {
+          add.reset();
+          setCode(currentTarget.value);
+        }}
+      />
+    </FormDialog>
   );
 }
 

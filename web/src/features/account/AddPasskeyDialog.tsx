@@ -1,13 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { addPasskey, beginPasskey, passkeyNameMax, type SecondFactors } from '@sightline/contract/second-factors.ts';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { isPasskeyError, makePasskey } from '#lib/passkey.ts';
 import { reasonOf } from '#lib/reason.ts';
-import { Banner } from '#ui/Banner.tsx';
-import { Dialog } from '#ui/Dialog.tsx';
-import s from './Account.module.css';
+import { FormDialog } from '#ui/FormDialog.tsx';
 import { GivenUp, useDelicate } from './delicate.ts';
 import { systemNames, systemOf } from './platform.ts';
 
@@ -15,8 +13,6 @@ interface Props {
   onClose: () => void;
   onAdded: (secondFactors: SecondFactors, recoveryCodes: readonly string[] | null) => void;
 }
-
-const formId = 'passkey';
 
 /** A name to know it by, then the browser does the rest. */
 export function AddPasskeyDialog({ onClose, onAdded }: Props) {
@@ -32,39 +28,26 @@ export function AddPasskeyDialog({ onClose, onAdded }: Props) {
     onSuccess: ({ secondFactors, recoveryCodes }) => onAdded(secondFactors, recoveryCodes),
     meta: { quiet: true },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() !== '') add.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title="Add a passkey"
-      opened
+      submit="Continue"
+      ready={name.trim() !== ''}
+      pending={add.isPending}
+      problem={add.error && !(add.error instanceof GivenUp) ? wordsOf(add.error) : undefined}
       onClose={onClose}
-      actions={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" form={formId} disabled={name.trim() === ''} loading={add.isPending}>
-            Continue
-          </Button>
-        </>
-      }
+      onSubmit={() => add.mutate()}
     >
-      <form id={formId} className={s.stack} onSubmit={submit}>
-        <p>Your browser asks for your fingerprint, face, PIN or security key. None of it ever reaches this server.</p>
-        <TextInput
-          label="Name"
-          description="To tell it from others"
-          value={name}
-          maxLength={passkeyNameMax}
-          data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        {add.error && !(add.error instanceof GivenUp) && <Banner tone="error">{wordsOf(add.error)}</Banner>}
-      </form>
-    </Dialog>
+      <p>Your browser asks for your fingerprint, face, PIN or security key. None of it ever reaches this server.</p>
+      <TextInput
+        label="Name"
+        description="To tell it from others"
+        value={name}
+        maxLength={passkeyNameMax}
+        data-autofocus
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 

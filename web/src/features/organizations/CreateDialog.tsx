@@ -1,19 +1,16 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import {
   createOrganization,
   organizationNameError,
   organizationNameMessageInModal,
 } from '@sightline/contract/organizations.ts';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
-import { Banner } from '#ui/Banner.tsx';
-import { Dialog } from '#ui/Dialog.tsx';
+import { FormDialog } from '#ui/FormDialog.tsx';
 import { logFailure } from './reason.ts';
-
-const formId = 'create-organization';
 
 /** spec 2.8: a name, Save and Close. A new organization is signed in to at once. */
 export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -27,42 +24,26 @@ export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: ()
     meta: { quiet: true },
     onError: (error) => logFailure(error),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title="Create New Organization"
       opened={opened}
+      submit="Save"
+      leave="Close"
+      ready={name !== '' && error === undefined}
+      pending={create.isPending || create.isSuccess}
+      problem={create.error ? reasonOf(create.error, 'The organization could not be created.') : undefined}
       onClose={onClose}
-      actions={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            disabled={name === '' || error !== undefined}
-            loading={create.isPending || create.isSuccess}
-          >
-            Save
-          </Button>
-        </>
-      }
+      onSubmit={() => create.mutate()}
     >
-      <form id={formId} onSubmit={submit}>
-        <TextInput
-          label="Name"
-          value={name}
-          error={error}
-          data-autofocus
-          autoComplete="organization"
-          onChange={({ currentTarget }) => setName(currentTarget.value.trimStart())}
-        />
-      </form>
-      {create.error && <Banner tone="error">{reasonOf(create.error, 'The organization could not be created.')}</Banner>}
-    </Dialog>
+      <TextInput
+        label="Name"
+        value={name}
+        error={error}
+        data-autofocus
+        autoComplete="organization"
+        onChange={({ currentTarget }) => setName(currentTarget.value.trimStart())}
+      />
+    </FormDialog>
   );
 }

@@ -33,6 +33,8 @@ export interface TestServer {
     organization: (name?: string) => Promise<TestOrganization>;
     member: (orgId: string, roleId: RoleId) => Promise<TestAccount>;
   };
+  /** The person that an account is in an organisation. */
+  personOf: (orgId: string, account: TestAccount) => Promise<string>;
   close: () => Promise<void>;
 }
 
@@ -107,6 +109,17 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     as: (account, orgId) =>
       createClient({ baseUrl: `${url}/api`, token: () => (account ? token(account, orgId) : undefined) }),
     make: makers(services),
+    personOf: (orgId, account) =>
+      services.database.withOrg(orgId, async ({ db }) => {
+        const { person_id } = await db
+          .selectFrom('identity')
+          .select('person_id')
+          .where('org_id', '=', orgId)
+          .where('kind', '=', 'account')
+          .where('value', '=', account.id)
+          .executeTakeFirstOrThrow();
+        return person_id;
+      }),
     async close() {
       await app.close();
       await close();

@@ -16,23 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const personOf = (orgId: string, { id }: TestAccount) =>
-  server.services.database.withOrg(orgId, async ({ db }) => {
-    const row = await db
-      .selectFrom('identity')
-      .select('person_id')
-      .where('org_id', '=', orgId)
-      .where('kind', '=', 'account')
-      .where('value', '=', id)
-      .executeTakeFirstOrThrow();
-    return row.person_id;
-  });
-
 const write = (orgId: string, doer: Doer, entry: AuditEntry) =>
   server.services.database.withOrg(orgId, (tx) => record(tx, server.services.people, orgId, doer, entry));
 
 async function writeAs(org: TestOrganization, who: TestAccount, entry: AuditEntry): Promise<void> {
-  const personId = await personOf(org.id, who);
+  const personId = await server.personOf(org.id, who);
   await write(org.id, { accountId: who.id, personId, requestId: newId(), address: '192.0.2.7' }, entry);
 }
 
@@ -106,7 +94,7 @@ test('an entry says who did what to whom, from where, and what was before and af
 
 test('whoever is no account is named for what they are', async () => {
   const org = await server.make.organization();
-  const personId = await personOf(org.id, org.owner);
+  const personId = await server.personOf(org.id, org.owner);
   const signIn: AuditEntry = {
     action: 'login.failed',
     subject: { kind: 'account', id: org.owner.id },

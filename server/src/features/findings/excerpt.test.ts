@@ -3,8 +3,8 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { Result } from '#providers/scanner.ts';
+import { resultOf } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { syncRepositories } from '../github/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 import { cutOut, masked } from './excerpt-lines.ts';
 import { importResults } from './intake.ts';
@@ -36,13 +36,7 @@ beforeAll(async () => {
   server = await startTestServer({ environment: sandbox.environment });
   acme = await server.make.organization();
   other = await server.make.organization();
-  const installation = String(sandbox.install().id);
-  await bind(acme, installation);
-  await syncRepositories(server.services, acme.id, installation);
-  repositoryId = await inOrg(acme.id, async ({ db }) => {
-    await db.updateTable('repository').set({ tracked: true }).execute();
-    return (await db.selectFrom('repository').select('id').executeTakeFirstOrThrow()).id;
-  });
+  repositoryId = await enableOnly(acme, sandbox);
 });
 afterAll(async () => {
   await server.close();
@@ -50,29 +44,10 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind } = deliveriesOn(() => server);
+const { inOrg, enableOnly } = deliveriesOn(() => server);
 
-const plain: Result = {
-  ...{
-    ruleId: 'rule',
-    ruleName: null,
-    title: 'Title',
-    description: '',
-    message: '',
-    severity: 'high',
-    category: 'sast',
-  },
-  ...{ cwes: [], codes: [], path: 'src/long.ts', line: 20, endLine: 21, snippet: null, content: null, flow: [] },
-  ...{
-    package: null,
-    references: [],
-    compliances: [],
-    discoveredAt: null,
-    state: 'open',
-    suppressed: null,
-    native: null,
-  },
-};
+// Of no weakness that another result could have too.
+const plain = resultOf({ cwes: [], path: 'src/long.ts', line: 20, endLine: 21 });
 
 let count = 0;
 const found = async (result: Partial<Result>, commit: string | null = before): Promise<string> => {

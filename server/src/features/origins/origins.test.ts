@@ -3,9 +3,9 @@ import { bob, createStory, zoe } from '@sightline/sandbox/testing/repository.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { Result } from '#providers/scanner.ts';
+import { resultOf } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { importResults } from '../findings/intake.ts';
-import { syncRepositories } from '../github/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 import { agentOf } from './agents.ts';
@@ -35,13 +35,7 @@ beforeAll(async () => {
   sandbox = await startSandboxGithub([story.path]);
   server = await startTestServer({ environment: sandbox.environment, jobs: true });
   acme = await server.make.organization();
-  const installation = String(sandbox.install().id);
-  await bind(acme, installation);
-  await syncRepositories(server.services, acme.id, installation);
-  repositoryId = await inOrg(acme.id, async ({ db }) => {
-    await db.updateTable('repository').set({ tracked: true }).execute();
-    return (await db.selectFrom('repository').select('id').executeTakeFirstOrThrow()).id;
-  });
+  repositoryId = await enableOnly(acme, sandbox);
 });
 afterAll(async () => {
   await server.close();
@@ -49,29 +43,10 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind } = deliveriesOn(() => server);
+const { inOrg, enableOnly } = deliveriesOn(() => server);
 
-const plain: Result = {
-  ...{
-    ruleId: 'rule',
-    ruleName: null,
-    title: 'Title',
-    description: '',
-    message: '',
-    severity: 'high',
-    category: 'sast',
-  },
-  ...{ cwes: [], codes: [], path: 'src/app.ts', line: 2, endLine: null, snippet: null, content: null, flow: [] },
-  ...{
-    package: null,
-    references: [],
-    compliances: [],
-    discoveredAt: null,
-    state: 'open',
-    suppressed: null,
-    native: null,
-  },
-};
+// Of no weakness that another result could have too.
+const plain = resultOf({ cwes: [], path: 'src/app.ts', line: 2 });
 
 /** Lets a scanner of this name find something, and waits until it was looked for where that came from. */
 const found = async (name: string, result: Partial<Result>, commit: string | null = head) => {

@@ -8,6 +8,7 @@ import {
 } from '@sightline/contract/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { makeRepository } from '#testing/findings.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
@@ -21,8 +22,8 @@ beforeAll(async () => {
   org = await server.make.organization('acme');
   ada = await server.make.member(org.id, 'rol_contributor');
   reviewer = await server.make.member(org.id, 'rol_reviewer');
-  const others = await personOf(org.owner);
-  const person = await personOf(ada);
+  const others = await server.personOf(org.id, org.owner);
+  const person = await server.personOf(org.id, ada);
   await addRepository('committed', { contributor: person, author: others, reviewer: others });
   await addRepository('opened', { contributor: others, author: person, reviewer: others });
   await addRepository('reviewed', { contributor: others, author: others, reviewer: person });
@@ -33,40 +34,13 @@ afterAll(() => server.close());
 const inOrg: TestServer['services']['database']['withOrg'] = (orgId, work) =>
   server.services.database.withOrg(orgId, work);
 
-const personOf = ({ id }: TestAccount): Promise<string> =>
-  inOrg(org.id, async ({ db }) => {
-    const found = await db
-      .selectFrom('identity')
-      .select('person_id')
-      .where('org_id', '=', org.id)
-      .where('kind', '=', 'account')
-      .where('value', '=', id)
-      .executeTakeFirstOrThrow();
-    return found.person_id;
-  });
-
 /** An enabled repository with one commit, one pull request and one review. */
-const addRepository = (name: string, by: { contributor: string; author: string; reviewer: string }): Promise<void> =>
-  inOrg(org.id, async ({ db }) => {
-    const id = newId();
-    const of = { org_id: org.id, repository_id: id };
-    await db
-      .insertInto('repository')
-      .values({
-        org_id: org.id,
-        id,
-        provider: 'github',
-        provider_repo_id: name,
-        installation_id: '1',
-        owner: 'acme',
-        name,
-        full_name: `acme/${name}`,
-        default_branch: 'main',
-        is_private: true,
-        html_url: `https://code.example/acme/${name}`,
-        tracked: true,
-      })
-      .execute();
+const addRepository = async (
+  name: string,
+  by: { contributor: string; author: string; reviewer: string },
+): Promise<void> => {
+  const of = { org_id: org.id, repository_id: await makeRepository(server, org, name) };
+  await inOrg(org.id, async ({ db }) => {
     await db
       .insertInto('contributor')
       .values({ ...of, person_id: by.contributor, name, email: 'a@b.example', commits: 1, last_commit: at })
@@ -103,6 +77,7 @@ const addRepository = (name: string, by: { contributor: string; author: string; 
       })
       .execute();
   });
+};
 
 const names = async (account: TestAccount) =>
   (await server.as(account, org.id)(listRepositories, { query: { sort: 'name-asc' } })).rows.map(({ name }) => name);

@@ -12,6 +12,7 @@ import {
 } from '@sightline/contract/tools.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { makeRepository } from '#testing/findings.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { byAction } from './catalogue/catalogue.ts';
 import { noteSightings } from './sums.ts';
@@ -28,48 +29,18 @@ beforeAll(async () => {
   org = await server.make.organization('acme');
   ada = await server.make.member(org.id, 'rol_contributor');
   reviewer = await server.make.member(org.id, 'rol_reviewer');
-  api = await addRepository('acme/api', await personOf(ada));
-  site = await addRepository('acme/site', await personOf(org.owner));
+  api = await addRepository('api', await server.personOf(org.id, ada));
+  site = await addRepository('site', await server.personOf(org.id, org.owner));
 });
 afterAll(() => server?.close());
 
 const inOrg: TestServer['services']['database']['withOrg'] = (orgId, work) =>
   server.services.database.withOrg(orgId, work);
 
-const personOf = ({ id }: TestAccount): Promise<string> =>
-  inOrg(org.id, async ({ db }) => {
-    const found = await db
-      .selectFrom('identity')
-      .select('person_id')
-      .where('org_id', '=', org.id)
-      .where('kind', '=', 'account')
-      .where('value', '=', id)
-      .executeTakeFirstOrThrow();
-    return found.person_id;
-  });
-
 /** An enabled repository somebody has committed to. */
-async function addRepository(fullName: string, contributor: string): Promise<string> {
-  const id = newId();
-  const [owner = '', name = ''] = fullName.split('/');
+async function addRepository(name: string, contributor: string): Promise<string> {
+  const id = await makeRepository(server, org, name);
   await inOrg(org.id, async ({ db }) => {
-    await db
-      .insertInto('repository')
-      .values({
-        org_id: org.id,
-        id,
-        provider: 'github',
-        provider_repo_id: fullName,
-        installation_id: '1',
-        owner,
-        name,
-        full_name: fullName,
-        default_branch: 'main',
-        is_private: true,
-        html_url: `https://code.example/${fullName}`,
-        tracked: true,
-      })
-      .execute();
     await db
       .insertInto('contributor')
       .values({
@@ -168,7 +139,7 @@ describe('tools of repositories', () => {
       [{ sources: ['jenkins'] }, []],
       [{ projects: [site] }, [stranger.name]],
       [{ projects: [newId()] }, []],
-      [{ users: [await personOf(org.owner)] }, []],
+      [{ users: [await server.personOf(org.id, org.owner)] }, []],
       [{ period: `${today},${today}` }, [trivy.name]],
       [{ period: '2020-01-01,2020-12-31' }, []],
       [{ tab: 'developer' }, []],
@@ -178,7 +149,7 @@ describe('tools of repositories', () => {
   });
 
   test('that went away are no longer in use, and those of a disabled repository are nobody’s to see', async () => {
-    const old = await addRepository('acme/old', await personOf(org.owner));
+    const old = await addRepository('old', await server.personOf(org.id, org.owner));
     const gone = await addAction(old, 'gone/away', new Date(), new Date());
     const owner = server.as(org.owner, org.id);
     const found = (await owner(listTools, { body: { search: 'gone/away' } })).rows[0];
@@ -273,7 +244,7 @@ describe('tools of developers', () => {
       kind: 'ai-assistant',
       version: '2.0.1',
       sources: ['vscode'],
-      people: { items: [{ id: await personOf(ada), name: ada.name }], total: 1 },
+      people: { items: [{ id: await server.personOf(org.id, ada), name: ada.name }], total: 1 },
       projects: { items: [{ fullName: 'acme/api' }], total: 1 },
     });
     await report(ada, []);
@@ -328,13 +299,15 @@ describe('tools of developers', () => {
     expect(rows[0]?.people).toMatchObject({ items: [{ name: bob.name }], total: 1 });
     const { members } = await server.as(bob, org.id)(listToolFilters, { query: { tab: 'developer' } });
     expect(members.map(({ label }) => label)).toEqual([bob.name]);
-    expect(await namesOf(org.owner, { tab: 'developer', users: [await personOf(bob)] })).toEqual([
+    expect(await namesOf(org.owner, { tab: 'developer', users: [await server.personOf(org.id, bob)] })).toEqual([
       'Helper',
       'Visual Studio Code',
     ]);
-    const both = { tab: 'developer', users: [await personOf(ada)], projects: [api] };
+    const both = { tab: 'developer', users: [await server.personOf(org.id, ada)], projects: [api] };
     expect(await namesOf(org.owner, both)).toEqual(['Claude Code', 'Helper', 'Visual Studio Code']);
-    expect(await namesOf(org.owner, { ...both, users: [await personOf(bob)] })).not.toContain('Claude Code');
+    expect(await namesOf(org.owner, { ...both, users: [await server.personOf(org.id, bob)] })).not.toContain(
+      'Claude Code',
+    );
   });
 
   test('belong to a repository only where its remote is at the same host', async () => {

@@ -1,8 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
-import { webhookSecret } from '#providers/github/sandbox.fixture.ts';
+import { type SandboxGithub, webhookSecret } from '#providers/github/sandbox.fixture.ts';
 import type { TestOrganization, TestServer } from '#testing/server.ts';
+import { syncRepositories } from '../github/commands.ts';
 
 /** What tests of webhooks do to a server: bind an installation, send a delivery, wait until the work is done. */
 export const deliveriesOn = (server: () => TestServer) => {
@@ -23,6 +24,17 @@ export const deliveriesOn = (server: () => TestServer) => {
         })
         .execute(),
     );
+
+  /** Binds a new installation of a sandbox with one repository, and enables that; answers its id. */
+  const enableOnly = async (org: TestOrganization, sandbox: SandboxGithub): Promise<string> => {
+    const installation = String(sandbox.install().id);
+    await bind(org, installation);
+    await syncRepositories(server().services, org.id, installation);
+    return inOrg(org.id, async ({ db }) => {
+      await db.updateTable('repository').set({ tracked: true }).execute();
+      return (await db.selectFrom('repository').select('id').executeTakeFirstOrThrow()).id;
+    });
+  };
 
   const post = async (event: string, payload: object): Promise<string> => {
     const id = randomUUID();
@@ -55,5 +67,5 @@ export const deliveriesOn = (server: () => TestServer) => {
       { timeout, interval: 100 },
     );
 
-  return { inOrg, bind, post, workedOff };
+  return { inOrg, bind, enableOnly, post, workedOff };
 };

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { syncRepositories } from '../../github/commands.ts';
 import { deliveriesOn } from '../../webhooks/deliveries.fixture.ts';
 import { queueToolScan } from '../commands.ts';
 import { scanRepository } from './scan.ts';
@@ -30,13 +29,7 @@ beforeAll(async () => {
   sandbox = await startSandboxGithub([story.path]);
   server = await startTestServer({ environment: sandbox.environment });
   acme = await server.make.organization();
-  const installation = String(sandbox.install().id);
-  await bind(acme, installation);
-  await syncRepositories(server.services, acme.id, installation);
-  repositoryId = await inOrg(acme.id, async ({ db }) => {
-    await db.updateTable('repository').set({ tracked: true }).execute();
-    return (await db.selectFrom('repository').select('id').executeTakeFirstOrThrow()).id;
-  });
+  repositoryId = await enableOnly(acme, sandbox);
 });
 afterAll(async () => {
   await server.close();
@@ -44,7 +37,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind } = deliveriesOn(() => server);
+const { inOrg, enableOnly } = deliveriesOn(() => server);
 
 const subject = () => ({ orgId: acme.id, repositoryId });
 const scan = async () => {

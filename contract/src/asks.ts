@@ -4,7 +4,7 @@ import type { ExtensionStatus, UserStatus } from './presence.ts';
 import { instant } from './text.ts';
 
 /**
- * What a socket may ask (answers 6): on `/user` about the asking person, on `/project` about everybody in a repository,
+ * What a socket may ask: on `/user` about the asking person, on `/project` about everybody in a repository,
  * in both as far as their role lets them look. Without `projectId` a project is the one open in the editor.
  */
 export const askActivity = z.strictObject({ projectId: z.uuid().optional(), since: instant.optional() }).prefault({});

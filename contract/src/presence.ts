@@ -10,7 +10,7 @@ export const heartbeatEveryMs = 4 * 60_000;
 
 export const connectivity = z.enum(['connected', 'disconnected']);
 
-/** Both sides of one person (answers 7). Timestamps: when the side was last seen; type: the program seen last. */
+/** Both sides of one person. Timestamps: when the side was last seen; type: the program seen last. */
 export const extensionStatus = z.object({
   browser_status: connectivity,
   browser_timestamp: instant.nullable(),
@@ -80,7 +80,7 @@ export const listMembersExtensionStatus = endpoint({
   response: z.array(extensionStatus.extend({ user_id: z.string() })),
 });
 
-/** Why a question on a socket got no answer. None within 10 s is a failure too (answers 6). */
+/** Why a question on a socket got no answer. None within 10 s is a failure too. */
 export interface SocketRefusal {
   error: { code: string; message: string };
 }

@@ -8,7 +8,7 @@ import { commaList, instant, text } from './text.ts';
 export const toolTabs = ['ci/cd', 'developer'] as const;
 export type ToolTab = (typeof toolTabs)[number];
 
-/** What a tool is, one of (answers 7). */
+/** What a tool is. */
 export const toolKinds = [
   'ai-assistant',
   'browser',
@@ -91,7 +91,7 @@ export const tool = z.object({
   lastSeen: instant,
   /** False: it was there, and nothing names it any more. */
   inUse: z.boolean(),
-  /** Those who have had it longest; a Code Contributor sees none but themselves (answers 4). */
+  /** Those who have had it longest; a Code Contributor sees none but themselves. */
   people: z.object({ items: z.array(person), total: z.number() }),
   projects: z.object({ items: z.array(project), total: z.number() }),
 });

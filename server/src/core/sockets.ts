@@ -39,7 +39,7 @@ export const operation = <S extends z.ZodType>(
 /** Questions a socket may ask at once, and how many more each second. */
 const burst = 30;
 const perSecond = 5;
-/** Milliseconds (answers 6). */
+/** Milliseconds until a question counts as unanswered. */
 const patience = 10_000;
 
 /** Makes a socket answer what a behaviour offers. */

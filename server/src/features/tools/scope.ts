@@ -17,7 +17,7 @@ export interface Scope {
 
 type Reader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
 
-/** A role whose reach is `own` sees the tools of its repositories, and of the people nobody but itself (answers 4). */
+/** A role whose reach is `own` sees the tools of its repositories, and of the people nobody but itself. */
 export async function scopeOf(tx: Tx, reader: Reader): Promise<Scope> {
   const { orgId } = reader;
   const isOwn = reader.reach('read:events') !== 'all';

@@ -13,6 +13,7 @@ import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { openDatabase } from '#database/database.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
+import { createClickHouse } from '#providers/clickhouse.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithub } from '#providers/github/github.ts';
 import { createMail } from '#providers/mail.ts';
@@ -73,6 +74,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     upstreams: createUpstreams(config.upstreams),
     github: config.github && createGithub(config.github),
     checkmarx: createCheckmarx(outbound, baseURL),
+    clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };
   const close = async () => {
     await services.newEvents.settle();

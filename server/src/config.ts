@@ -77,6 +77,7 @@ export const variables = {
   WEBHOOK_BODY_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   EVENT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).default(13),
   CLIPBOARD_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
+  CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
   UNLEASH_URL: url.optional(),
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
   OUTBOUND_ALLOW: list.optional(),

@@ -20,6 +20,8 @@ export async function catchUp(services: Services): Promise<void> {
   await services.database.global(async (tx) => {
     await services.jobs.enqueue(tx, 'webhook.forget', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'events.forget', {}, { key: 'all' });
+    await services.jobs.enqueue(tx, 'events.copies', {}, { key: 'all' });
+    await services.jobs.enqueue(tx, 'events.copies.forget', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'checkmarx.everybody', {}, { key: 'all' });
   });
 }

@@ -31,10 +31,10 @@ export interface Qualifier extends Span {
   test: Test;
 }
 
-/** Free text: a whole word, the beginning of one, or words in a row. */
+/** Free text: a whole word, the beginning of one, words in a row, or a part of a word with its asterisks. */
 export interface Text extends Span {
   kind: 'text';
-  mode: 'word' | 'prefix' | 'phrase';
+  mode: 'word' | 'prefix' | 'phrase' | 'part';
   text: string;
 }
 

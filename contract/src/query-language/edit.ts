@@ -67,7 +67,7 @@ export function withoutRange(text: string): string {
 }
 
 const readable = (text: string): Node | null => {
-  const parsed = parseQuery(text);
+  const parsed = parseQuery(text, { parts: true });
   return 'node' in parsed ? parsed.node : null;
 };
 

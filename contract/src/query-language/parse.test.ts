@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyQuery } from './arbitrary.fixture.ts';
 import { isSame } from './ast.ts';
-import { parseQuery } from './parse.ts';
+import { parse, parseQuery } from './parse.ts';
 import { printQuery } from './print.ts';
 
 const nowhere = { start: 0, end: 0 };
@@ -153,6 +153,28 @@ test.each([
   expect(marked(text)).toBe(place);
   expect(problem(text)?.message).toContain(message);
   if (expected !== undefined) expect(problem(text)?.expected).toContain(expected);
+});
+
+test.each([
+  ['*ing', '*ing'],
+  ['re*tor', 're*tor'],
+  ['*ogin*', '*ogin*'],
+  ['-*acme/ap* fix', '*acme/ap*'],
+])('where the server finds parts of words, %s asks for one', (text, part) => {
+  const parsed = parseQuery(text, { parts: true });
+  if ('problem' in parsed) throw new Error(parsed.problem.message);
+  expect(JSON.stringify(parsed.node)).toContain(
+    JSON.stringify({ kind: 'text', mode: 'part', text: part }).slice(0, -1),
+  );
+  expect(isSame(parse(printQuery(parsed.node), { parts: true }), parsed.node)).toBe(true);
+  expect(problem(text)?.message).toContain('CLICKHOUSE_URL');
+});
+
+test('a part of a word says enough to be looked for, and an asterisk at the end asks for a beginning as ever', () => {
+  expect(parseQuery('*a-b*', { parts: true })).toMatchObject({
+    problem: { code: 'query_invalid', message: expect.stringContaining('three letters'), start: 0, end: 5 },
+  });
+  expect(parseQuery('refac*', { parts: true })).toMatchObject({ node: { mode: 'prefix', text: 'refac' } });
 });
 
 test.each([

@@ -18,10 +18,15 @@ import { testOf } from './values.ts';
 
 export type Parsed = { node: Node | null } | { problem: QueryProblem };
 
+export interface Abilities {
+  /** Free text may have asterisks anywhere: the server has a store that finds parts of words. */
+  parts: boolean;
+}
+
 /** Reads a query; an empty one is null. Never throws. */
-export function parseQuery(text: string): Parsed {
+export function parseQuery(text: string, abilities?: Abilities): Parsed {
   try {
-    return { node: parse(text) };
+    return { node: parse(text, abilities) };
   } catch (error) {
     if (error instanceof QueryError) return { problem: error.problem };
     throw error;
@@ -29,10 +34,10 @@ export function parseQuery(text: string): Parsed {
 }
 
 /** The same, throwing QueryError. */
-export function parse(text: string): Node | null {
+export function parse(text: string, { parts }: Abilities = { parts: false }): Node | null {
   if (text.length > queryLimits.characters)
     tooMuch({ start: queryLimits.characters, end: text.length }, `more than ${queryLimits.characters} characters`);
-  const reader: Reader = { text, at: 0, terms: 0, wildcards: 0, depth: 0 };
+  const reader: Reader = { text, at: 0, terms: 0, wildcards: 0, depth: 0, parts };
   space(reader);
   if (reader.at === text.length) return null;
   const node = either(reader);
@@ -131,13 +136,16 @@ function bareText(reader: Reader): Text {
   if (stars === 0) return textOf(reader, start, word, 'word');
   countWildcards(reader, stars, start);
   if (word === '*') refuse({ start, end: reader.at }, 'A lone * says nothing. Leave it out.', ['a word']);
-  if (stars > 1 || !word.endsWith('*'))
+  if (stars === 1 && word.endsWith('*')) return textOf(reader, start, word.slice(0, -1), 'prefix');
+  if (!reader.parts)
     refuse(
       { start, end: reader.at },
-      'In free text * can only end a word. Use it anywhere in the value of a qualifier.',
+      'In free text * can only end a word. Use it anywhere in the value of a qualifier. Whoever runs this server can let it stand anywhere, by CLICKHOUSE_URL.',
       [`${word.replaceAll('*', '')}*`],
     );
-  return textOf(reader, start, word.slice(0, -1), 'prefix');
+  if (!/[\p{L}\p{N}]{3}/u.test(word))
+    refuse({ start, end: reader.at }, 'A part of a word needs three letters or digits in a row.', ['*part*']);
+  return textOf(reader, start, word, 'part');
 }
 
 function textOf(reader: Reader, start: number, text: string, mode: Text['mode']): Text {

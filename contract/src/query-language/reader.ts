@@ -11,6 +11,8 @@ export interface Reader {
   terms: number;
   wildcards: number;
   depth: number;
+  /** Whether asterisks may stand anywhere in free text. */
+  parts: boolean;
 }
 
 export function quoted(reader: Reader): string {

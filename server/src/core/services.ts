@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '#config.ts';
 import type { Database } from '#database/database.ts';
 import type { Checkmarx } from '#providers/checkmarx/checkmarx.ts';
+import type { ClickHouse } from '#providers/clickhouse.ts';
 import type { Flags } from '#providers/flags.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { Mail } from '#providers/mail.ts';
@@ -40,4 +41,6 @@ export interface Services {
   /** Undefined while the operator has given no GitHub app. */
   github: Github | undefined;
   checkmarx: Checkmarx;
+  /** Undefined while the operator has none: then parts of words are not found. */
+  clickhouse: ClickHouse | undefined;
 }

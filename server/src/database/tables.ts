@@ -257,6 +257,20 @@ export interface Event {
   summary: Json;
 }
 
+export interface EventCopy {
+  as_of: Generated<Timestamp>;
+  id: Generated<string>;
+  org_id: string;
+  whole: Generated<boolean>;
+}
+
+export interface EventCopyPending {
+  as_of: ArrayType<Timestamp>;
+  id: string[];
+  org_id: string;
+  seq: Generated<Int8>;
+}
+
 export interface EventHourKind {
   hour: number;
   kind: string;
@@ -1071,6 +1085,8 @@ export interface DB {
   context: Context;
   contributor: Contributor;
   event: Event;
+  event_copy: EventCopy;
+  event_copy_pending: EventCopyPending;
   event_hour_kind: EventHourKind;
   event_refield: EventRefield;
   event_retention: EventRetention;

@@ -164,6 +164,8 @@ const statements = [
   `insert into forgotten_event (org_id, received_at, id, proof, leaf_hash)
    select id, ${at}, md5('gone ' || o || ' ' || n)::uuid, gen_random_uuid(), '\\x00' from ${each(4, 300)}`,
   `insert into event_retention (org_id, events, clipboard_events) select id, 1, 1 from orgs where o > 0 on conflict do nothing`,
+  `insert into event_copy (org_id) select id from orgs where o > 0 on conflict do nothing`,
+  `insert into event_copy_pending (org_id, as_of, id) select id, array[${at}], array[gen_random_uuid()] from ${each(4, 300)}`,
   `insert into posting_list (org_id, term, hour, as_of, id)
    select id, term, floor(extract(epoch from ${at}) / 3600)::int, array[${at}], array[md5('event ' || o || ' ' || n)::uuid]
    from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,

@@ -9,6 +9,9 @@ export const marketplace = (): string | undefined => told('sightline-marketplace
 /** Whom to write to about one's account, as the operator says. */
 export const supportEmail = (): string | undefined => told('sightline-support');
 
+/** Whether the server finds parts of words: it has a store for that. */
+export const findsParts = (): boolean => told('sightline-parts') === 'on';
+
 /** True on a server that says it is not production: what helps to try things out is shown only there. */
 export const isTrial = (): boolean => told('sightline-environment') === 'development';
 

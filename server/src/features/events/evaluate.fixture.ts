@@ -1,4 +1,4 @@
-import type { Node, Qualifier, Test, Value } from '@sightline/contract/query-language/ast.ts';
+import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/query-language/ast.ts';
 import { type Clock, stretchOf } from '@sightline/contract/query-language/dates.ts';
 import { factsOf } from '@sightline/contract/query-language/keys.ts';
 import { meaningOf } from '@sightline/contract/query-language/meaning.ts';
@@ -53,7 +53,8 @@ const split = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-function hasText(event: Told, mode: 'word' | 'prefix' | 'phrase', text: string): boolean {
+function hasText(event: Told, mode: Text['mode'], text: string): boolean {
+  if (mode === 'part') return event.shown.some((one) => holdsPart(one.toLowerCase(), text.toLowerCase()));
   const words = new Set(event.texts.flatMap(split));
   const asked = split(text);
   if (mode === 'prefix') {
@@ -66,6 +67,14 @@ function hasText(event: Told, mode: 'word' | 'prefix' | 'phrase', text: string):
   if (!asked.every((word) => words.has(word))) return false;
   if (mode === 'word' || (asked.length === 1 && asked[0] === text.toLowerCase())) return true;
   return event.shown.some((one) => one.toLowerCase().includes(text.toLowerCase()));
+}
+
+/** Asterisks stand for anything but a space; where there is none a word begins or ends. */
+function holdsPart(text: string, asked: string): boolean {
+  const pieces = asked.split(/\*+/).map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const begins = pieces[0] === '' ? '' : '(?<![\\p{L}\\p{N}])';
+  const ends = pieces.at(-1) === '' ? '' : '(?![\\p{L}\\p{N}])';
+  return new RegExp(`${begins}${pieces.join('\\S*')}${ends}`, 'u').test(text);
 }
 
 function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: Clock): boolean {

@@ -74,5 +74,9 @@ const moveSql = `
     join event e on e.org_id = $1 and e.as_of = k.as_of and e.id = k.id
     where not late group by 2, 3 order by 2, 3
     on conflict (org_id, hour, kind) do update set n = h.n + excluded.n
+  ), noted as (
+    insert into event_copy_pending (org_id, as_of, id)
+    select $1, as_of, id from flat
+    where not late and cardinality(id) > 0 and exists (select from event_copy where org_id = $1)
   )
   select exists (select from waiting where before >= $2) as more from (select count(*) from taken) t`;

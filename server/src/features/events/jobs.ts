@@ -1,5 +1,6 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
+import { copyJobs } from './clickhouse/jobs.ts';
 import { moveWords } from './indexing.ts';
 import { refield } from './refield.ts';
 import { forgetEvents } from './retention.ts';
@@ -13,7 +14,14 @@ declare module '#core/jobs.ts' {
 }
 
 export const eventJobs = (services: Services): JobDefinition[] => [
-  { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => moveWords(services, orgId) },
+  { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => indexEvents(services, orgId) },
   { name: 'events.refield', expireMinutes: 60, handle: ({ orgId }) => refield(services, orgId) },
   { name: 'events.forget', expireMinutes: 240, handle: () => forgetEvents(services), cron: '47 3 * * *' },
+  ...copyJobs(services),
 ];
+
+async function indexEvents(services: Services, orgId: string): Promise<void> {
+  await moveWords(services, orgId);
+  if (!services.clickhouse) return;
+  await services.database.withOrg(orgId, (tx) => services.jobs.enqueue(tx, 'events.copy', { orgId }, { key: orgId }));
+}

@@ -11,12 +11,16 @@ import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Database } from '#database/database.ts';
 import { answerOf } from './answer.ts';
+import { bucketsByCopy } from './clickhouse/buckets.ts';
+import { partsIn } from './clickhouse/condition.ts';
+import { needCopy } from './clickhouse/copied.ts';
+import { rowsByParts } from './clickhouse/pages.ts';
 import { conditionOf } from './filters.ts';
 import { resolve } from './resolve.ts';
 import { all, and, type Condition, normal } from './store/condition.ts';
 import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
-import { countOf, type Plan, planOf, rowsOf, type TextRow } from './store/pages.ts';
+import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
 
 /** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
 export interface Question {
@@ -40,11 +44,11 @@ export async function questionOf(
   { context, query, offset }: Question,
   filters: readonly ContextFilter[] = [],
 ): Promise<Asked> {
-  const parsed = parseQuery(query);
+  const { database, clickhouse } = services;
+  const parsed = parseQuery(query, { parts: clickhouse !== undefined });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
-  const { database } = services;
   const within = context === undefined ? [] : (await findContext(database, actor.orgId, context)).filters;
-  const scene = { services, actor, clock: { now: Date.now(), offset } };
+  const scene = { services, actor, clock: { now: Date.now(), offset }, parts: [] as string[] };
   const asked = normal(
     and(
       ...(await Promise.all([...within, ...filters].map((filter) => conditionOf(scene, filter)))),
@@ -52,6 +56,7 @@ export async function questionOf(
       actor.reach('read:events') === 'own' ? { is: 'column', column: 'actor', any: [actor.personId] } : all,
     ),
   );
+  if (scene.parts.length > 0) await needCopy(database, actor.orgId);
   return { ...(await planOf(database, actor.orgId, asked)), plain: plainOf(asked) };
 }
 
@@ -91,12 +96,17 @@ interface Walk {
 
 /** The events next to a key, newest first; `more` says whether there are others behind them. `detail` adds that column. */
 export async function pageOf(
-  { database }: Services,
+  { database, clickhouse }: Services,
   asked: Asked,
   { from, direction, limit }: Walk,
   detail = false,
 ): Promise<{ rows: TextRow[]; more: boolean }> {
-  const found = await rowsOf(database, asked, { from, direction, limit: limit + 1 }, detail ? ['detail'] : []);
+  const walk = { from, direction, limit: limit + 1 };
+  const more = detail ? ['detail'] : [];
+  const found =
+    clickhouse && partsIn(asked.condition).length > 0
+      ? await rowsByParts({ database, clickhouse }, asked, walk, [...shown, ...more])
+      : await rowsOf(database, asked, walk, more);
   const rows = found.slice(0, limit);
   if (direction === 'newer') rows.reverse();
   return { rows, more: found.length > limit };
@@ -108,27 +118,33 @@ export async function countNewer(
   actor: Actor,
   { newer, ...question }: z.output<typeof countEvents.body>,
 ): Promise<z.output<typeof countEvents.response>> {
+  const { database, clickhouse } = services;
   const asked = await questionOf(services, actor, question);
   const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: countedEvents + 1 };
-  const count = await countOf(services.database, asked, walk);
+  const count =
+    clickhouse && partsIn(asked.condition).length > 0
+      ? (await rowsByParts({ database, clickhouse }, asked, walk, ['id'])).length
+      : await countOf(database, asked, walk);
   return { count: Math.min(count, countedEvents), more: count > countedEvents };
 }
 
 /**
  * Counts the events of a question in buckets. Every one where it asks for kinds and times alone and buckets are whole hours;
- * else the newest `most`, and `stoppedAt` tells the time of the last where there are more.
+ * else the newest `most`, and `stoppedAt` tells the time of the last where there are more, unless a copy of the events tells all.
  */
 export async function bucketsOf(
-  { database }: Services,
+  services: Services,
   asked: Asked,
   buckets: Buckets,
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
+  const { database, clickhouse } = services;
   const isWhole = (time: number) => time % 3_600_000 === 0;
   if (asked.plain && isWhole(buckets.start) && isWhole(buckets.size)) {
     return { counts: await countByHours(database, asked.orgId, asked.plain, buckets), stoppedAt: null };
   }
-  return countByRows(database, asked, buckets, most);
+  const counted = clickhouse && (await bucketsByCopy(services, clickhouse, asked, buckets, most));
+  return counted ?? countByRows(database, asked, buckets, most);
 }
 
 /** The stretch of time that every event of a question lies in, as far as it says; milliseconds, the end excluded. */

@@ -14,6 +14,8 @@ export interface Scene {
   services: Services;
   actor: Actor;
   clock: Clock;
+  /** The parts of words that are asked for, as they come. */
+  parts: string[];
 }
 
 /** What a query that has been spelled out asks of an event, with names as ids and values as terms. */
@@ -38,6 +40,7 @@ async function textOf(scene: Scene, { mode, text }: Text): Promise<Condition> {
   // Signs alone are passed over, as they are when words are indexed.
   const words = and(...terms.map((term): Condition => ({ is: 'terms', any: [term] })));
   if (mode === 'word') return words;
+  if (mode === 'part') return { is: 'part', text, bit: 2 ** (scene.parts.push(text) - 1) };
   if (mode === 'phrase') {
     const isWord = terms.length === 1 && /^[\p{L}\p{N}]+$/u.test(text);
     return isWord ? words : and(words, { is: 'shows', text: text.toLowerCase() });

@@ -28,6 +28,7 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
     config.EDITOR_MARKETPLACE_URL === undefined
       ? html``
       : html`<meta name="sightline-marketplace" content="${config.EDITOR_MARKETPLACE_URL}">`;
+  const parts = config.CLICKHOUSE_URL === undefined ? html`` : html`<meta name="sightline-parts" content="on">`;
   const direct =
     config.direct === undefined
       ? html``
@@ -45,7 +46,7 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
   const page = template.replace(
     '<!--robots-->',
     () =>
-      `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}${direct.markup}${authorize.markup}`,
+      `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}${parts.markup}${direct.markup}${authorize.markup}`,
   );
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
 

@@ -1,7 +1,7 @@
 import type { Node, Span } from '@sightline/contract/query-language/ast.ts';
-import { parseQuery } from '@sightline/contract/query-language/parse.ts';
 import type { Ref } from 'react';
 import s from './Query.module.css';
+import { readQuery } from './readQuery.ts';
 
 interface Props {
   text: string;
@@ -43,7 +43,7 @@ const faultOf = (text: string, { start, end }: Span): Piece => ({
 });
 
 function keysOf(text: string): Piece[] {
-  const parsed = parseQuery(text);
+  const parsed = readQuery(text);
   if (!('node' in parsed) || !parsed.node) return [];
   return spansOf(parsed.node, text, false);
 }

@@ -1,7 +1,7 @@
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
 import type { QueryProblem } from '@sightline/contract/query-language/errors.ts';
-import { parseQuery } from '@sightline/contract/query-language/parse.ts';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { readQuery } from './readQuery.ts';
 
 // Long enough that a qualifier under way is no fault yet.
 const pause = 400;
@@ -22,7 +22,7 @@ export function useQueryText(value: string, onChange: (query: string) => void): 
   const sent = useRef(value);
   const send = (next: string) => {
     sendSoon.cancel();
-    if (next.trim() === sent.current.trim() || 'problem' in parseQuery(next)) return;
+    if (next.trim() === sent.current.trim() || 'problem' in readQuery(next)) return;
     sent.current = next.trim();
     onChange(sent.current);
   };
@@ -36,7 +36,7 @@ export function useQueryText(value: string, onChange: (query: string) => void): 
   }, [value]);
   const [settled] = useDebouncedValue(text, pause);
   const problem = useMemo(() => {
-    const parsed = parseQuery(text);
+    const parsed = readQuery(text);
     return 'problem' in parsed ? { ...parsed.problem, settled: settled === text } : undefined;
   }, [text, settled]);
   return {

@@ -21,6 +21,8 @@ export type Atom =
   | { is: 'terms'; any: readonly number[] }
   /** What it shows holds this text, in lower case. */
   | { is: 'shows'; text: string }
+  /** What it shows holds this text with asterisks. The copy in ClickHouse tells, by this bit of a key's marks. */
+  | { is: 'part'; text: string; bit: number }
   /** It names a commit whose sha begins so. */
   | { is: 'sha'; prefix: string };
 

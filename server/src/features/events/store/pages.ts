@@ -22,7 +22,7 @@ export interface TextRow extends Record<string, string> {
   source: string;
   summary: string;
 }
-const shown = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];
+export const shown = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];
 
 /** Chooses how a condition is walked, which is the same for every page of it. */
 export async function planOf(database: Database, orgId: string, condition: Condition): Promise<Plan> {
@@ -102,11 +102,14 @@ async function bounded<Row extends Record<string, string>>(
     });
   } catch (error) {
     if ((error as { code?: string }).code !== canceled) throw error;
-    throw new Refusal('unavailable', 'This query looks at more events than it can in five seconds.', {
-      cause: 'Narrow it: by time, such as after:-30d, or by a kind, a repository or a person.',
-    });
+    throw tooMuch();
   }
 }
+
+export const tooMuch = () =>
+  new Refusal('unavailable', 'This query looks at more events than it can in five seconds.', {
+    cause: 'Narrow it: by time, such as after:-30d, or by a kind, a repository or a person.',
+  });
 
 // Equal texts keep one plan on the server; the name must be short and the same for the same text.
 const names = new Map<string, string>();

@@ -82,6 +82,8 @@ function atomTest(atom: Atom, row: string, bind: Bind): string {
       const text = bind(JSON.stringify(atom.text).slice(1, -1), 'text');
       return `(strpos(lower(${row}.summary::text), ${text}) > 0 or strpos(lower(${row}.detail::text), ${text}) > 0)`;
     }
+    case 'part':
+      return `(m.marks & ${bind(atom.bit, 'int')}) <> 0`;
     case 'sha': {
       const text = bind(`"ident":"${atom.prefix}`, 'text');
       return `(strpos(${row}.summary::text, ${text}) > 0 or strpos(${row}.detail::text, ${text}) > 0)`;

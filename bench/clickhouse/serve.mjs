@@ -1,0 +1,67 @@
+// ClickHouse inside this process, answering its HTTP interface as far as Sightline speaks it: node serve.mjs [PORT] [FOLDER].
+// Prints its address. Without a folder nothing is kept. The plain ClickHouse server is what operators run.
+import { createServer } from 'node:http';
+import { Session } from 'chdb';
+
+const [port = '0', folder] = process.argv.slice(2);
+const session = folder === undefined ? new Session() : new Session(folder);
+const databases = new Set();
+
+const server = createServer(async (request, response) => {
+  try {
+    response.end(await answer(request));
+  } catch (error) {
+    const [, code = '0'] = /Code: (\d+)/.exec(error.message) ?? [];
+    response.writeHead(500, { 'x-clickhouse-exception-code': code });
+    response.end(error.message);
+  }
+});
+server.listen(Number(port), '127.0.0.1', () => {
+  const url = `http://127.0.0.1:${server.address().port}`;
+  console.log(url);
+  process.send?.({ url });
+});
+const end = () => {
+  session.close();
+  process.exit(0);
+};
+process.once('disconnect', end);
+process.once('SIGTERM', end);
+process.once('SIGINT', end);
+
+async function answer(request) {
+  const { searchParams } = new URL(request.url, 'http://localhost');
+  const database = request.headers['x-clickhouse-database'] ?? 'default';
+  if (!databases.has(database)) {
+    await session.queryAsync(`create database if not exists \`${database}\``);
+    databases.add(database);
+  }
+  // One connection: what it uses is said anew for each statement, and nothing comes between the two.
+  await session.queryAsync(`use \`${database}\``);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const inAddress = searchParams.get('query');
+  if (inAddress !== null) {
+    const result = await session.queryAsync(`${inAddress}\n${body.toString()}`);
+    return result.text();
+  }
+  const type = request.headers['content-type'] ?? '';
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData();
+  const values = {};
+  for (const [name, value] of form) if (name.startsWith('param_')) values[name.slice(6)] = plain(value);
+  const settings = ['max_execution_time', 'output_format_json_quote_64bit_integers']
+    .filter((name) => searchParams.has(name))
+    .map((name) => `${name} = ${Number(searchParams.get(name))}`);
+  const text = `${form.get('query')}${settings.length > 0 ? ` settings ${settings.join(', ')}` : ''}`;
+  const result = await session.queryBindAsync(text, values, {
+    format: searchParams.get('default_format') ?? 'TabSeparated',
+  });
+  return result.text();
+}
+
+/** As it was before it was escaped for a file of tabs and lines. */
+function plain(text) {
+  const signs = { t: '\t', n: '\n', r: '\r' };
+  return text.startsWith('[') ? text : text.replaceAll(/\\(.)/g, (_, sign) => signs[sign] ?? sign);
+}

@@ -1,0 +1,98 @@
+import type { Values } from '#providers/clickhouse.ts';
+import type { Atom, Condition } from '../store/condition.ts';
+import { soughtOf } from './shown.ts';
+import { nobody } from './table.ts';
+
+/** Makes a value a parameter of its type and answers how the SQL names it. */
+export type Bind = (value: Values[string], type: string) => string;
+
+/** The values of one statement, by the names `bind` gave them. */
+export function binding(): { bind: Bind; values: Record<string, Values[string]> } {
+  const values: Record<string, Values[string]> = {};
+  const bind: Bind = (value, type) => {
+    const name = `v${Object.keys(values).length}`;
+    values[name] = value;
+    return `{${name}:${type}}`;
+  };
+  return { bind, values };
+}
+
+export interface Said {
+  sql: string;
+  /** False where it says less than the condition: what it finds is looked at once more. */
+  whole: boolean;
+}
+
+/** As much of a condition as can be said of the rows here, where NOTs stand at atoms alone. */
+export function saidOf(condition: Condition, bind: Bind): Said {
+  switch (condition.is) {
+    case 'all':
+      return { sql: '1', whole: true };
+    case 'none':
+      return { sql: '0', whole: true };
+    case 'and': {
+      const parts = condition.of.map((part) => saidOf(part, bind));
+      const says = parts.filter(({ sql }) => sql !== '1').map(({ sql }) => sql);
+      return { sql: says.length === 0 ? '1' : `(${says.join(' and ')})`, whole: parts.every(({ whole }) => whole) };
+    }
+    case 'or': {
+      const parts = condition.of.map((part) => saidOf(part, bind));
+      const sql = parts.some((part) => part.sql === '1') ? '1' : `(${parts.map((part) => part.sql).join(' or ')})`;
+      return { sql, whole: parts.every(({ whole }) => whole) };
+    }
+    case 'not': {
+      const of = saidOf(condition.of, bind);
+      return of.whole ? { sql: `not (${of.sql})`, whole: true } : { sql: '1', whole: false };
+    }
+    default: {
+      const sql = atomOf(condition, bind);
+      return sql === undefined ? { sql: '1', whole: false } : { sql, whole: true };
+    }
+  }
+}
+
+const types = { kind: 'String', source: 'String', repo: 'UUID', actor: 'UUID', id: 'UUID', pr: 'Int32' } as const;
+
+/** Undefined for what the rows here do not hold: words and values by field. */
+function atomOf(atom: Atom, bind: Bind): string | undefined {
+  switch (atom.is) {
+    case 'column':
+      return `has(${bind(atom.any, `Array(${types[atom.column]})`)}, ${atom.column})`;
+    case 'present':
+      return atom.column === 'pr' ? 'pr > 0' : `${atom.column} != '${nobody}'`;
+    case 'numbered':
+      return `(${[
+        'pr > 0',
+        ...(atom.from === null ? [] : [`pr >= ${bind(atom.from, 'Int64')}`]),
+        ...(atom.to === null ? [] : [`pr <= ${bind(atom.to, 'Int64')}`]),
+      ].join(' and ')})`;
+    case 'time':
+      return `(${[
+        '1',
+        ...(atom.from === null ? [] : [`as_of >= ${momentOf(atom.from, bind)}`]),
+        ...(atom.to === null ? [] : [`as_of < ${momentOf(atom.to, bind)}`]),
+      ].join(' and ')})`;
+    case 'late':
+      return 'late';
+    case 'part':
+      return partOf(atom.text, bind);
+    default:
+      return undefined;
+  }
+}
+
+const momentOf = (time: number, bind: Bind) => `fromUnixTimestamp64Milli(${bind(time, 'Int64')}, 'UTC')`;
+
+/** LIKE is answered by the index of words, whatever part of one it names; the pattern then looks at what is left. */
+export function partOf(text: string, bind: Bind): string {
+  const { piece, pattern } = soughtOf(text);
+  const like = `shown like ${bind(`%${piece.replaceAll(/[\\%_]/g, '\\$&')}%`, 'String')}`;
+  return pattern === undefined ? `(${like})` : `(${like} and match(shown, ${bind(pattern, 'String')}))`;
+}
+
+/** The parts of words that a condition asks for, by the bit each has. */
+export function partsIn(condition: Condition): (Atom & { is: 'part' })[] {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(partsIn);
+  if (condition.is === 'not') return partsIn(condition.of);
+  return condition.is === 'part' ? [condition] : [];
+}

@@ -1,0 +1,20 @@
+import { Refusal } from '#core/errors.ts';
+import type { Database } from '#database/database.ts';
+
+/** Whether every event of an organisation has been copied, but for those of the last moments. */
+export async function isCopied(database: Database, orgId: string): Promise<boolean> {
+  const [row] = await database.onceWithOrg<{ whole: boolean }>(orgId, {
+    name: 'events.copied',
+    text: ` select c.whole from tenant cross join lateral (select whole from event_copy where org_id = tenant.org offset 0) c`,
+    values: [],
+  });
+  return row?.whole ?? false;
+}
+
+/** Half an answer would look like a whole one. */
+export async function needCopy(database: Database, orgId: string): Promise<void> {
+  if (await isCopied(database, orgId)) return;
+  throw new Refusal('unavailable', 'Parts of words cannot be found yet: the events are still being copied for that.', {
+    cause: 'Try again in some minutes. Whole words, and words* by their beginning, are found meanwhile.',
+  });
+}

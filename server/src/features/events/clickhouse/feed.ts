@@ -1,0 +1,132 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { ClickHouse } from '#providers/clickhouse.ts';
+import { shownOf } from './shown.ts';
+import { type Copied, ensureTable, nobody, table } from './table.ts';
+
+interface Row extends Record<string, unknown> {
+  as_of: string;
+  id: string;
+  kind: string;
+  actor: string | null;
+  repo: string | null;
+  pr: number | null;
+  source: string;
+  late: boolean;
+  summary: string;
+  detail: string;
+}
+
+const columns = `e.as_of::text, e.id, e.kind, e.actor, e.repo, e.pr, e.source, e.received_at > e.as_of + interval '5 minutes' as late,
+  e.summary, e.detail`;
+
+// Events sent at once, and rows of what waits, which hold up to some hundred each.
+const batch = 5_000;
+const waitingRows = 20;
+
+/**
+ * Copies the events of an organisation: those that came since, then older ones from where it stopped. What was sent is noted
+ * afterwards, so that after a crash some are sent again; they are the same rows.
+ */
+export async function copyEvents(services: Services, orgId: string): Promise<void> {
+  const { clickhouse, database } = services;
+  if (!clickhouse) {
+    await database.withOrg(orgId, (tx) => forgetMarks(tx, orgId));
+    return;
+  }
+  await ensureTable(clickhouse);
+  await database.withOrg(orgId, (tx) =>
+    tx.query({
+      name: 'copy.begin',
+      text: 'insert into event_copy (org_id) values ($1) on conflict do nothing',
+      values: [orgId],
+    }),
+  );
+  while (await copyWaiting(services, clickhouse, orgId));
+  while (await copyOlder(services, clickhouse, orgId)) while (await copyWaiting(services, clickhouse, orgId));
+}
+
+/** As long as nobody copies, nothing is noted; whoever begins again begins anew. */
+const forgetMarks = async (tx: Tx, orgId: string): Promise<void> => {
+  for (const name of ['event_copy', 'event_copy_pending'])
+    await tx.query({ name: `copy.end.${name}`, text: `delete from ${name} where org_id = $1`, values: [orgId] });
+};
+
+async function copyWaiting({ database }: Services, clickhouse: ClickHouse, orgId: string): Promise<boolean> {
+  const { seqs, rows } = await database.withOrg(orgId, async (tx) => {
+    const waiting = await tx.query<{ seq: number }>({
+      name: 'copy.waiting',
+      text: 'select seq from event_copy_pending where org_id = $1 order by seq limit $2',
+      values: [orgId, waitingRows],
+    });
+    const found = waiting.map(({ seq }) => seq);
+    return {
+      seqs: found,
+      rows: await tx.query<Row>({
+        name: 'copy.new',
+        text: `select ${columns} from event_copy_pending p cross join lateral unnest(p.as_of, p.id) as k(as_of, id)
+               join event e on e.org_id = $1 and e.as_of = k.as_of and e.id = k.id
+               where p.org_id = $1 and p.seq = any($2::bigint[])`,
+        values: [orgId, found],
+      }),
+    };
+  });
+  if (seqs.length === 0) return false;
+  await send(clickhouse, orgId, rows);
+  await database.withOrg(orgId, (tx) =>
+    tx.query({
+      name: 'copy.sent',
+      text: 'delete from event_copy_pending where org_id = $1 and seq = any($2::bigint[])',
+      values: [orgId, seqs],
+    }),
+  );
+  return true;
+}
+
+async function copyOlder({ database }: Services, clickhouse: ClickHouse, orgId: string): Promise<boolean> {
+  const rows = await database.withOrg(orgId, (tx) =>
+    tx.query<Row>({
+      name: 'copy.older',
+      text: `select ${columns} from event e
+             where e.org_id = $1 and (e.as_of, e.id) < (select c.as_of, c.id from event_copy c where c.org_id = $1 and not c.whole)
+             order by e.as_of desc, e.id desc limit $2`,
+      values: [orgId, batch],
+    }),
+  );
+  await send(clickhouse, orgId, rows);
+  const last = rows.at(-1);
+  await database.withOrg(orgId, (tx) =>
+    tx.query({
+      name: 'copy.mark',
+      text: `update event_copy set as_of = coalesce($2::timestamptz, as_of), id = coalesce($3::uuid, id), whole = whole or $4
+             where org_id = $1`,
+      values: [orgId, last?.as_of ?? null, last?.id ?? null, rows.length < batch],
+    }),
+  );
+  return rows.length === batch;
+}
+
+const send = (clickhouse: ClickHouse, orgId: string, rows: readonly Row[]): Promise<void> =>
+  rows.length === 0
+    ? Promise.resolve()
+    : clickhouse.insert(
+        table,
+        rows.map((row) => copyOf(orgId, row)),
+      );
+
+const copyOf = (
+  orgId: string,
+  { as_of, id, kind, actor, repo, pr, source, late, summary, detail }: Row,
+): Copied & { copied_at: string } => ({
+  org_id: orgId,
+  as_of: as_of.replace('+00', ''),
+  id,
+  kind,
+  actor: actor ?? nobody,
+  repo: repo ?? nobody,
+  pr: pr ?? 0,
+  source,
+  late,
+  shown: shownOf(summary, detail),
+  copied_at: new Date().toISOString().slice(0, -1).replace('T', ' '),
+});

@@ -1,0 +1,29 @@
+import type { JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import { copyEvents } from './feed.ts';
+import { forgetCopies } from './forget.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'events.copy': { orgId: string };
+    'events.copies': Record<string, never>;
+    'events.copies.forget': Record<string, never>;
+  }
+}
+
+export const copyJobs = (services: Services): JobDefinition[] => [
+  { name: 'events.copy', expireMinutes: 240, handle: ({ orgId }) => copyEvents(services, orgId) },
+  { name: 'events.copies', handle: () => copyEverybody(services), cron: '*/5 * * * *' },
+  // After the night's deletion in PostgreSQL.
+  { name: 'events.copies.forget', expireMinutes: 60, handle: () => forgetCopies(services), cron: '17 5 * * *' },
+];
+
+/** Queues what was not copied: at the beginning, after a crash, or after the other store was away. Ends what nobody copies any longer. */
+async function copyEverybody(services: Services): Promise<void> {
+  const { database, jobs, clickhouse } = services;
+  const { rows } = await database.pool.query<{ id: string }>(
+    `select ${clickhouse ? 'orgs_to_copy()' : 'orgs_with_event_copies()'} as id`,
+  );
+  for (const { id } of rows)
+    await database.withOrg(id, (tx) => jobs.enqueue(tx, 'events.copy', { orgId: id }, { key: id }));
+}

@@ -72,17 +72,17 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
     "insert into organization (id, name, slug, display_name) select gen_random_uuid(), 'Other', 'other-' || n, 'Other' from generate_series(1, 19) n",
   );
   await client.query(
-    `insert into person (org_id, id) select $1, md5('person' || n)::uuid from generate_series(0, $2::int - 1) n`,
+    `insert into person (org_id, id) select $1, pg_temp.id('person' || n) from generate_series(0, $2::int - 1) n`,
     [orgId, counts.person],
   );
   await client.query(
     `insert into identity (org_id, kind, value, person_id, display, source, confidence)
-     select $1, 'github', 'person-' || n, md5('person' || n)::uuid, 'Person' || n, 'github', 'declared' from generate_series(0, $2::int - 1) n`,
+     select $1, 'github', 'person-' || n, pg_temp.id('person' || n), 'Person' || n, 'github', 'declared' from generate_series(0, $2::int - 1) n`,
     [orgId, counts.person],
   );
   await client.query(
     `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked)
-     select $1, md5('repository' || n)::uuid, 'github', n, '1', 'acme', 'repo-' || n, 'acme/repo-' || n, 'main', true, 'https://code.example.org/acme/repo-' || n, true
+     select $1, pg_temp.id('repository' || n), 'github', n, '1', 'acme', 'repo-' || n, 'acme/repo-' || n, 'main', true, 'https://code.example.org/acme/repo-' || n, true
      from generate_series(0, $2::int - 1) n`,
     [orgId, counts.repository],
   );

@@ -81,6 +81,24 @@ test('files that are learnt after the commit find it, once, before and after the
   expect(await ask()).toEqual([[id], [id], [id], [id], [id]]);
 });
 
+test('so do files that come with the commit told once more, as when an import meets what a push told of', async () => {
+  const later = { ...commit, sha: '2b4c'.padEnd(40, '0') };
+  const ingest = (changed: HostCommit) => ingestCommits(server.services, acme.id, repositoryId, [changed], 'main');
+  await ingest(later);
+  await run('events.index');
+  const files = [{ path: 'docs/late.md', status: 'added' as const, additions: 1, deletions: 0 }];
+  for (const _ of [1, 2]) await ingest({ ...later, changes: { additions: 1, deletions: 0, files } });
+  const ask = async () => [await find('file:docs/late.md'), await find('file:docs/**'), await find('ext:md')];
+  const id = idOf('commit', repositoryId, later.sha);
+  expect(await ask()).toEqual([[id], [id], [id]]);
+  await run('events.index');
+  expect(await ask()).toEqual([[id], [id], [id]]);
+  // Known from the start, they are told of once.
+  const whole = { ...commit, sha: '3c5d'.padEnd(40, '0'), changes: { additions: 1, deletions: 0, files } };
+  for (const _ of [1, 2]) await ingest(whole);
+  expect(await find('file:docs/late.md')).toHaveLength(2);
+});
+
 test('events from before there were fields get theirs, once, however often the job runs', async () => {
   await ingestPullRequest(server.services, acme.id, repositoryId, pullRequest);
   // As they were written then: nothing but words, and those are not at issue.

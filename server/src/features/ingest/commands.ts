@@ -24,8 +24,10 @@ export function ingestCommits(
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target || commits.length === 0) return { added: 0 };
-    const { added, events } = await writeCommits(services, tx, orgId, target, commits, branch);
-    await appendFacts(services, tx, orgId, events);
+    const { added, events, completed } = await writeCommits(services, tx, orgId, target, commits, branch);
+    const appended = await appendFacts(services, tx, orgId, events);
+    const told = completed.filter(({ id }) => !appended.added.has(id));
+    await appendFields(services, tx, orgId, told);
     tellRepository(services, tx, orgId, repositoryId);
     return { added };
   });

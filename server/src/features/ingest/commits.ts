@@ -1,13 +1,22 @@
+import { idOf } from '#core/ids.ts';
 import type { Claim } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPerson } from '#providers/code-host.ts';
 import type { NewEvent } from '../events/commands.ts';
-import { commitEvent } from './sentences.ts';
+import { commitEvent, filesOf } from './sentences.ts';
 import type { Target } from './target.ts';
 import { trailersOf } from './trailers.ts';
 
-/** Writes commit rows and who contributed; answers how many are new and the events they make. */
+interface Written {
+  /** How many are new. */
+  added: number;
+  events: NewEvent[];
+  /** Those that were known without their files, with what their events are found by from now on. */
+  completed: { id: string; fields: NonNullable<NewEvent['fields']> }[];
+}
+
+/** Writes commit rows and who contributed. */
 export async function writeCommits(
   services: Services,
   tx: Tx,
@@ -15,22 +24,25 @@ export async function writeCommits(
   target: Target,
   commits: readonly HostCommit[],
   branch: string,
-): Promise<{ added: number; events: NewEvent[] }> {
+): Promise<Written> {
   const authors = await services.people.resolve(
     tx,
     orgId,
     commits.map(({ author }) => claimOf(author, target.provider)),
   );
   const rows = commits.map((commit, index) => rowOf(commit, authors[index] ?? '', branch));
-  const added = await tx.query<{ sha: string }>({
+  const written = await tx.query<{ sha: string; fresh: boolean }>({
     name: 'ingest.commits',
     text: commitsSql,
     values: [orgId, target.id, JSON.stringify(rows)],
   });
-  const fresh = new Set(added.map((row) => row.sha));
+  const fresh = new Map(written.map((row) => [row.sha, row.fresh]));
   // Every commit, not only the fresh ones: after a crash between pages an event is made up for, and a resend is no event.
   const events = commits.map((commit, index) => commitEvent(commit, authors[index] ?? '', branch, target));
-  return { added: fresh.size, events };
+  const completed = commits.flatMap(({ sha, changes }) =>
+    fresh.get(sha) === false && changes ? [{ id: idOf('commit', target.id, sha), fields: filesOf(changes.files) }] : [],
+  );
+  return { added: written.filter((row) => row.fresh).length, events, completed };
 }
 
 const claimOf = (person: HostPerson, provider: Target['provider']): Claim => ({
@@ -74,12 +86,16 @@ const commitsSql = `
       sha text, author_person uuid, author_name text, author_email text, author_login text, authored_at timestamptz,
       committer_name text, committer_email text, committer_login text, committed_at timestamptz, message text,
       branch text, parents text[], trailers jsonb, additions int, deletions int, files jsonb)
+  ), bare as materialized (
+    select c.sha from commit c where c.org_id = $1 and c.repository_id = $2 and c.files is null
+      and c.sha in (select sha from input where jsonb_array_length(files) > 0) order by c.sha for update
   ), written as (
     insert into commit as c (org_id, repository_id, sha, author_person, author_name, author_email, author_login, authored_at,
       committer_name, committer_email, committer_login, committed_at, message, branch, parents, trailers, additions, deletions, files)
     select $1, $2, sha, author_person, author_name, author_email, author_login, authored_at, committer_name, committer_email,
       committer_login, committed_at, message, branch, parents, trailers, additions, deletions, files
-    from input order by sha
+    -- Counted, so that they are looked at before anything is written.
+    from input where (select count(*) from bare) >= 0 order by sha
     on conflict (org_id, repository_id, sha) do update set
       parents = coalesce(c.parents, excluded.parents),
       files = coalesce(c.files, excluded.files),
@@ -103,4 +119,4 @@ const commitsSql = `
     update repository set last_change = greatest(last_change, (select max(committed_at) from fresh))
     where org_id = $1 and id = $2 and exists (select from fresh)
   )
-  select sha from fresh`;
+  select sha, true as fresh from fresh union all select sha, false from bare`;

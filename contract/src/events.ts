@@ -112,7 +112,7 @@ export const queryEvents = endpoint({
     /** How long after they happened events are kept, commits and pull requests aside; of copying and pasting `clipboardDays`. */
     kept: z.object({ months: z.number().int(), clipboardDays: z.number().int() }),
   }),
-  errors: ['not_found', 'query_invalid', 'query_too_complex'],
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 export type ExploreRequest = z.output<typeof exploreRequest>;
 export type ExploreAnswer = z.output<typeof queryEvents.response>;

@@ -26,7 +26,7 @@ export const countEvents = endpoint({
   reads: true,
   body: z.strictObject({ ...question, newer: cursor }),
   response: z.object({ count: z.number().int(), more: z.boolean() }),
-  errors: ['not_found', 'query_invalid', 'query_too_complex'],
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 
 export const suggestedValues = 20;
@@ -69,7 +69,7 @@ export const getHistogram = endpoint({
     /** Buckets that begin before this were not counted to their end: there are more events than are looked at. */
     countedFrom: instant.nullable(),
   }),
-  errors: ['not_found', 'query_invalid', 'query_too_complex'],
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 export type Histogram = z.output<typeof getHistogram.response>;
 
@@ -86,7 +86,7 @@ export const exportEvents = endpoint({
   query: z.strictObject({ ...question, format: z.enum(eventFormats).default('csv') }),
   response: z.string(),
   file: ['text/csv', 'application/json', 'application/x-ndjson'],
-  errors: ['not_found', 'query_invalid', 'query_too_complex'],
+  errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 
 export const makeContext = endpoint({

@@ -1,7 +1,8 @@
-import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/query-language/ast.ts';
+import type { Node, Qualifier, Span, Test, Text, Value } from '@sightline/contract/query-language/ast.ts';
 import { type Clock, stretchOf } from '@sightline/contract/query-language/dates.ts';
 import { factsOf } from '@sightline/contract/query-language/keys.ts';
 import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { termsNamed } from './dictionary.ts';
 import { type Field, isField } from './fields.ts';
@@ -29,9 +30,19 @@ export async function resolve(scene: Scene, node: Node): Promise<Condition> {
     case 'not':
       return not(await resolve(scene, node.of));
     case 'text':
-      return textOf(scene, node);
+      return placed(node, () => textOf(scene, node));
     case 'qualifier':
-      return normal(await qualifierOf(scene, node));
+      return placed(node, async () => normal(await qualifierOf(scene, node)));
+  }
+}
+
+/** What is refused because of a part of the query says which part, as what is refused in reading it does. */
+async function placed({ start, end }: Span, read: () => Promise<Condition>): Promise<Condition> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'query_too_complex') throw error;
+    throw new Refusal(error.code, error.message, { query: { start, end, expected: [] } });
   }
 }
 

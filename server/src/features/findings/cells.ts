@@ -1,9 +1,10 @@
 import type { FindingStatus } from '@sightline/contract/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import { type Cell, laneOf } from './lanes.ts';
 import { prepared } from './prepared.ts';
-import { inScope, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 /** The index a list walks along: the organisation's lanes, or those of each repository or title. */
 export type Lead = 'none' | 'repository' | 'title';
@@ -60,11 +61,11 @@ function sumsOf(scope: Scope): RawBuilder<unknown> {
   const ofTitles = titles ? sql`and title_id = any(${titles}::uuid[])` : sql``;
   if (only && titles) {
     return sql`select repository_id, title_id, status, lane, count from finding_count
-      where org_id = ${orgId} and ${inScope('repository_id', scope)} ${ofTitles}`;
+      where org_id = ${orgId} and ${inSight('repository_id', scope)} ${ofTitles}`;
   }
   if (only) {
     return sql`select repository_id, status, lane, count from finding_repository_count
-      where org_id = ${orgId} and ${inScope('repository_id', scope)}`;
+      where org_id = ${orgId} and ${inSight('repository_id', scope)}`;
   }
   const [all, part] = titles
     ? [sql`select title_id, status, lane, count from finding_title_count`, sql`title_id, `]

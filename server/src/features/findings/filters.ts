@@ -9,10 +9,11 @@ import { severities } from '@sightline/contract/severities.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import { cellsOf } from './cells.ts';
 import { type Cell, leaves, type Narrowing } from './lanes.ts';
 import { toolNames } from './rows.ts';
-import { inScope, scopeOf } from './scope.ts';
+import { scopeOf } from './scope.ts';
 
 type Name = (typeof findingFilterNames)[number];
 
@@ -71,13 +72,13 @@ async function listRepositories(tx: Tx, actor: Actor, filter: FindingFilter): Pr
     select r.id as value, r.full_name as label, coalesce(c.count, 0)::int as count
     from repository r left join (
       select c.repository_id, sum(c.count) as count from ${table} c
-      where c.org_id = ${orgId} and ${inScope('c.repository_id', scope)} and c.count > 0
+      where c.org_id = ${orgId} and ${inSight('c.repository_id', scope)} and c.count > 0
         and c.status = any(${[...new Set(left.map(({ status }) => status))]}::text[])
         and c.lane = any(${[...new Set(left.map(({ lane }) => lane.key))]}::text[])
         ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
       group by c.repository_id
     ) c on c.repository_id = r.id
-    where r.org_id = ${orgId} and r.tracked and ${inScope('r.id', scope)}
+    where r.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}
       and (c.count > 0 or r.id = any(${filter.repository}::uuid[]))
     order by r.full_name, r.id`.execute(tx.db);
   return rows;

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import type { Cells } from './cells.ts';
 import type { List, Standing } from './list.ts';
-import { inScope, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 /** The ids of one part of a list by name: titles are few, so their sums say which of them it begins and ends in. */
 export async function idsByTitle(
@@ -24,7 +25,7 @@ export async function idsByTitle(
     )
     select l.id from page p cross join lateral (
       select f.discovered_at, f.id from finding f
-      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanes('f', cells)} and ${inScope('f.repository_id', scope)}
+      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanes('f', cells)} and ${inSight('f.repository_id', scope)}
       order by f.discovered_at desc, f.id desc
       offset greatest(${offset}::bigint - p.before, 0) limit ${limit}
     ) l order by p.place, l.discovered_at desc, l.id desc limit ${limit}`.execute(tx.db);
@@ -58,7 +59,7 @@ function sumsByTitle(scope: Scope, cells: Cells): RawBuilder<unknown> {
   return sql`
     select c.title_id, sum(c.count) as count from ${isWhole ? sql`finding_title_count` : sql`finding_count`} c
     where c.org_id = ${scope.orgId} and c.count > 0 and ${inLanes('c', cells)}
-      ${isWhole ? sql`` : sql`and ${inScope('c.repository_id', scope)}`}
+      ${isWhole ? sql`` : sql`and ${inSight('c.repository_id', scope)}`}
       ${scope.titles ? sql`and c.title_id = any(${scope.titles}::uuid[])` : sql``}
     group by c.title_id`;
 }

@@ -4,13 +4,14 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import { type Cells, cellsOf } from './cells.ts';
 import { countBySeverity, leaves, sumOf } from './lanes.ts';
 import type { List, Standing } from './list.ts';
 import { idsOf, rankOf } from './pages.ts';
 import { findingsOf, rowsOf } from './rows.ts';
 import { lastScans, trendOf } from './scan-news.ts';
-import { inScope, type Scope, scopeOf } from './scope.ts';
+import { type Scope, scopeOf } from './scope.ts';
 import { narrowed } from './walk.ts';
 
 /** One page of what the filters leave, and how many there are in all. */
@@ -56,10 +57,10 @@ async function countRepositories(tx: Tx, scope: Scope, { cells }: Cells): Promis
   const few = titles !== undefined && titles.length <= 50;
   const { rows } = few
     ? await sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
-        where ${those} and ${inScope('c.repository_id', scope)}`.execute(tx.db)
+        where ${those} and ${inSight('c.repository_id', scope)}`.execute(tx.db)
     : await sql<{ count: number }>`select count(*)::int as count
         from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${those} limit 1) c
-        where r.org_id = ${orgId} and r.tracked and ${inScope('r.id', scope)}`.execute(tx.db);
+        where r.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 

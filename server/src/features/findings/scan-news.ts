@@ -2,7 +2,8 @@ import type { FindingFilter, FindingStats } from '@sightline/contract/findings.t
 import { severities } from '@sightline/contract/severities.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inScope, type Scope } from './scope.ts';
+import { inSight } from '../repositories/queries.ts';
+import type { Scope } from './scope.ts';
 
 /** What the latest scan of each repository by each scanner changed, summed up, and when the latest of all was. */
 export async function lastScans(
@@ -14,7 +15,7 @@ export async function lastScans(
   const { rows } = await sql<{ added: number; fixed: number; at: Date | null }>`
     select coalesce(sum(l.added), 0)::int as added, coalesce(sum(l.fixed), 0)::int as fixed, max(l.done_at) as at
     from scan_latest l join repository r on r.org_id = ${orgId} and r.id = l.repository_id
-    where l.org_id = ${orgId} and r.tracked and ${inScope('r.id', scope)}
+    where l.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}
       ${tools.length > 0 ? sql`and l.tool = any(${tools}::text[])` : sql``}`.execute(tx.db);
   const [{ added, fixed, at } = { added: 0, fixed: 0, at: null }] = rows;
   return {
@@ -37,7 +38,7 @@ export async function trendOf(
     with first as (
       select greatest(min(day), (now() at time zone 'UTC')::date - ${days - 1}::int) as day
       from ${isWhole(scope) ? sql`finding_lane_day` : sql`finding_day`}
-      where org_id = ${scope.orgId} and ${inScope('repository_id', scope)} having min(day) is not null
+      where org_id = ${scope.orgId} and ${inSight('repository_id', scope)} having min(day) is not null
     ),
     changes as (${isWhole(scope) ? ofLanes(scope, filter) : ofRepositories(scope, filter)})
     select to_char(s.day, 'YYYY-MM-DD') as day, coalesce(c.change, 0)::int as change
@@ -69,7 +70,7 @@ function ofRepositories(scope: Scope, { severity, category, dataSource }: Findin
   const ranks = severity.map((name) => severities.indexOf(name));
   return sql`
     select day, sum(change) as change from finding_day
-    where org_id = ${scope.orgId} and day > (now() at time zone 'UTC')::date - ${days}::int and ${inScope('repository_id', scope)}
+    where org_id = ${scope.orgId} and day > (now() at time zone 'UTC')::date - ${days}::int and ${inSight('repository_id', scope)}
       ${ranks.length > 0 ? sql`and severity = any(${ranks}::smallint[])` : sql``}
       ${category.length > 0 ? sql`and category = any(${category}::text[])` : sql``}
       ${dataSource.length > 0 ? sql`and tools && ${dataSource}::text[]` : sql``}

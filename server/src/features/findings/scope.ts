@@ -1,15 +1,10 @@
 import type { FindingFilter } from '@sightline/contract/findings.ts';
-import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { listReadable, type Reader } from '../repositories/queries.ts';
+import { listReadable, type Reader, type Sight } from '../repositories/queries.ts';
 
 /** What a list is about before its lanes are narrowed: repositories, and titles where there is a search. */
-export interface Scope {
+export interface Scope extends Sight {
   orgId: string;
-  /** These repositories and no others. */
-  only: readonly string[] | undefined;
-  /** Otherwise all but these: a disabled repository keeps its findings, and nobody sees them. */
-  except: readonly string[];
   titles: readonly string[] | undefined;
 }
 
@@ -27,13 +22,6 @@ export async function scopeOf(
     except: isNarrow ? [] : await disabledWithFindings(tx, orgId),
     titles: search === '' ? undefined : await titlesWith(tx, orgId, search),
   };
-}
-
-/** Whether a column holds a repository of the scope. */
-export function inScope(column: string, { only, except }: Scope): RawBuilder<boolean> {
-  if (only) return sql<boolean>`${sql.ref(column)} = any(${only}::uuid[])`;
-  if (except.length > 0) return sql<boolean>`${sql.ref(column)} <> all(${except}::uuid[])`;
-  return sql<boolean>`true`;
 }
 
 async function disabledWithFindings(tx: Tx, orgId: string): Promise<string[]> {

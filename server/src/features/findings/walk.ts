@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import { type Cells, type Lead, withoutLead } from './cells.ts';
 import { type Cell, leaves, type Narrowing, sumOf } from './lanes.ts';
 import { prepared } from './prepared.ts';
-import { inScope, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 /** Where a finding stands in a walk: newest first unless said otherwise. `at` is a timestamptz as PostgreSQL writes it. */
 export type Place = {
@@ -133,7 +134,7 @@ const along = (scope: Scope, lead: Lead) => sql`f.org_id = ${scope.orgId} and f.
 function residual(scope: Scope, lead: Lead): RawBuilder<unknown> {
   const { only, except, titles } = scope;
   return sql`
-    ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${inScope('f.repository_id', scope)}` : sql``}
+    ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${inSight('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}`;
 }
 

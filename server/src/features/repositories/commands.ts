@@ -9,7 +9,7 @@ import { queueAlerts } from '../alerts/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { repositoryContextId } from './context.ts';
-import { listProviderRepos } from './queries.ts';
+import { listProviderRepos } from './offered.ts';
 
 type Choice = z.output<typeof chooseRepositories.body>;
 

@@ -1,12 +1,11 @@
 import type { Page } from '@sightline/contract/endpoint.ts';
 import type {
   Provider,
-  ProviderRepos,
   RepositoriesQuery,
   RepositoryDetail,
   RepositoryListItem,
 } from '@sightline/contract/repositories.ts';
-import { type OrderByItemBuilder, sql } from 'kysely';
+import { type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
@@ -180,6 +179,21 @@ export async function listReadable(tx: Tx, reader: Reader, named?: readonly stri
   return rows.map(({ id }) => id);
 }
 
+/** Which repositories somebody sees what was found in. */
+export interface Sight {
+  /** These and no others. */
+  only: readonly string[] | undefined;
+  /** Otherwise all but these: a disabled repository keeps what was found in it, and nobody sees that. */
+  except: readonly string[];
+}
+
+/** Whether a column holds a repository in sight. */
+export function inSight(column: string, { only, except }: Sight): RawBuilder<boolean> {
+  if (only) return sql<boolean>`${sql.ref(column)} = any(${only}::uuid[])`;
+  if (except.length > 0) return sql<boolean>`${sql.ref(column)} <> all(${except}::uuid[])`;
+  return sql<boolean>`true`;
+}
+
 /** One enabled repository with its counts; 404 for any other. */
 export async function findRepository(tx: Tx, reader: Reader, id: string): Promise<RepositoryDetail> {
   const row = await selectItem(tx, reader)
@@ -226,41 +240,3 @@ function itemOf(row: Row, scanned: Scanned = unscanned): RepositoryListItem {
     import: row.state === null ? null : importOf(row),
   };
 }
-
-/** What the connected code hosts offer and the reader sees, grouped by provider, then owner. */
-export async function listProviderRepos(tx: Tx, reader: Reader): Promise<{ providerRepos: ProviderRepos }> {
-  const rows = await visibleTo(tx, reader)
-    .where('removed_at', 'is', null)
-    .select(['id', 'provider', 'owner', 'name', 'full_name', 'is_private', 'default_branch', 'pushed_at', 'tracked'])
-    .orderBy('full_name')
-    .orderBy('id')
-    .execute();
-  const byProvider = Map.groupBy(rows, (row) => row.provider as Provider);
-  const providerRepos: ProviderRepos = Object.fromEntries(
-    [...byProvider].map(([provider, offered]) => {
-      const byOwner = Map.groupBy(offered, (row) => row.owner);
-      return [provider, Object.fromEntries([...byOwner].map(([owner, list]) => [owner, list.map(offerOf)]))];
-    }),
-  );
-  return { providerRepos };
-}
-
-interface Offer {
-  id: string;
-  name: string;
-  full_name: string;
-  is_private: boolean;
-  default_branch: string;
-  pushed_at: Date | null;
-  tracked: boolean;
-}
-
-const offerOf = (row: Offer) => ({
-  id: row.id,
-  name: row.name,
-  fullName: row.full_name,
-  isPrivate: row.is_private,
-  defaultBranch: row.default_branch,
-  pushedAt: row.pushed_at?.toISOString() ?? null,
-  tracked: row.tracked,
-});

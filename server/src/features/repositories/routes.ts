@@ -9,7 +9,8 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { chooseTracked } from './commands.ts';
-import { findRepository, findTracked, listProviderRepos, listTracked } from './queries.ts';
+import { listProviderRepos } from './offered.ts';
+import { findRepository, findTracked, listTracked } from './queries.ts';
 
 export function repositoriesRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;

@@ -4,9 +4,10 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
+import { inSight } from '../repositories/queries.ts';
 import { codeUrlOf } from './code-url.ts';
 import { visibleScope } from './queries.ts';
-import { type Scope, seesRepository } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 type Detections = z.output<typeof listToolDetections.response>;
 
@@ -34,7 +35,7 @@ export async function listDetections(
       )
       .where('d.org_id', '=', scope.orgId)
       .where('d.tool_id', '=', toolId)
-      .where(seesRepository('d.repository_id', scope))
+      .where(inSight('d.repository_id', scope))
       .$if(query.repository !== undefined, (q) => q.where('d.repository_id', '=', query.repository ?? ''))
       .$if(query.search !== '', (q) =>
         q.where((eb) =>

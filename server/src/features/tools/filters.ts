@@ -9,8 +9,9 @@ import {
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import { personsOf } from './persons.ts';
-import { type Asked, type Scope, scopeOf, seenTools, seesPerson, seesRepository, within } from './scope.ts';
+import { type Asked, type Scope, scopeOf, seenTools, seesPerson, within } from './scope.ts';
 
 interface Question {
   tab: ToolTab;
@@ -93,7 +94,7 @@ async function projectsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Choices> 
     select r.id as value, r.full_name as label, p.count from (
       select repository_id, count(*)::int as count from (
         select distinct repository_id, tool_id from tool_repository
-        where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesRepository('repository_id', scope)} and ${within(asked)}
+        where org_id = ${scope.orgId} and tab = ${asked.tab} and ${inSight('repository_id', scope)} and ${within(asked)}
       ) d group by repository_id
     ) p join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id`.execute(tx.db);
   return rows.sort(byLabel);
@@ -107,7 +108,7 @@ async function scanningOf(tx: Tx, scope: Scope): Promise<ToolFilters['scanning']
     with scans as materialized (
       select s.state, r.full_name from tool_scan s
       join repository r on r.org_id = s.org_id and r.id = s.repository_id and r.tracked
-      where s.org_id = ${scope.orgId} and ${seesRepository('s.repository_id', scope)}
+      where s.org_id = ${scope.orgId} and ${inSight('s.repository_id', scope)}
     )
     select count(*)::int as total, (count(*) filter (where state in ('done', 'failed')))::int as done,
       array(select full_name from scans where state in ('queued', 'running') order by state = 'queued', full_name limit ${namesShown}) as names

@@ -5,9 +5,10 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains } from '#database/page.ts';
+import { inSight } from '../repositories/queries.ts';
 import { personsOf } from './persons.ts';
 import { visibleScope } from './queries.ts';
-import { seesPerson, seesRepository } from './scope.ts';
+import { seesPerson } from './scope.ts';
 
 type People = z.output<typeof listToolPeople.response>;
 
@@ -37,7 +38,7 @@ export async function listPeople(
     repository === undefined
       ? sql`tool_person where org_id = ${scope.orgId} and tab = any(${toolTabs}::text[])`
       : sql`(select d.*, '' as program from tool_detection d where d.org_id = ${scope.orgId} and d.person_id is not null) d
-          where repository_id = ${repository} and ${seesRepository('repository_id', scope)}`;
+          where repository_id = ${repository} and ${inSight('repository_id', scope)}`;
   const { rows } = await sql<PersonRow>`
     select person_id, source, program,
       (array_agg(version order by last_seen desc) filter (where version is not null))[1] as version,
@@ -96,7 +97,7 @@ export async function listProjects(
         row_number() over (order by ${projectSorts[sort]}, r.id) as place
       from tool_repository t join repository r on r.org_id = t.org_id and r.id = t.repository_id
       where t.org_id = ${scope.orgId} and t.tab = any(${toolTabs}::text[]) and t.tool_id = ${toolId}
-        and ${seesRepository('t.repository_id', scope)}
+        and ${inSight('t.repository_id', scope)}
         ${search === '' ? sql`` : sql`and ${contains(sql.ref('r.full_name'), search)}`}
       group by r.id, r.provider, r.full_name
     )

@@ -1,9 +1,10 @@
 import type { Tool, ToolTab } from '@sightline/contract/tools.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import { personsOf } from './persons.ts';
 import { type Filter, type Row, toolsOf } from './queries.ts';
-import { type Scope, seesPerson, seesRepository } from './scope.ts';
+import { type Scope, seesPerson } from './scope.ts';
 
 /** A tool with the names of all its people and projects, not only of those a page shows. */
 export interface Line extends Tool {
@@ -40,6 +41,6 @@ async function projectsOf(tx: Tx, scope: Scope, tab: ToolTab, ids: readonly stri
     select t.tool_id, array_agg(distinct r.full_name) as names from tool_repository t
     join repository r on r.org_id = t.org_id and r.id = t.repository_id
     where t.org_id = ${scope.orgId} and t.tab = ${tab} and t.tool_id = any(${ids}::text[]) and t.gone_at is null
-      and ${seesRepository('t.repository_id', scope)} group by t.tool_id`.execute(tx.db);
+      and ${inSight('t.repository_id', scope)} group by t.tool_id`.execute(tx.db);
   return new Map(rows.map(({ tool_id, names }) => [tool_id, names]));
 }

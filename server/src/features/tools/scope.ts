@@ -1,21 +1,14 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { listReadable } from '../repositories/queries.ts';
+import { inSight, listReadable, type Reader, type Sight } from '../repositories/queries.ts';
 
 /** What of the inventory somebody sees. */
-export interface Scope {
+export interface Scope extends Sight {
   orgId: string;
-  /** Tools of these repositories and no others. */
-  only: readonly string[] | undefined;
-  /** Otherwise of all but these: a disabled repository keeps its tools, and nobody sees them. */
-  except: readonly string[];
   /** What these persons have and no others; undefined: everybody. */
   people: readonly string[] | undefined;
 }
-
-type Reader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
 
 /** A role whose reach is `own` sees the tools of its repositories, and of the people nobody but itself. */
 export async function scopeOf(tx: Tx, reader: Reader): Promise<Scope> {
@@ -37,13 +30,6 @@ async function disabledWithTools(tx: Tx, orgId: string): Promise<string[]> {
     values: [orgId],
   });
   return rows.map(({ id }) => id);
-}
-
-/** Whether a column holds a repository that is seen. */
-export function seesRepository(column: string, { only, except }: Scope): RawBuilder<boolean> {
-  if (only) return sql<boolean>`${sql.ref(column)} = any(${only}::uuid[])`;
-  if (except.length > 0) return sql<boolean>`${sql.ref(column)} <> all(${except}::uuid[])`;
-  return sql<boolean>`true`;
 }
 
 /** Whether a column holds a person who is seen. */
@@ -92,14 +78,14 @@ const isSeenSomewhere = (scope: Scope) =>
     ? sql``
     : sql`and (
         exists (select from tool_repository s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id
-          and ${seesRepository('s.repository_id', scope)})
+          and ${inSight('s.repository_id', scope)})
         or exists (select from tool_person s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id))`;
 
 const named = (column: string, { only }: Asked) => (only ? sql`and ${sql.ref(column)} = any(${only}::text[])` : sql``);
 
 const inRepositories = (scope: Scope, asked: Asked) => sql`
   select 'repository' as part, tool_id, first_seen, last_seen, source from tool_repository
-  where org_id = ${scope.orgId} and tab = ${asked.tab} and ${seesRepository('repository_id', scope)} and ${within(asked)}
+  where org_id = ${scope.orgId} and tab = ${asked.tab} and ${inSight('repository_id', scope)} and ${within(asked)}
     ${named('tool_id', asked)}
     ${asked.projects.length > 0 ? sql`and repository_id = any(${asked.projects}::uuid[])` : sql``} ${from(asked)}`;
 

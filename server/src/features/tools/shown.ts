@@ -1,8 +1,9 @@
 import { type Tool, toolPeopleShown, toolProjectsShown } from '@sightline/contract/tools.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
+import { inSight } from '../repositories/queries.ts';
 import { personsOf } from './persons.ts';
-import { type Asked, isWide, type Scope, seesPerson, seesRepository } from './scope.ts';
+import { type Asked, isWide, type Scope, seesPerson } from './scope.ts';
 
 interface Shown extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
   /** The newest of what is seen; undefined where the whole organisation's is meant. */
@@ -73,7 +74,7 @@ async function projectsOf(
         filter (where r.id is not null), '[]') as items
     from unnest(${ids}::text[]) as t(id) left join lateral (
       select repository_id, min(first_seen) as since, count(*) over () as total from tool_repository
-      where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and gone_at is null and ${seesRepository('repository_id', scope)}
+      where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and gone_at is null and ${inSight('repository_id', scope)}
       group by repository_id order by since, repository_id limit ${toolProjectsShown}
     ) p on true left join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id group by t.id`.execute(
     tx.db,
@@ -99,7 +100,7 @@ async function versionsOf(tx: Tx, scope: Scope, asked: Asked, ids: readonly stri
           ? sql`null`
           : sql`(
         select version from tool_detection where org_id = ${scope.orgId} and tool_id = t.id and version is not null
-          and gone_at is null and ${seesRepository('repository_id', scope)}
+          and gone_at is null and ${inSight('repository_id', scope)}
           ${projects.length > 0 ? sql`and repository_id = any(${projects}::uuid[])` : sql``}
         order by last_seen desc, id limit 1)`
       }) as version

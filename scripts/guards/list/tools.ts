@@ -66,7 +66,7 @@ export const toolsGuards: readonly Guard[] = [
   ),
   guard(
     'The places of a tool are there for those who see the tool',
-    `${features}/tools/detail.ts`,
+    `${features}/tools/queries.ts`,
     'if (total > 0) return scope;',
     'if (total >= 0) return scope;',
     'features/tools/routes.test.ts',

@@ -6,6 +6,7 @@ import { pageOf, questionOf } from '../server/src/features/events/queries.ts';
 import { inBrowser, openExplore } from './browser.ts';
 import { cpuOf } from './cpu.ts';
 import { seedEvents } from './events/seed.ts';
+import { sizesOf } from './events/sizes.ts';
 import { load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { type Row, report } from './report.ts';
@@ -18,6 +19,7 @@ export async function benchExplore(): Promise<void> {
   const server = await startServer({}, process.env.BENCH_DATA);
   try {
     await seedEvents(server, total);
+    report(`what ${total} events take`, await sizesOf(server, total));
     const bare = await bareOf(server);
     const deep = await bare.keyAt(0.5);
     const rows: Row[] = [];

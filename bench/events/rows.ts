@@ -2,8 +2,8 @@ import { termOf } from '../../server/src/features/events/words.ts';
 import { counts, hasSha, wordShares } from './vocabulary.ts';
 
 /** The end of the half year in which the events of the benchmark happened. */
-export const lastDay = '2026-11-20';
-export const days = 180;
+const lastDay = '2026-11-20';
+const days = 180;
 
 /** What happens, most frequent first, and how much of everything it is. */
 const shares: readonly (readonly [kind: string, share: number])[] = [

@@ -35,7 +35,7 @@ export const counts = { person: 2000, repository: 500, branch: 120, file: 3000, 
 const syllables = 'ba be bo da de do fa fi ga go ka ki la lo ma mi na no pa po ra re ro sa se ta ti'.split(' ');
 
 /** Words that can be spoken, all different: three syllables each, and a fourth past those. */
-export function wordAt(place: number): string {
+function wordAt(place: number): string {
   const of = (step: number) => syllables[Math.floor(place / syllables.length ** step) % syllables.length] ?? '';
   const more = Math.floor(place / syllables.length ** 3);
   return `${of(2)}${of(1)}${of(0)}${more === 0 ? '' : (syllables[more] ?? '')}`;

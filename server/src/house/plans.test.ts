@@ -239,10 +239,12 @@ test('no call reads a table from one end to the other', async () => {
 }, 120_000);
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
-const toDo = ['posting_pending', 'event_refield'];
-// Asked where every organisation is meant, or once a day by a job, and nowhere in a call.
+const toDo = ['posting_pending', 'event_refield', 'event_copy_pending'];
+// Asked where every organisation is meant, or now and then by a job, and nowhere in a call.
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],
+  orgs_with_event_copies: ['event_copy'],
+  orgs_to_copy: ['organization', 'event_copy'],
   orgs_with_old_webhooks: ['webhook_delivery'],
   orgs_with_enabled_repositories: ['repository'],
 };

@@ -1,0 +1,68 @@
+// node bench/events/growth.ts FILE…: the figures of `npm run bench -- explore` at several sizes side by side, as the tables of docs/scale.md.
+import { readFile } from 'node:fs/promises';
+
+type Figures = Record<string, string | number> & { benchmark: string; name: string };
+
+const lines = (await Promise.all(process.argv.slice(2).map((file) => readFile(file, 'utf8')))).join('\n').split('\n');
+const rows = lines.filter((line) => line.startsWith('{"benchmark"')).map((line) => JSON.parse(line) as Figures);
+
+/** The rows of one benchmark by the size that its name says. */
+function sizesOf(pattern: RegExp): [total: number, rows: Figures[]][] {
+  const found = Map.groupBy(rows, ({ benchmark }) => Number(pattern.exec(benchmark)?.[1] ?? 0));
+  return [...found].filter(([total]) => total > 0).toSorted(([one], [other]) => one - other);
+}
+
+const counted = (total: number) => total.toLocaleString('en').replaceAll(',', ' ');
+const print = (cells: readonly (string | number)[][]) => {
+  const [head = [], ...others] = cells;
+  const line = (row: readonly (string | number)[]) => console.log(`| ${row.join(' | ')} |`);
+  line(head);
+  line(head.map((_, place) => (place === 0 ? '---' : '---:')));
+  for (const row of others) line(row);
+  console.log('');
+};
+
+const pages = sizesOf(/^explore at (\d+) events$/);
+const names = [...new Set(pages.flatMap(([, of]) => of.map(({ name }) => name)))].filter((name) => / c=1$/.test(name));
+print([
+  [
+    'p50 / p99 in ms, one connection',
+    ...pages.map(([total]) => counted(total)),
+    'times the bare SQL',
+    'last : one before',
+  ],
+  ...names.map((name) => {
+    const of = pages.map(([, figures]) => figures.find((one) => one.name === name));
+    const [before, last] = [of.at(-2)?.['p50 ms'], of.at(-1)?.['p50 ms']].map(Number);
+    return [
+      name.replace(/, c=1$/, ''),
+      ...of.map((one) => (one ? `${one['p50 ms']} / ${one['p99 ms']}` : '')),
+      of.at(-1)?.ratio ?? '',
+      before && last ? (last / before).toFixed(1) : '',
+    ];
+  }),
+]);
+const many = [...new Set(pages.flatMap(([, of]) => of.map(({ name }) => name)))].filter((name) => !/ c=1$/.test(name));
+print([
+  ['pages a second, several connections', ...pages.map(([total]) => counted(total))],
+  ...many.map((name) => [
+    name.replace(/c=(\d+)$/, '$1 at once'),
+    ...pages.map(([, figures]) => {
+      const one = figures.find((row) => row.name === name);
+      return one ? `${one['req/s']} (p99 ${one['p99 ms']} ms)` : '';
+    }),
+  ]),
+]);
+const sizes = sizesOf(/^what (\d+) events take$/);
+const tables = [...new Set(sizes.flatMap(([, of]) => of.map(({ name }) => name)))];
+print([
+  ['table with its indexes, MB', ...sizes.map(([total]) => counted(total)), 'bytes per event at the last'],
+  ...tables.map((name) => {
+    const of = sizes.map(([, figures]) => figures.find((one) => one.name === name));
+    return [
+      `\`${name}\``,
+      ...of.map((one) => (one ? Number(one['table MB']) + Number(one['indexes MB']) : '')),
+      of.at(-1)?.['bytes per event'] ?? '',
+    ];
+  }),
+]);

@@ -1,0 +1,27 @@
+import pg from 'pg';
+import type { BenchServer } from '../process.ts';
+import type { Row } from '../report.ts';
+
+const tables = ['event', 'posting_list', 'posting_name', 'event_hour_kind'];
+
+/** What the tables of the timeline and their indexes take on the disk, in all and for each event. */
+export async function sizesOf({ superuserUrl }: BenchServer, total: number): Promise<Row[]> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/sightline';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  const { rows } = await client.query<{ name: string; rows: number; own: number; indexes: number }>(
+    `select c.relname as name, greatest(c.reltuples, 0)::float8 as rows, pg_table_size(c.oid)::float8 as own, pg_indexes_size(c.oid)::float8 as indexes
+     from pg_class c where c.relname = any($1) and c.relkind = 'r' order by pg_total_relation_size(c.oid) desc`,
+    [tables],
+  );
+  await client.end();
+  const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  return rows.map(({ name, rows: count, own, indexes }) => ({
+    name,
+    rows: Math.round(count),
+    'table MB': megabytes(own),
+    'indexes MB': megabytes(indexes),
+    'bytes per event': Math.round((own + indexes) / total),
+  }));
+}

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { fillFindings } from '../server/src/features/findings/testing/fill.ts';
 import { measureIntake } from './intake.ts';
-import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
+import { measureQuestions } from './questions.ts';
 import { type Row, report } from './report.ts';
 
 const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
@@ -25,20 +25,7 @@ async function withServer(work: (server: BenchServer) => Promise<void>): Promise
 
 async function measureLists(server: BenchServer): Promise<void> {
   await seed(server);
-  const headers = { authorization: `Bearer ${server.token}` };
-  const rows: Row[] = [];
-  for (const [name, paths] of Object.entries(await questions(server))) {
-    for (const connections of [1, 8]) {
-      let turn = 0;
-      const next = () => {
-        turn += 1;
-        return { method: 'GET' as const, path: paths[turn % paths.length] ?? '', headers };
-      };
-      if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next });
-      await load({ url: server.url, connections, seconds: 1, next });
-      rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
-    }
-  }
+  const rows = await measureQuestions(server, await questions(server), { connections: [1, 8], seconds });
   rows.push(...(await bare(server)));
   report(`lists of ${findings} findings`, rows);
 }
@@ -95,15 +82,6 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
     'repositories, by severity': ['/api/v2/repositories?sort=severity-desc', '/api/v2/repositories'],
   };
 }
-
-const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({
-  name,
-  'req/s': perSecond,
-  'p50 ms': p50,
-  'p95 ms': p95,
-  'p99 ms': p99,
-  failed,
-});
 
 /** What counting the open ones or walking to a page would cost in PostgreSQL alone. */
 async function bare({ superuserUrl, orgId }: BenchServer): Promise<Row[]> {

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { measureQuestions } from './questions.ts';
+import { report } from './report.ts';
 
 const members = Number(process.env.BENCH_MEMBERS ?? 10_000);
 const sizes = { members, invitations: members / 5, committers: (members * 3) / 10 };
@@ -15,21 +15,7 @@ export async function benchMembers(): Promise<void> {
   const server = await startServer();
   try {
     await seedMembers(server);
-    const headers = { authorization: `Bearer ${server.token}` };
-    const rows: Row[] = [];
-    for (const [name, paths] of Object.entries(questions)) {
-      for (const connections of [1, 16]) {
-        let turn = 0;
-        // Several searches and pages, so that no answer is the last one again.
-        const next = () => {
-          turn += 1;
-          return { method: 'GET' as const, path: paths[turn % paths.length] ?? '', headers };
-        };
-        if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next });
-        await load({ url: server.url, connections, seconds: 1, next });
-        rows.push(rowOf(`${name}, c=${connections}`, await load({ url: server.url, connections, seconds, next })));
-      }
-    }
+    const rows = await measureQuestions(server, questions, { connections: [1, 16], seconds });
     report(`members: ${await counts(server)}`, rows);
   } finally {
     await server.stop();
@@ -61,15 +47,6 @@ const questions: Record<string, string[]> = {
   uninvited: [list('status=uninvited'), list('status=uninvited&sort=name-asc')],
   summary: [summary],
 };
-
-const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({
-  name,
-  'req/s': perSecond,
-  'p50 ms': p50,
-  'p95 ms': p95,
-  'p99 ms': p99,
-  failed,
-});
 
 /** Written past the API, as a year of invitations and imports leaves it. */
 export async function seedMembers({ superuserUrl, orgId, accountId }: BenchServer): Promise<void> {

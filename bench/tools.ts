@@ -1,8 +1,7 @@
 import pg from 'pg';
-import { cpuOf } from './cpu.ts';
-import { type Figures, load, warmUp } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type Row, report } from './report.ts';
+import { type Asked, measureQuestions, type Questions } from './questions.ts';
+import { report } from './report.ts';
 
 const detections = Number(process.env.BENCH_DETECTIONS ?? 100_000);
 const [repositories, people] = [500, 500];
@@ -16,39 +15,14 @@ export async function benchTools(): Promise<void> {
   const server = await startServer();
   try {
     await seed(server);
-    const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
-    const rows: Row[] = [];
-    for (const [name, asked] of Object.entries(await questions(server))) {
-      for (const connections of [1, 8]) {
-        let turn = 0;
-        const next = () => {
-          turn += 1;
-          const one = asked[turn % asked.length];
-          const [path = '', body] = typeof one === 'string' ? [one] : ['/api/v2/tools/inventory', one];
-          return body === undefined
-            ? { method: 'GET' as const, path, headers }
-            : { method: 'POST' as const, path, headers, body: JSON.stringify(body) };
-        };
-        if (rows.length === 0) await warmUp({ url: server.url, connections: 16, next });
-        await load({ url: server.url, connections, seconds: 1, next });
-        const before = cpuOf(server.pid);
-        const figures = await load({ url: server.url, connections, seconds, next });
-        const cpu = cpuOf(server.pid);
-        const each = (ms: number) => Number((ms / figures.requests).toFixed(1));
-        rows.push({
-          ...rowOf(`${name}, c=${connections}`, figures),
-          'server cpu ms': each(cpu.server - before.server),
-          'postgres cpu ms': each(cpu.postgres - before.postgres),
-        });
-      }
-    }
+    const rows = await measureQuestions(server, await questions(server), { connections: [1, 8], seconds });
     report(`tools: ${detections} detections`, rows);
   } finally {
     await server.stop();
   }
 }
 
-async function questions({ url, token }: BenchServer): Promise<Record<string, (string | object)[]>> {
+async function questions({ url, token }: BenchServer): Promise<Questions> {
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
   const period = `${day(30)},${day(0)}`;
   const headers = { authorization: `Bearer ${token}` };
@@ -56,23 +30,26 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, (s
   const { members, repositories: projects } = (await answer.json()) as Record<string, { value: string }[]>;
   const person = members?.[7]?.value ?? '';
   const project = projects?.[7]?.value ?? '';
+  const list = (filter: object): Asked => ({
+    method: 'POST',
+    path: '/api/v2/tools/inventory',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(filter),
+  });
   return {
-    'first page': [{ period }, { tab: 'developer', period }],
-    'any time, page 7': [{ page: 7 }, { tab: 'developer', page: 7, sort: 'date-desc' }],
+    'first page': [list({ period }), list({ tab: 'developer', period })],
+    'any time, page 7': [list({ page: 7 }), list({ tab: 'developer', page: 7, sort: 'date-desc' })],
     '100 by date': [
-      { perPage: 100, sort: 'date-desc', period },
-      { tab: 'developer', perPage: 100, sort: 'date-desc' },
+      list({ perPage: 100, sort: 'date-desc', period }),
+      list({ tab: 'developer', perPage: 100, sort: 'date-desc' }),
     ],
-    search: [
-      { search: 'tool 7', period },
-      { tab: 'developer', search: 'extension 12', period },
-    ],
+    search: [list({ search: 'tool 7', period }), list({ tab: 'developer', search: 'extension 12', period })],
     'several filters': [
-      { period, vendors: ['Vendor 3', 'Vendor 5'], sources: ['github-actions'] },
-      { tab: 'developer', period, categories: ['Build'], types: ['ide-extension'] },
+      list({ period, vendors: ['Vendor 3', 'Vendor 5'], sources: ['github-actions'] }),
+      list({ tab: 'developer', period, categories: ['Build'], types: ['ide-extension'] }),
     ],
-    'one project': [{ projects: [project], period }],
-    'one person': [{ tab: 'developer', users: [person], period }],
+    'one project': [list({ projects: [project], period })],
+    'one person': [list({ tab: 'developer', users: [person], period })],
     filters: [`/api/v2/tools/filters?period=${period}`, `/api/v2/tools/filters?tab=developer&period=${period}`],
     'one tool': ['/api/v2/tools/tool%201', '/api/v2/tools/extension%207'],
     detections: [
@@ -83,15 +60,6 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, (s
     'people and projects': ['/api/v2/tools/extension%207/people', '/api/v2/tools/tool%201/projects'],
   };
 }
-
-const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({
-  name,
-  'req/s': perSecond,
-  'p50 ms': p50,
-  'p95 ms': p95,
-  'p99 ms': p99,
-  failed,
-});
 
 /** Written past the API, as months of scans and reports leave it. */
 async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { type Cpu, cpuOf } from './cpu.ts';
+import { type Figures, load, type Request, warmUp } from './load.ts';
+import type { BenchServer } from './process.ts';
+import type { Row } from './report.ts';
+
+/** What is asked under one name: several requests, so that no answer is the last one again. An address stands for a GET. */
+export type Questions = Readonly<Record<string, readonly (string | Asked)[]>>;
+export type Asked = Omit<Request, 'headers'> & { headers?: Request['headers'] };
+
+/** Asks each question for some seconds, over so many connections at once, and answers a row for each of both. */
+export async function measureQuestions(
+  { url, token, pid }: BenchServer,
+  questions: Questions,
+  { connections, seconds }: { connections: readonly number[]; seconds: number },
+): Promise<Row[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const rows: Row[] = [];
+  for (const [name, requests] of Object.entries(questions)) {
+    for (const count of connections) {
+      let turn = 0;
+      const next = () => {
+        turn += 1;
+        const one = requests[turn % requests.length] ?? '';
+        const request = typeof one === 'string' ? { method: 'GET' as const, path: one } : one;
+        return { ...request, headers: { ...headers, ...request.headers } };
+      };
+      if (rows.length === 0) await warmUp({ url, connections: 16, next });
+      await load({ url, connections: count, seconds: 1, next });
+      const before = cpuSoFar(pid);
+      const figures = await load({ url, connections: count, seconds, next });
+      rows.push({ ...rowOf(`${name}, c=${count}`, figures), ...cpuSince(before, pid, figures.requests) });
+    }
+  }
+  return rows;
+}
+
+const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Row => ({
+  name,
+  'req/s': perSecond,
+  'p50 ms': p50,
+  'p95 ms': p95,
+  'p99 ms': p99,
+  failed,
+});
+
+// Where the system tells it.
+const cpuSoFar = (pid: number): Cpu | undefined => (existsSync('/proc/self/stat') ? cpuOf(pid) : undefined);
+
+/** Milliseconds of processor time that each answer took. */
+function cpuSince(before: Cpu | undefined, pid: number, requests: number): Record<string, number> {
+  const after = cpuSoFar(pid);
+  if (!before || !after) return {};
+  const each = (ms: number) => Number((ms / requests).toFixed(1));
+  return {
+    'server cpu ms': each(after.server - before.server),
+    'postgres cpu ms': each(after.postgres - before.postgres),
+  };
+}

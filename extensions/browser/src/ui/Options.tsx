@@ -1,7 +1,6 @@
-import { Button, Dot, Mark, SentList } from './Parts.tsx';
+import { Button, Head, SentList } from './Parts.tsx';
 import { ServerForm } from './ServerForm.tsx';
 import { Sites } from './Sites.tsx';
-import { statusOf } from './sentences.ts';
 import { type Extension, useExtension } from './use-extension.ts';
 
 export function Options() {
@@ -10,13 +9,7 @@ export function Options() {
   const { state, act } = extension;
   return (
     <main class="options">
-      <header>
-        <Mark />
-        <h1>Sightline</h1>
-        <span role="status">
-          <Dot {...statusOf(state)} />
-        </span>
-      </header>
+      <Head state={state} />
       <section class="panel" aria-labelledby="connection">
         <h2 id="connection">Connection</h2>
         {state.signIn === 'signed-in' ? <Account state={state} act={act} /> : <ServerForm state={state} act={act} />}

@@ -1,8 +1,9 @@
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { ComponentChildren } from 'preact';
-import { clockTime, type Status, sentenceOf, stateNames } from './sentences.ts';
+import type { State } from '../messages.ts';
+import { clockTime, type Status, sentenceOf, stateNames, statusOf } from './sentences.ts';
 
-export const Mark = () => (
+const Mark = () => (
   <svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
     <path class="mark-upper" d="M2 11a8 8 0 0 1 16 0z" />
     <path class="mark-lower" d="M6 13a8 8 0 0 0 16 0z" />
@@ -13,6 +14,17 @@ export const Dot = ({ tone, words }: Status) => (
   <span class="dot" data-tone={tone}>
     {words}
   </span>
+);
+
+/** What each of the extension's pages begins with: whose it is, and how it is doing. */
+export const Head = ({ state }: { state: State }) => (
+  <header>
+    <Mark />
+    <h1>Sightline</h1>
+    <span role="status">
+      <Dot {...statusOf(state)} />
+    </span>
+  </header>
 );
 
 export function Button(props: {

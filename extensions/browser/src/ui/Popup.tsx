@@ -2,8 +2,8 @@ import { hourMs } from '@sightline/telemetry/pause.ts';
 import { useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
 import type { State } from '../messages.ts';
-import { Button, Dot, Mark, SentList } from './Parts.tsx';
-import { pauseSentence, statusOf } from './sentences.ts';
+import { Button, Head, SentList } from './Parts.tsx';
+import { pauseSentence } from './sentences.ts';
 import { signInAt } from './sign-in.ts';
 import { ThisSite } from './ThisSite.tsx';
 import { type Extension, useExtension } from './use-extension.ts';
@@ -16,13 +16,7 @@ export function Popup() {
   const { state, act } = extension;
   return (
     <main class="popup">
-      <header>
-        <Mark />
-        <h1>Sightline</h1>
-        <span role="status">
-          <Dot {...statusOf(state)} />
-        </span>
-      </header>
+      <Head state={state} />
       {state.signIn === 'signed-in' ? <SignedIn state={state} act={act} /> : <SignedOut state={state} act={act} />}
     </main>
   );

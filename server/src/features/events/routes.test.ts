@@ -27,6 +27,17 @@ const view = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 const send = (events: unknown[]) => asOwner()(recordEvents, { body: events });
+/** Waits until every word is in its list. */
+const indexed = () =>
+  vi.waitFor(
+    async () => {
+      const pending = await server.services.database.withOrg(acme.id, ({ db }) =>
+        db.selectFrom('posting_pending').select('id').execute(),
+      );
+      expect(pending).toEqual([]);
+    },
+    { timeout: 15_000 },
+  );
 const rowsOf = (orgId: string) =>
   server.services.database.withOrg(orgId, async ({ db }) => ({
     events: await db.selectFrom('event').selectAll().orderBy('id').execute(),
@@ -159,15 +170,7 @@ test('finds words before and after they are indexed, with other filters beside t
     expect(answers[2]).toEqual([rare.message_id]);
   };
   check(await ask());
-  await vi.waitFor(
-    async () => {
-      const pending = await server.services.database.withOrg(acme.id, ({ db }) =>
-        db.selectFrom('posting_pending').select('id').execute(),
-      );
-      expect(pending).toEqual([]);
-    },
-    { timeout: 15_000 },
-  );
+  await indexed();
   check(await ask());
 });
 
@@ -198,15 +201,7 @@ test('words that many events of a batch share are in their lists at once, and fo
   await check();
   // What comes once more is refused as a whole, and leaves nothing twice.
   expect(await send([...batch.slice(0, 60), view()])).toMatchObject({ accepted: 1, duplicates: 60 });
-  await vi.waitFor(
-    async () => {
-      const pending = await server.services.database.withOrg(acme.id, ({ db }) =>
-        db.selectFrom('posting_pending').select('id').execute(),
-      );
-      expect(pending).toEqual([]);
-    },
-    { timeout: 15_000 },
-  );
+  await indexed();
   await check();
 });
 

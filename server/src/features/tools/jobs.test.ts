@@ -89,8 +89,14 @@ test('a host that holds us back is waited for', async () => {
   await vi.waitFor(async () => expect(await scan()).toMatchObject({ state: 'queued', error }), {
     ...{ timeout: 30_000, interval: 100 },
   });
-  const { rows } = await server.services.database.pool.query<{ waits: boolean }>(
-    `select start_after > now() + interval '30 minutes' as waits from pgboss.job where name = 'tools.scan' and state = 'created'`,
+  // The queue hears of it after the scan.
+  await vi.waitFor(
+    async () => {
+      const { rows } = await server.services.database.pool.query<{ waits: boolean }>(
+        `select start_after > now() + interval '30 minutes' as waits from pgboss.job where name = 'tools.scan' and state = 'created'`,
+      );
+      expect(rows).toEqual([{ waits: true }]);
+    },
+    { timeout: 30_000, interval: 100 },
   );
-  expect(rows).toEqual([{ waits: true }]);
 });

@@ -1,6 +1,7 @@
 import type { Guard } from './guard.ts';
 import { callsGuards } from './list/calls.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
+import { exploreGuards } from './list/explore.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
 import { loginsGuards } from './list/logins.ts';
@@ -27,5 +28,6 @@ export const guards: readonly Guard[] = [
   ...triageGuards,
   ...toolsGuards,
   ...extensionsGuards,
+  ...exploreGuards,
   ...reportingGuards,
 ];

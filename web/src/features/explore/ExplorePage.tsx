@@ -54,7 +54,7 @@ export function ExplorePage() {
         title="Explore"
         asOf={
           timeline.asOf && (
-            <time dateTime={timeline.asOf} title={fullTime(timeline.asOf, offset)}>
+            <time className={s.asOf} dateTime={timeline.asOf} title={fullTime(timeline.asOf, offset)}>
               As of {clockTime(timeline.asOf, offset)}
             </time>
           )
@@ -83,7 +83,7 @@ export function ExplorePage() {
           onRetry={exporting.retry}
         />
       )}
-      <div className={s.controls} ref={controls} tabIndex={-1}>
+      <div className={s.controls} data-alone={timeline.error !== null || undefined} ref={controls} tabIndex={-1}>
         <QueryBar query={query.query} onQuery={onTyped} offset={offset} onOffset={setOffset} />
       </div>
       {context !== undefined && !timeline.error && <ContextBanner contextId={context} onRemove={removeContext} />}

@@ -1,0 +1,126 @@
+import { features, type Guard, guard, house, test } from '../guard.ts';
+
+const language = 'contract/src/query-language';
+const parsing = `${language}/parse.test.ts > are refused as too complex`;
+
+export const exploreGuards: readonly Guard[] = [
+  guard(
+    'Explore reads no query of too many characters',
+    `${language}/parse.ts`,
+    'if (text.length > queryLimits.characters)',
+    'if (text === queryLimits.toString())',
+    parsing,
+  ),
+  guard(
+    'Explore reads no query of too many terms',
+    `${language}/parse.ts`,
+    'if (reader.terms > queryLimits.terms)',
+    'if (reader.terms < 0)',
+    parsing,
+  ),
+  guard(
+    'Explore reads no parentheses that lie too deep',
+    `${language}/parse.ts`,
+    'if (reader.depth > queryLimits.depth)',
+    'if (reader.depth < 0)',
+    parsing,
+  ),
+  guard(
+    'Explore reads no query of too many asterisks',
+    `${language}/reader.ts`,
+    'if (reader.wildcards > queryLimits.wildcards)',
+    'if (reader.wildcards < 0)',
+    parsing,
+  ),
+  guard(
+    'Explore reads no list of too many values',
+    `${language}/values.ts`,
+    'if (length > queryLimits.list)',
+    'if (length < 0)',
+    parsing,
+  ),
+  guard(
+    'An asterisk in Explore stands for no more than a thousand values',
+    `${features}/events/dictionary.ts`,
+    'if (rows.length > most)',
+    'if (rows.length < 0)',
+    test('events', 'limits'),
+  ),
+  guard(
+    'A question of Explore is given up after five seconds',
+    `${features}/events/store/pages.ts`,
+    'if ((error as { code?: string }).code !== canceled) throw error;',
+    'if (error) throw error;',
+    test('events', 'limits'),
+  ),
+  guard(
+    'A view of Explore that is not shared is its owner’s alone',
+    `${features}/explore/views.ts`,
+    "    .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))\n",
+    '',
+    `${test('explore')} > views are their owner’s`,
+  ),
+  guard(
+    'A view of Explore that is not shared is not there for others, by its id neither',
+    `${features}/explore/views.ts`,
+    "    .where((one) => one.or([one('v.account_id', '=', accountId), one('v.shared', '=', true)]))\n",
+    '',
+    `${test('explore')} > views are their owner’s`,
+  ),
+  guard(
+    'A shared view of Explore is changed by its owner alone',
+    `${features}/explore/views.ts`,
+    'if (!before.mine) throw',
+    "if (before.id === '') throw",
+    `${test('explore')} > views are their owner’s`,
+  ),
+  guard(
+    'A shared view of Explore is deleted by its owner or an account owner',
+    `${features}/explore/views.ts`,
+    "if (!view.mine && actor.roleId !== 'rol_owner')",
+    "if (!view.mine && actor.roleId === 'rol_owner')",
+    `${test('explore')} > views are their owner’s`,
+  ),
+  guard(
+    'A context of Explore is looked for in one organisation',
+    `${features}/events/queries.ts`,
+    'select filters from context where org_id = tenant.org and id = $2',
+    'select filters from context where id = $2',
+    `${house('first-wall')} > 'GET /v2/events/explore/context/`,
+  ),
+  guard(
+    'Explore is opened on no vulnerability that the reader does not see',
+    `${features}/findings/queries.ts`,
+    "  await findStanding(tx, actor, id);\n  return tx.db\n    .selectFrom('finding as f')",
+    "  return tx.db\n    .selectFrom('finding as f')",
+    test('explore', 'contexts'),
+  ),
+  guard(
+    'Explore is opened on no tool that the reader does not see',
+    `${features}/explore/contexts.ts`,
+    '      await visibleScope(tx, actor, id);\n',
+    '',
+    test('explore', 'contexts'),
+  ),
+  guard(
+    'Explore, its histogram and its export show a contributor their own events',
+    `${features}/events/queries.ts`,
+    "actor.reach('read:events') === 'own' ? { is: 'column', column: 'actor', any: [actor.personId] } : all,",
+    'all,',
+    `${test('explore')} > whoever sees only their own`,
+  ),
+  guard(
+    'What is older than Explore keeps it is not taken in',
+    `${features}/events/record.ts`,
+    'if (!zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept))',
+    'if (zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept))',
+    `${test('events', 'retention')} > too old when it comes`,
+  ),
+  guard(
+    'Proofs in Explore outlive the events of their batch that are deleted',
+    `${features}/events/retention.ts`,
+    'from gone where proof <> id on conflict do nothing',
+    'from gone where proof = id on conflict do nothing',
+    `${test('events', 'retention')} > proof of what is left`,
+  ),
+];

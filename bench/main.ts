@@ -1,6 +1,7 @@
 // npm run bench [NAME…]: prints figures; asserts nothing.
 import { benchActivation } from './activation.ts';
 import { benchBackfill } from './backfill.ts';
+import { benchCopy } from './copy.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
@@ -19,6 +20,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   backfill: benchBackfill,
   webhooks: benchWebhooks,
   explore: benchExplore,
+  copy: benchCopy,
   members: benchMembers,
   frames: benchFrames,
   timeline: benchTimeline,

@@ -25,6 +25,9 @@ const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 const email = 'bench@example.org';
 const { orgId, accountId } = await known();
+if (services.clickhouse) {
+  await services.database.global((tx) => services.jobs.enqueue(tx, 'events.copies', {}, { key: 'all' }));
+}
 const [signer] = signingKeys.private.keys;
 if (!signer) throw new Error('no signing key');
 const key = await importJWK(signer, 'RS256');

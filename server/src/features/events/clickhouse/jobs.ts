@@ -12,7 +12,7 @@ declare module '#core/jobs.ts' {
 }
 
 export const copyJobs = (services: Services): JobDefinition[] => [
-  { name: 'events.copy', expireMinutes: 240, handle: ({ orgId }) => copyEvents(services, orgId) },
+  { name: 'events.copy', concurrency: 2, expireMinutes: 240, handle: ({ orgId }) => copyEvents(services, orgId) },
   { name: 'events.copies', handle: () => copyEverybody(services), cron: '*/5 * * * *' },
   // After the night's deletion in PostgreSQL.
   { name: 'events.copies.forget', expireMinutes: 60, handle: () => forgetCopies(services), cron: '17 5 * * *' },

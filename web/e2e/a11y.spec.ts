@@ -1,18 +1,15 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { screens, visit } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
 import { chooseAll, connectSandbox, createOrganization, enter, everythingReadIn, signUp } from './steps.ts';
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 let context: BrowserContext;
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   // It loads itself anew every two seconds, which would take the page away from under the checks.
@@ -25,7 +22,6 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await context.close();
   await product.stop();
-  await story.remove();
 });
 
 // One account sees it all: each step of the setup is looked at on the way, as nobody comes back to it.

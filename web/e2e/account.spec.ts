@@ -1,6 +1,5 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { createOrganization, enter, password, signIn, signUp } from './steps.ts';
@@ -8,15 +7,13 @@ import { createOrganization, enter, password, signIn, signUp } from './steps.ts'
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 let page: Page;
 let secret: string;
 let recoveryCodes: string[];
 
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   page = await browser.newPage({ baseURL: product.url, reducedMotion: 'reduce' });
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
@@ -24,7 +21,6 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await page.context().close();
   await product.stop();
-  await story.remove();
 });
 
 const section = (id: string) => page.locator(`#${id}`);

@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Download, expect, type Page, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, signUp } from './steps.ts';
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 let context: BrowserContext;
 let page: Page;
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await signUp(page, product.url);
@@ -20,7 +17,6 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await context.close();
   await product.stop();
-  await story.remove();
 });
 
 const rows = () => page.getByRole('table', { name: 'Audit log' }).getByRole('row');

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, enter, signIn, signUp } from './steps.ts';
@@ -10,14 +9,12 @@ import { ada, createOrganization, enter, signIn, signUp } from './steps.ts';
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 let context: BrowserContext;
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await signUp(page, product.url);
@@ -32,7 +29,6 @@ test.beforeEach(freshTab);
 test.afterAll(async () => {
   await context?.close();
   await product?.stop();
-  await story?.remove();
 });
 
 /** What an extension keeps to itself while its person is asked, and the address it opens. */

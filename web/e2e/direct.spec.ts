@@ -1,21 +1,15 @@
 import { expect, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, startProduct } from './server.ts';
 import { enter } from './steps.ts';
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 test.beforeAll(async () => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path], (sandbox) => ({
+  product = await startProduct(undefined, (sandbox) => ({
     OIDC_ISSUER: `${sandbox}/oidc`,
     OIDC_CLIENT_ID: 'sightline-pages',
   }));
 });
-test.afterAll(async () => {
-  await product.stop();
-  await story.remove();
-});
+test.afterAll(() => product.stop());
 
 test('with an outside issuer people sign in there, and have their organizations here', async ({ page }) => {
   await enter(page, `${product.url}/onboarding`);

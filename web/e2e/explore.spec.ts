@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { everythingReadIn, setUp } from './steps.ts';
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 let context: BrowserContext;
 let page: Page;
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await setUp(page, product.url, 'Kestrel Payments');
@@ -20,7 +17,6 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   await context.close();
   await product.stop();
-  await story.remove();
 });
 
 const chart = () => page.getByRole('region', { name: 'When it happened' });

@@ -1,24 +1,18 @@
 import { expect, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { arrowTo, expectFocus, tabTo } from './keys.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, everythingReadIn, password, setUp } from './steps.ts';
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   const page = await browser.newPage();
   await setUp(page, product.url, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   await page.close();
 });
-test.afterAll(async () => {
-  await product.stop();
-  await story.remove();
-});
+test.afterAll(() => product.stop());
 
 test('the main job, with the keyboard alone', async ({ page }) => {
   const { keyboard } = page;

@@ -1,5 +1,4 @@
 import { expect, type Page, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, enter, mailed, password, signIn, signUp } from './steps.ts';
@@ -7,21 +6,16 @@ import { ada, createOrganization, enter, mailed, password, signIn, signUp } from
 // One account, in the order in which it comes to its logins.
 test.describe.configure({ mode: 'serial' });
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   const page = await browser.newPage();
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
   await page.close();
 });
-test.afterAll(async () => {
-  await product.stop();
-  await story.remove();
-});
+test.afterAll(() => product.stop());
 
 interface Somebody {
   login: string;

@@ -1,20 +1,14 @@
 import { expect, type Page, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { everythingReadIn, setUp } from './steps.ts';
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 
 test.beforeAll(async () => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
 });
-test.afterAll(async () => {
-  await product.stop();
-  await story.remove();
-});
+test.afterAll(() => product.stop());
 
 const result = (number: number, more: object = {}) => ({
   ruleId: 'js/eval',

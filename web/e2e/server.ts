@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createStory } from '../../sandbox/src/testing/repository.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,13 +23,15 @@ export interface Product {
 }
 
 /**
- * The product as `npm start` runs it, on an empty data directory and a free port, with these repositories in its sandbox.
+ * The product as `npm start` runs it, on an empty data directory and a free port, with these repositories in its sandbox:
+ * one called widgets, whose history tells a story, unless others are named.
  * `more` is told where that sandbox will be.
  */
 export async function startProduct(
-  repositories: string[] = [checkout],
+  repositories?: string[],
   more: (sandbox: string) => Record<string, string> = () => ({}),
 ): Promise<Product> {
+  const story = repositories ? undefined : await createStory('widgets');
   const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'));
   const port = await freePort();
   const env = {
@@ -38,7 +41,7 @@ export async function startProduct(
     // Walks name fixed days.
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',
-    SANDBOX_REPOSITORIES: repositories.join(','),
+    SANDBOX_REPOSITORIES: (repositories ?? [story?.path]).join(','),
     ...more(`http://127.0.0.1:${port + 1}`),
   };
   let halt = await run(env);
@@ -54,6 +57,7 @@ export async function startProduct(
     stop: async () => {
       await halt();
       await rm(folder, { recursive: true, force: true });
+      await story?.remove();
     },
   };
 }

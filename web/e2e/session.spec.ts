@@ -1,29 +1,23 @@
 import { expect, type Page, test } from '@playwright/test';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, enter, setUp, signIn } from './steps.ts';
 
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
 
-let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
 let state: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
 let first: string;
 
 test.beforeAll(async ({ browser }) => {
-  story = await createStory('widgets');
-  product = await startProduct([story.path]);
+  product = await startProduct();
   const page = await browser.newPage();
   await setUp(page, product.url, 'Kestrel Payments');
   first = await organizationOf(page);
   state = await page.context().storageState();
   await page.close();
 });
-test.afterAll(async () => {
-  await product.stop();
-  await story.remove();
-});
+test.afterAll(() => product.stop());
 
 test('a link opened without a session leads through the sign-in to its page, query included', async ({ page }) => {
   await enter(page, `${product.url}/explore?query=kind:commit+widget`);

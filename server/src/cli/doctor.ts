@@ -10,6 +10,7 @@ import {
   checkVersion,
 } from './doctor/database.ts';
 import {
+  checkClickHouse,
   checkFlags,
   checkGithub,
   checkMail,
@@ -55,6 +56,7 @@ async function examine(): Promise<Check[]> {
     checkMail(config),
     checkGithub(config),
     await tried('feature flags', () => checkFlags(config)),
+    await tried('ClickHouse', () => checkClickHouse(config)),
     await tried('disk space', () => checkSpace(config)),
     ...(await examineDatabase(config)),
     await tried('server', () => checkServer(config)),

@@ -1,6 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { flagNames } from '@sightline/contract/flags.ts';
 import { createOutbound } from '#core/outbound.ts';
+import { createClickHouse } from '#providers/clickhouse.ts';
 import { askUnleash } from '#providers/unleash.ts';
 import type { Config } from '../../config.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -57,6 +58,21 @@ export async function checkFlags({ unleash }: Config): Promise<Check> {
       : warn(name, says, 'A flag it does not know is off. Make the flags of docs/operations.md there.');
   } catch (error) {
     return fail(name, (error as Error).message, 'Until it answers, the own table decides, or what it said last.');
+  }
+}
+
+export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<Check> {
+  const name = 'ClickHouse';
+  if (CLICKHOUSE_URL === undefined) return ok(name, 'none: parts of words are not found');
+  try {
+    const [row] = await createClickHouse(CLICKHOUSE_URL).read<[string]>('select version()', {});
+    return ok(name, `version ${row?.[0]} at ${new URL(CLICKHOUSE_URL).origin}`);
+  } catch (error) {
+    return warn(
+      name,
+      (error as Error).message,
+      'Until it answers, parts of words are not found and large histograms are cut short.',
+    );
   }
 }
 

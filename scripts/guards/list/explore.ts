@@ -26,6 +26,13 @@ export const exploreGuards: readonly Guard[] = [
     parsing,
   ),
   guard(
+    'Explore is asked for parts of words only where a store finds them',
+    `${language}/parse.ts`,
+    'if (!reader.parts)',
+    'if (reader.parts)',
+    `${language}/parse.test.ts > can only end a word`,
+  ),
+  guard(
     'Explore reads no query of too many asterisks',
     `${language}/reader.ts`,
     'if (reader.wildcards > queryLimits.wildcards)',

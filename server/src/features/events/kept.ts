@@ -8,7 +8,7 @@ export interface Kept {
   clipboard: number;
 }
 
-export const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboard'];
+const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboard'];
 
 /** What the history of a repository tells is kept as long as the history itself. */
 const historyKinds: readonly EventKind[] = ['commit', 'pull_request'];

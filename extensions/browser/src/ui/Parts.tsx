@@ -10,7 +10,7 @@ const Mark = () => (
   </svg>
 );
 
-export const Dot = ({ tone, words }: Status) => (
+const Dot = ({ tone, words }: Status) => (
   <span class="dot" data-tone={tone}>
     {words}
   </span>

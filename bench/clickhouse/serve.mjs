@@ -6,10 +6,14 @@ import { Session } from 'chdb';
 const [port = '0', folder] = process.argv.slice(2);
 const session = folder === undefined ? new Session() : new Session(folder);
 const databases = new Set();
+// One connection, so one statement after the other: each says anew which database it means.
+let turn = Promise.resolve();
 
 const server = createServer(async (request, response) => {
   try {
-    response.end(await answer(request));
+    const mine = turn.then(() => answer(request));
+    turn = mine.catch(() => undefined);
+    response.end(await mine);
   } catch (error) {
     const [, code = '0'] = /Code: (\d+)/.exec(error.message) ?? [];
     response.writeHead(500, { 'x-clickhouse-exception-code': code });
@@ -36,7 +40,6 @@ async function answer(request) {
     await session.queryAsync(`create database if not exists \`${database}\``);
     databases.add(database);
   }
-  // One connection: what it uses is said anew for each statement, and nothing comes between the two.
   await session.queryAsync(`use \`${database}\``);
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);

@@ -1,0 +1,10 @@
+import { afterEach, expect, test } from 'vitest';
+import { readQuery } from './readQuery.ts';
+
+afterEach(() => document.head.replaceChildren());
+
+test('parts of words are a fault, unless the server says that it finds them', () => {
+  expect(readQuery('kind:commit *ledg*')).toMatchObject({ problem: { start: 12, end: 18 } });
+  document.head.innerHTML = '<meta name="sightline-parts" content="on">';
+  expect(readQuery('kind:commit *ledg*')).toHaveProperty('node');
+});

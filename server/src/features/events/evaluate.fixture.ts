@@ -1,3 +1,4 @@
+import type { EventKind } from '@sightline/contract/events.ts';
 import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/query-language/ast.ts';
 import { type Clock, stretchOf } from '@sightline/contract/query-language/dates.ts';
 import { factsOf } from '@sightline/contract/query-language/keys.ts';
@@ -8,7 +9,7 @@ export interface Told {
   id: string;
   at: number;
   receivedAt: number;
-  kind: string;
+  kind: EventKind;
   actor: string | null;
   repo: string | null;
   pr: number | null;

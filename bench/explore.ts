@@ -41,7 +41,7 @@ export async function benchExplore(): Promise<void> {
 
 const questions: Record<string, { query: string; older?: true }> = {
   newest: { query: '' },
-  'older, half a year deep': { query: '', older: true },
+  'older, three months deep': { query: '', older: true },
   kind: { query: 'kind:commit' },
   repository: { query: 'repo:acme/repo-7' },
   actor: { query: 'actor:person-7' },

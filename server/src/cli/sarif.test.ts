@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createAccessKey } from '@sightline/contract/access-keys.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBuild } from '#config.ts';
+import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { makeRepository } from '../features/sarif/testing/uploads.ts';
 
 let server: TestServer;
 let folder: string;
@@ -14,7 +14,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   server = await startTestServer();
   const org = await server.make.organization();
-  await makeRepository(server, org, 'acme/api');
+  await makeRepository(server, org, 'api');
   const { key } = await server.as(org.owner, org.id)(createAccessKey, { body: { name: 'CI' } });
   environment = { SIGHTLINE_URL: server.url, SIGHTLINE_KEY: key };
   folder = await mkdtemp(join(tmpdir(), 'sightline-sarif-'));

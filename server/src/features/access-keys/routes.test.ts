@@ -3,8 +3,9 @@ import { archiveOrganization } from '@sightline/contract/organizations.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { makeRepository } from '#testing/findings.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { makeRepository, send } from '../sarif/testing/uploads.ts';
+import { send } from '../sarif/testing/uploads.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ const file = JSON.stringify({ version: '2.1.0', runs: [] });
 
 async function scene(): Promise<{ org: TestOrganization; repositoryId: string; ask: ReturnType<TestServer['as']> }> {
   const org = await server.make.organization();
-  return { org, repositoryId: await makeRepository(server, org, 'acme/api'), ask: server.as(org.owner, org.id) };
+  return { org, repositoryId: await makeRepository(server, org, 'api'), ask: server.as(org.owner, org.id) };
 }
 
 describe('an access key', () => {

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { severities } from '@sightline/contract/severities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { makeRepository, send } from './testing/uploads.ts';
+import { send } from './testing/uploads.ts';
 
 // Real files of many scanners lie beside the project. Without them there is nothing to try here.
 const folder = new URL('../../../../../shared/fixtures/sarif/', import.meta.url);
@@ -105,9 +106,9 @@ describe.skipIf(files.length === 0)('a real file', () => {
     const log = JSON.parse(text.replace(/^\ufeff/, '')) as { runs: Run[] };
     const expected = counted(log.runs);
     const total = Object.values(expected).reduce((a, b) => a + b, 0);
-    const repository = `acme/${name.replaceAll('.', '-')}`;
-    const id = await makeRepository(server, org, repository);
-    const to = { token, repository };
+    const named = name.replaceAll('.', '-');
+    const id = await makeRepository(server, org, named);
+    const to = { token, repository: `acme/${named}` };
 
     const first = await send(server, await readFile(new URL(name, folder)), to);
     expect([first.status, first.scans.flatMap(({ rejected }) => rejected)]).toEqual([202, []]);

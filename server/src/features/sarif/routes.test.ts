@@ -3,8 +3,9 @@ import { createAccessKey, revokeAccessKey } from '@sightline/contract/access-key
 import { getScan, listScans } from '@sightline/contract/scans.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeRepository } from '#testing/findings.ts';
 import { asSuperuser, refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { makeRepository, send, type UploadOptions } from './testing/uploads.ts';
+import { send, type UploadOptions } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -12,7 +13,7 @@ let to: UploadOptions;
 beforeAll(async () => {
   server = await startTestServer();
   org = await server.make.organization();
-  await makeRepository(server, org, 'acme/api');
+  await makeRepository(server, org, 'api');
   to = { token: await server.token(org.owner, org.id), repository: 'acme/api' };
 });
 afterAll(() => server?.close());
@@ -233,7 +234,7 @@ describe('who may send', () => {
 
   test('a build may with an access key, for its repository and until it is revoked', async () => {
     const ask = server.as(org.owner, org.id);
-    const otherId = await makeRepository(server, org, 'acme/web');
+    const otherId = await makeRepository(server, org, 'web');
     const { key, accessKey } = await ask(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });
     const withKey = { token: key, repository: 'acme/web' };
     const { status, scans } = await send(server, file, withKey);

@@ -1,10 +1,11 @@
 import { severities } from '@sightline/contract/severities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { codeScanners } from './testing/code-scanners.ts';
 import { oddFiles } from './testing/odd-files.ts';
 import { packageScanners } from './testing/package-scanners.ts';
-import { makeRepository, send } from './testing/uploads.ts';
+import { send } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -56,9 +57,9 @@ describe('a file of', () => {
   test.each([...codeScanners, ...packageScanners, ...oddFiles])('$name', async (file) => {
     const { name, open, dismissed = {}, rejected = 0, places, before = '' } = file;
     const log = file.log as Log;
-    const repository = `acme/${name.replaceAll(/\W+/g, '-').slice(0, 40)}`;
-    const id = await makeRepository(server, org, repository);
-    const to = { token, repository };
+    const named = name.replaceAll(/\W+/g, '-').slice(0, 40);
+    const id = await makeRepository(server, org, named);
+    const to = { token, repository: `acme/${named}` };
     const whole = before + JSON.stringify(log);
     const total = totalOf(open) + totalOf(dismissed);
 

@@ -51,6 +51,8 @@ const questions: Record<string, { query: string; older?: true }> = {
   'medium word': { query: 'wmedium' },
   'common word': { query: 'wcommon' },
   'word and repository': { query: 'wmedium repo:acme/repo-7' },
+  'common word and repository': { query: 'wcommon repo:acme/repo-7' },
+  'word and kind': { query: 'wmedium kind:commit' },
   'two words': { query: 'wmedium wcommon' },
   negation: { query: 'wmedium -kind:commit' },
   'OR of two': { query: 'wmedium OR kind:vulnerability' },

@@ -13,7 +13,11 @@ export interface Branch {
 export interface TermLead {
   by: 'terms';
   along: readonly (readonly number[])[];
+  /** What is met in each hour in the place of the rarest: a column by whose index an hour has few events. */
+  beside?: ColumnAtom;
 }
+
+export type ColumnAtom = Atom & { is: 'column' };
 
 /** How often an atom holds, as far as that was counted; what was not counted is frequent. */
 export type Counts = ReadonlyMap<Atom, number>;
@@ -48,8 +52,7 @@ export const leadsOf = (atoms: readonly Atom[]): Atom[] =>
   atoms.filter((atom) => termsOf(atom) !== undefined || isIndexed(atom));
 
 const indexed: readonly Column[] = ['kind', 'repo', 'actor', 'id'];
-export const isIndexed = (atom: Atom): atom is Atom & { is: 'column' } =>
-  atom.is === 'column' && indexed.includes(atom.column);
+export const isIndexed = (atom: Atom): atom is ColumnAtom => atom.is === 'column' && indexed.includes(atom.column);
 
 /** The terms that everything lies under for which this holds. */
 export function termsOf(atom: Atom): readonly number[] | undefined {
@@ -88,9 +91,11 @@ function branchOf(parts: readonly Condition[], counts: Counts): Branch {
     (rarest.count < rarestColumn || (rarest.count >= frequent && rarestColumn >= frequent))
   ) {
     const met = byTerms.filter(({ atom }) => atom.is === 'terms' || atom === rarest.atom);
-    const listed = new Set<Condition>(met.map(({ atom }) => atom));
+    // A few events are looked up one by one; where there may be many, most of them would be looked up in vain.
+    const beside = rarest.count < frequent ? undefined : columns.find(isNarrow);
+    const listed = new Set<Condition>([...met.map(({ atom }) => atom), ...(beside ? [beside] : [])]);
     return {
-      lead: { by: 'terms', along: met.map(({ terms }) => terms) },
+      lead: { by: 'terms', along: met.map(({ terms }) => terms), ...(beside && { beside }) },
       tests: tests.filter((test) => !listed.has(test)),
       ...bounds,
     };
@@ -111,8 +116,11 @@ const later = (one: number | null, other: number | null, of: (...values: number[
 const isRepository = ({ column, any }: { column: Column; any: readonly unknown[] }) =>
   column === 'repo' && any.length === 1;
 
+const isNarrow = ({ column, any }: ColumnAtom) =>
+  (column === 'repo' || column === 'actor') && any.length <= mostBranches;
+
 /** The column whose several values are walked one by one; undefined where a single value leads better. */
-function eachOf(columns: (Atom & { is: 'column' })[]) {
+function eachOf(columns: ColumnAtom[]) {
   const narrow = (column: Column) => column !== 'kind';
   if (columns.some(({ column, any }) => any.length === 1 && narrow(column))) return undefined;
   const several = columns

@@ -50,7 +50,7 @@ function keysOfOne(branch: Branch, walk: Walk, limit: string, bind: Bind): strin
 }
 
 /**
- * Hour by hour along the lists of the rarest: what an hour holds is met with the other lists and put in order when the page
+ * Along the lists of the rarest: what a stretch of hours holds is met with the other lists and put in order when the page
  * reaches it. What is not in the lists yet is found beside them.
  */
 function keysByTerms(branch: Branch, lead: TermLead, walk: Walk, bounds: string[], limit: string, bind: Bind): string {
@@ -61,12 +61,13 @@ function keysByTerms(branch: Branch, lead: TermLead, walk: Walk, bounds: string[
   const tested = testedByKey(lead.beside ? [lead.beside, ...branch.tests] : branch.tests, bind);
   const listed = lead.beside
     ? { keys: keysBeside(lead, lead.beside, branch, walk, bind), conditions: [] }
-    : { keys: `${listedKeys(lead.along, branch, walk, way, bind)} ${tested.row}`, conditions: tested.conditions };
+    : { keys: `${listedKeys(lead, branch, walk, bind)} ${tested.row}`, conditions: tested.conditions };
+  const place = isSingle(lead) ? `h.hour ${way}` : 'h.place';
   const alsoUnder = others.map((terms) => testOf({ is: 'terms', any: terms }, 'k', bind));
   const pending = `select distinct x.as_of, x.id from pend x where ${isOneOf('x.term', rarest, bind)}`;
   return `select k.as_of, k.id from ((
       select k.as_of, k.id from ${listed.keys}
-      where ${['true', ...bounds, ...listed.conditions].join(' and ')} order by h.hour ${way}, ${order('k')} limit ${limit}
+      where ${['true', ...bounds, ...listed.conditions].join(' and ')} order by ${place}, ${order('k')} limit ${limit}
     ) union (
       select k.as_of, k.id from (${pending}) k ${tested.row}
       where ${['true', ...bounds, ...alsoUnder, ...tested.conditions].join(' and ')} ${end}
@@ -81,52 +82,72 @@ function testedByKey(tests: readonly Condition[], bind: Bind): { row: string; co
   return { row: `cross join lateral (select from event e where ${row} offset 0) e`, conditions: [] };
 }
 
-/** The same along the index of a column, for the hours that the lists name. */
+/** The same along the index of a column, with what lies in the lists of each stretch. */
 function keysBeside({ along }: TermLead, column: ColumnAtom, branch: Branch, walk: Walk, bind: Bind): string {
   const [rarest = []] = along;
-  const way = walk.direction === 'older' ? 'desc' : 'asc';
   const conditions = [
     'k.org_id = tenant.org',
     testOf(column, 'k', bind),
-    'k.as_of >= to_timestamp(h.hour * 3600.0)',
-    'k.as_of < to_timestamp(h.hour * 3600.0 + 3600)',
+    'k.as_of >= to_timestamp(h.first * 3600.0)',
+    'k.as_of < to_timestamp((h.last + 1) * 3600.0)',
     ...along.map((terms) => isListed(terms, bind)),
     ...branch.tests.map((test) => testOf(test, 'k', bind)),
   ];
-  return `${hoursListed(rarest, branch, walk, way, bind)}
+  return `${stretchesOf(rarest, branch, walk, bind)}
     cross join lateral (select k.as_of, k.id from event k where ${conditions.join(' and ')} offset 0) k`;
 }
 
 const isOneOf = (column: string, terms: readonly number[], bind: Bind) =>
   terms.length === 1 ? `${column} = ${bind(terms[0], 'bigint')}` : `${column} = any(${bind(terms, 'bigint[]')})`;
 
-/** Keys `k` of the events that lie under one of each, with the hour `h.hour` each lies in. */
-function listedKeys(along: TermLead['along'], branch: Branch, walk: Walk, way: string, bind: Bind): string {
-  const [rarest = [], ...others] = along;
-  if (along.length === 1 && rarest.length === 1) {
+/** One word alone: its lists are read as they stand in their index, by `h.hour`. */
+const isSingle = ({ along: [terms, ...others], beside }: TermLead) =>
+  !beside && terms?.length === 1 && others.length === 0;
+
+/** Keys `k` of the events that lie under one of each, with the place `h.place` of the stretch each lies in. */
+function listedKeys(lead: TermLead, branch: Branch, walk: Walk, bind: Bind): string {
+  const [rarest = [], ...others] = lead.along;
+  if (isSingle(lead)) {
     const lists = listsOf(rarest, hoursOf(branch, walk, bind), bind);
     return `(select hour, as_of, id from ${lists}) h cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
   }
   const once = rarest.length === 1 ? '' : 'distinct';
   const also = ['true', ...others.map((terms) => isListed(terms, bind))].join(' and ');
-  return `${hoursListed(rarest, branch, walk, way, bind)} cross join lateral (
-      select ${once} k.as_of, k.id from ${ofHour(rarest, bind)} cross join lateral unnest(l.as_of, l.id) as k(as_of, id)
+  return `${stretchesOf(rarest, branch, walk, bind)} cross join lateral (
+      select ${once} k.as_of, k.id from ${within(rarest, bind)} cross join lateral unnest(l.as_of, l.id) as k(as_of, id)
       where ${also} offset 0) k`;
 }
 
-const listsOf = (terms: readonly number[], within: readonly string[], bind: Bind) =>
-  `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...within].join(' and ')}`;
+const listsOf = (terms: readonly number[], hours: readonly string[], bind: Bind) =>
+  `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
 
-/** Each hour `h.hour` in which one of these has a list, in the order of the walk. */
-const hoursListed = (terms: readonly number[], branch: Branch, walk: Walk, way: string, bind: Bind) =>
-  `(select distinct hour from ${listsOf(terms, hoursOf(branch, walk, bind), bind)} order by hour ${way}) h`;
+const mostDoublings = 4;
 
-const ofHour = (terms: readonly number[], bind: Bind) =>
-  `(select as_of, id from ${listsOf(terms, ['p.hour = h.hour'], bind)} offset 0) l`;
+/**
+ * Stretches of hours `h`, from `first` to `last`, in the order of the walk by `place`, between the ends of these lists: one
+ * hour at first, since a page of what is frequent needs no more, then twice as many each, since where little is found an
+ * hour costs more than what is in it; up to 16, so that little is read in vain.
+ */
+function stretchesOf(terms: readonly number[], branch: Branch, walk: Walk, bind: Bind): string {
+  const hours = ['p.org_id = tenant.org', 'p.term = t.term', ...hoursOf(branch, walk, bind)].join(' and ');
+  const end = (way: string) => `(select l.hour from unnest(${bind(terms, 'bigint[]')}) as t(term)
+    cross join lateral (select p.hour from posting_list p where ${hours} order by p.hour ${way} limit 1) l order by l.hour ${way} limit 1)`;
+  const [near, far, sign] = walk.direction === 'older' ? ['desc', 'asc', '-'] : ['asc', 'desc', '+'];
+  const size = `(1 << least(place, ${mostDoublings}))`;
+  const behind = `(${size} - 1 + greatest(place - ${mostDoublings}, 0) * ${2 ** mostDoublings})`;
+  const [first, last] = [`near ${sign} ${behind}`, `near ${sign} (${behind} + ${size} - 1)`];
+  return `(select place, least(${first}, ${last}) as first, greatest(${first}, ${last}) as last
+    from (select ${end(near)} as near, ${end(far)} as far offset 0) ends
+    cross join lateral generate_series(0, abs(near - far) / ${2 ** mostDoublings} + ${mostDoublings}) as place order by place) h`;
+}
 
-/** `is true` keeps it from becoming a join whose way is guessed from sizes nobody knows: it is hashed once an hour. */
+/** Lists `l` of these in a stretch. */
+const within = (terms: readonly number[], bind: Bind) =>
+  `(select as_of, id from ${listsOf(terms, ['p.hour between h.first and h.last'], bind)} offset 0) l`;
+
+/** `is true` keeps it from becoming a join whose way is guessed from sizes nobody knows: it is hashed once a stretch. */
 const isListed = (terms: readonly number[], bind: Bind) =>
-  `(k.id in (select x.id from ${ofHour(terms, bind)} cross join lateral unnest(l.id) as x(id))) is true`;
+  `(k.id in (select x.id from ${within(terms, bind)} cross join lateral unnest(l.id) as x(id))) is true`;
 
 /** The hours that can hold what the page may show. */
 function hoursOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: Bind): string[] {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
 import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
+import { everything } from './everything.ts';
 import { tokensOf } from './principals.ts';
 import { call, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
 import { setScene } from './scene.ts';
@@ -29,26 +30,10 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Row-level security hides what changed: only a superuser sees all of it. */
 async function connectSuperuser(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
   return client;
-}
-
-/**
- * For each table how many rows there are and which transaction wrote the newest of them, and the queued jobs. A wrong try is
- * counted where it is refused for that.
- */
-async function everything(): Promise<unknown> {
-  const { rows } = await superuser.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'attempt' order by 1`,
-  );
-  const counts = rows.map(
-    ({ name }) => `select '${name}' as name, count(*)::int as count, max(xmin::text::bigint) as newest from "${name}"`,
-  );
-  const jobs = `select 'jobs' as name, count(*)::int, null from pgboss.job`;
-  return (await superuser.query([...counts, jobs].join(' union all '))).rows;
 }
 
 const outcomeOf = (endpoint: Endpoint, status: number): Outcome =>
@@ -75,7 +60,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
   test('is answered and refused as the matrix says; a refusal changes nothing', async () => {
     const found: Partial<Record<Principal, Outcome>> = {};
     await setScene(server, ours, endpoint);
-    const before = await everything();
+    const before = await everything(superuser);
     const refused = principals.filter((principal) => row?.[principal] !== 'ok');
     for (const principal of refused) {
       const { status, body } = await call(server, endpoint, tokens[principal], namesOf(ours));
@@ -89,7 +74,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
       if (status === 403 && endpoint.permission)
         expect([principal, body]).toEqual([principal, expect.not.stringContaining('quokka')]);
     }
-    expect(await everything()).toEqual(before);
+    expect(await everything(superuser)).toEqual(before);
     for (const principal of principals.filter((one) => !refused.includes(one))) {
       await setScene(server, ours, endpoint);
       await setScene(server, theirs);

@@ -7,6 +7,7 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
 import { audited } from './audited.ts';
+import { everything } from './everything.ts';
 import { addressOf, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
 
@@ -38,22 +39,6 @@ async function withBrokenAudit<Result>(work: () => Promise<Result>): Promise<Res
   } finally {
     await superuser.query('drop trigger broken on audit_event');
   }
-}
-
-/**
- * For each table how many rows there are and which transaction wrote the newest of them. A try counts as one, whatever
- * comes of it.
- */
-async function everything(): Promise<{ name: string }[]> {
-  const { rows } = await superuser.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'attempt' order by 1`,
-  );
-  const counts = rows.map(
-    ({ name }) => `select '${name}' as name, count(*)::int as count, max(xmin::text::bigint) as newest from "${name}"`,
-  );
-  // Words of new events are indexed when the clock says so.
-  const jobs = `select 'jobs' as name, count(*)::int, null from pgboss.job where name <> 'events.index'`;
-  return (await superuser.query<{ name: string }>(`${[...counts, jobs].join(' union all ')} order by name`)).rows;
 }
 
 const entriesOf = async (): Promise<{ id: string; action: AuditAction; org_id: string }[]> =>
@@ -94,9 +79,9 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
 
   test.runIf(row === undefined)('changes nothing', async () => {
     const seed = await seedOrganization(server, 'quokka');
-    const before = await everything();
+    const before = await everything(superuser);
     expect(await ask(endpoint, seed)).toBe(good);
-    expect(await everything()).toEqual(before);
+    expect(await everything(superuser)).toEqual(before);
   });
 
   test.runIf(row && 'none' in row)('is not audited, for a reason', async () => {
@@ -111,7 +96,8 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
     if (!row || !('writes' in row)) return;
     const seed = await seedOrganization(server, 'quokka');
     await row.before?.(server, seed);
-    const besidesTraces = async () => (await everything()).filter((table) => !row.traces?.includes(table.name));
+    const besidesTraces = async () =>
+      (await everything(superuser)).filter((table) => !row.traces?.includes(table.name));
     const before = await besidesTraces();
     expect(await withBrokenAudit(() => ask(endpoint, seed, row.input))).toBe(500);
     expect(await besidesTraces()).toEqual(before);

@@ -52,6 +52,9 @@ export function leaveSession(): void {
   leaving = true;
 }
 
+/** Whether this page is on its way out of the session, to the provider's end of it or to sign in again. */
+export const isLeaving = (): boolean => leaving;
+
 /** After a 401: forgets everything, and signs in again to come back to where the person was. */
 export function loseSession(): void {
   // The first of several refused calls decides: from then on the page is on its way out.

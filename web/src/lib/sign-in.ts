@@ -1,11 +1,13 @@
 import type { SignIn } from './oidc.ts';
-import { forgetSession, keepToken, leaveSession, setSignInTries, signInTries } from './session.ts';
+import { forgetSession, isLeaving, keepToken, leaveSession, setSignInTries, signInTries } from './session.ts';
 import { takePath } from './site-path.ts';
 
 export type { SignIn } from './oidc.ts';
 
 /** Leaves for the identity provider; rejects when it cannot be reached. */
 export async function signIn(options: SignIn): Promise<void> {
+  // A page without a token leads here, also while its session is being ended: signing in would overtake that.
+  if (isLeaving()) return;
   const { redirectToSignIn } = await import('./oidc.ts');
   setSignInTries(signInTries() + 1);
   await redirectToSignIn(options);

@@ -182,4 +182,11 @@ export const signInGuards: readonly Guard[] = [
     "    if (organization === '') {\n",
     `${test('second-factors')} > may require a second factor`,
   ),
+  guard(
+    'Nobody is signed in on a page that signs out',
+    'web/src/lib/sign-in.ts',
+    '  if (isLeaving()) return;\n',
+    '',
+    'web/src/lib/sign-in.test.ts',
+  ),
 ];

@@ -25,6 +25,8 @@ export interface Timeline {
   hasOlder: boolean;
   loadOlder: () => void;
   loadingOlder: boolean;
+  /** A page of either end is on its way: until it is here, asking for another does nothing. */
+  busy: boolean;
   olderFailed: boolean;
   /** Told by the page: whether what comes in may appear by itself, since nobody would lose their place. */
   setFollowing: (following: boolean) => void;
@@ -97,6 +99,7 @@ export function useTimeline(question: Question): Timeline {
     hasOlder: timeline.hasNextPage,
     loadOlder: () => void fetchNextPage({ cancelRefetch: false }),
     loadingOlder: timeline.isFetchingNextPage,
+    busy: isFetching,
     olderFailed: timeline.isFetchNextPageError,
     setFollowing: (now) => {
       following.current = now;

@@ -72,7 +72,7 @@ test('recording is paused and resumed, and what was sent says so', async () => {
   await open('popup', full());
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
   await expect(page.getByRole('status')).toHaveText('Paused');
-  await page.getByRole('button', { name: 'Resume' }).press('Enter');
+  await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter');
   await expect(page.getByRole('status')).not.toHaveText('Paused');
   await expect(page.getByText('Recording resumed')).toBeVisible();
 });
@@ -80,9 +80,7 @@ test('recording is paused and resumed, and what was sent says so', async () => {
 test('what waits while the server is away is counted, with the reason', async () => {
   await open('popup', full({ server: awayServer }));
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
-  await expect(page.getByRole('status')).toHaveText('Paused');
-  await page.getByRole('button', { name: 'Resume' }).press('Enter');
-  await expect(page.getByRole('status')).not.toHaveText('Paused');
+  await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter');
   await page.getByRole('button', { name: 'Send now' }).press('Enter');
   await expect(page.getByText('The server could not be reached')).toBeVisible();
   await expect(page.getByRole('status')).toHaveText('Offline');

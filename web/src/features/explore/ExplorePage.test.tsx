@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { ApiError } from '@sightline/contract/client.ts';
 import {
   type Event,
   type ExploreAnswer,
@@ -238,6 +239,28 @@ test('news is fetched at once by whoever reads at the top', async () => {
   act(() => wire.say?.('orgEvents', { count: 1 }));
   expect(await screen.findByText('“Change 4”')).toBeTruthy();
   expect(changes()[0]).toBe('“Change 4”');
+});
+
+test('older ones are loaded once newer ones have come, where both are asked for at once', async () => {
+  stored = [4, 3, 2, 1].map(event);
+  const { promise: newsCame, resolve: goOn } = Promise.withResolvers<void>();
+  const unavailable = { code: 'unavailable', message: 'Not now.', requestId: 'req-1' } as const;
+  fakeApi.answer(queryEvents, async ({ body }) => {
+    const { direction } = (body as ExploreRequest).pagination;
+    const page = answer(body as ExploreRequest);
+    if (asked.length === 2) throw new ApiError(queryEvents.path, 503, unavailable);
+    if (direction === 'newer') await newsCame;
+    return page;
+  });
+  open();
+  expect(await screen.findByText('Older events could not be loaded.')).toBeTruthy();
+  stored = [event(5), ...stored];
+  act(() => wire.say?.('orgEvents', { count: 1 }));
+  await waitFor(() => expect(asked.at(-1)?.pagination.direction).toBe('newer'));
+  await userEvent.click(screen.getByRole('button', { name: 'Load older events' }));
+  goOn();
+  expect(await screen.findByText('“Change 1”')).toBeTruthy();
+  await waitFor(() => expect(changes()).toHaveLength(5));
 });
 
 test('names the parts that nothing matches, and clears them', async () => {

@@ -25,8 +25,6 @@ export interface Timeline {
   hasOlder: boolean;
   loadOlder: () => void;
   loadingOlder: boolean;
-  /** A page of either end is on its way: until it is here, asking for another does nothing. */
-  busy: boolean;
   olderFailed: boolean;
   /** Told by the page: whether what comes in may appear by itself, since nobody would lose their place. */
   setFollowing: (following: boolean) => void;
@@ -80,6 +78,13 @@ export function useTimeline(question: Question): Timeline {
     refetch: () => void refetch(),
   });
 
+  const loadOlder = async () => {
+    const oldest = data?.pages.at(-1)?.cursors.older;
+    const { data: now, isError } = await fetchNextPage({ cancelRefetch: false });
+    // What was on its way already is what is answered, and it may have been of the newer end.
+    if (!isError && now?.pages.at(-1)?.cursors.older === oldest) await fetchNextPage({ cancelRefetch: false });
+  };
+
   useEffect(() => {
     if (!isFetching) return;
     const timer = window.setTimeout(() => void queryClient.cancelQueries({ queryKey: ['timeline'] }), pendingReset);
@@ -97,9 +102,8 @@ export function useTimeline(question: Question): Timeline {
     loadingNewer: timeline.isFetchingPreviousPage,
     newerFailed: timeline.isFetchPreviousPageError,
     hasOlder: timeline.hasNextPage,
-    loadOlder: () => void fetchNextPage({ cancelRefetch: false }),
+    loadOlder: () => void loadOlder(),
     loadingOlder: timeline.isFetchingNextPage,
-    busy: isFetching,
     olderFailed: timeline.isFetchNextPageError,
     setFollowing: (now) => {
       following.current = now;

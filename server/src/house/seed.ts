@@ -242,14 +242,8 @@ async function insertRepository(tx: Tx, { orgId, repositoryId, name, installatio
 /** As an import by hand leaves it. */
 async function insertAuditEntry(server: TestServer, { id: orgId, owner }: TestOrganization, repositoryId: string) {
   const { database, people } = server.services;
+  const personId = await server.personOf(orgId, owner);
   return database.withOrg(orgId, async (tx) => {
-    const { person_id: personId } = await tx.db
-      .selectFrom('identity')
-      .select('person_id')
-      .where('org_id', '=', orgId)
-      .where('kind', '=', 'account')
-      .where('value', '=', owner.id)
-      .executeTakeFirstOrThrow();
     const doer = { accountId: owner.id, personId, requestId: newId(), address: '192.0.2.7' };
     await record(tx, people, orgId, doer, {
       action: 'repository.import_requested',

@@ -4,6 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { forgetNames } from './forgotten-names.ts';
 import { moveWords, withListsToItself } from './indexing.ts';
 import { endOf, type Kept, keptFrom, passingKinds } from './kept.ts';
+import { hourOf } from './store/tests.ts';
 
 /** Deletes what no organisation keeps any longer. */
 export async function forgetEvents(services: Services): Promise<void> {
@@ -110,7 +111,6 @@ const tell = ({ database, people }: Services, orgId: string, kept: Kept): Promis
     );
   });
 
-const hourOf = (time: string) => `floor(date_part('epoch', ${time}) / 3600)::int`;
 const deleteSql = `
   with waiting as materialized (select distinct unnest(id) as id from posting_pending where org_id = $1),
   doomed as materialized (

@@ -9,11 +9,11 @@ export interface Branch {
   to: number | null;
 }
 
-/** Terms of which an event lies under one of each; met hour by hour, the rarest first. */
+/** Terms of which an event lies under one of each; met in stretches of hours, the rarest first. */
 export interface TermLead {
   by: 'terms';
   along: readonly (readonly number[])[];
-  /** What is met in each hour in the place of the rarest: a column by whose index an hour has few events. */
+  /** What is met in each stretch in the place of the rarest: a column by whose index a stretch has few events. */
   beside?: ColumnAtom;
 }
 

@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const setupFiles = ['scripts/properties.ts'];
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -8,6 +10,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/src/**/*.test.ts'],
+          setupFiles,
           globalSetup: ['server/src/testing/global-setup.ts'],
           hookTimeout: 60_000,
           testTimeout: 30_000,
@@ -15,11 +18,12 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], testTimeout: 30_000 } },
-      { test: { name: 'sandbox', include: ['sandbox/src/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'contract', setupFiles, include: ['contract/src/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'sandbox', setupFiles, include: ['sandbox/src/**/*.test.ts'], testTimeout: 30_000 } },
       {
         test: {
           name: 'extensions',
+          setupFiles,
           include: ['extensions/{telemetry,editor}/src/**/*.test.ts'],
           testTimeout: 30_000,
         },

@@ -1,5 +1,11 @@
 import { defineProject } from 'vitest/config';
 
 export default defineProject({
-  test: { name: 'web', environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], testTimeout: 30_000 },
+  test: {
+    name: 'web',
+    setupFiles: ['../scripts/properties.ts'],
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    testTimeout: 30_000,
+  },
 });

@@ -26,6 +26,10 @@ test.each([
   ['kind:commit AND ledger', 1, 'kind:commit'],
   ['a kind:commit b', 1, 'a b'],
   ['kind:commit', 0, ''],
+  ['source:AND category:sast ledger', 1, 'source:AND ledger'],
+  ['a AND-b c', 0, 'AND-b c'],
+  ['(a)AND(b) c', 0, '(b) c'],
+  ['(a)AND(b) c', 1, '(a) c'],
 ])('%s without part %i is %s', (text, place, left) => {
   const part = partsOf(text)[place];
   expect(part && withoutPart(text, part)).toBe(left);

@@ -21,9 +21,9 @@ export function partsOf(text: string): Part[] {
   });
 }
 
-/** The query without one of its parts. */
+/** The query without one of its parts, and without the AND that tied it to another. */
 export const withoutPart = (text: string, { start, end }: Span): string =>
-  joined(text.slice(0, start).replace(/\bAND\s*$/, ''), text.slice(end).replace(/^\s*AND\b/, ''));
+  joined(text.slice(0, start).replace(/(?<=[\s)"])AND\s*$/, ''), text.slice(end).replace(/^\s*AND(?=[\s(])/, ''));
 
 /**
  * The query that also asks for, or excludes, a value. What it asked of the same qualifier in the other way goes, and a

@@ -748,6 +748,46 @@ export interface OrganizationFlag {
   updated_at: Generated<Timestamp>;
 }
 
+export interface OutgoingAttempt {
+  answer: string | null;
+  answer_status: number | null;
+  at: Generated<Timestamp>;
+  delivery_id: string;
+  failure: string | null;
+  ms: number;
+  number: number;
+  org_id: string;
+}
+
+export interface OutgoingDelivery {
+  attempts: Generated<number>;
+  body: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  next_at: Generated<Timestamp>;
+  org_id: string;
+  status: Generated<string>;
+  tries: Generated<number>;
+  type: string;
+  webhook_id: string;
+}
+
+export interface OutgoingWebhook {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  description: string;
+  enabled: Generated<boolean>;
+  failing_since: Timestamp | null;
+  given_up_at: Timestamp | null;
+  id: string;
+  org_id: string;
+  previous_secret_sealed: Buffer | null;
+  previous_until: Timestamp | null;
+  secret_sealed: Buffer;
+  types: string[] | null;
+  url: string;
+}
+
 export interface Person {
   created_at: Generated<Timestamp>;
   erased_at: Timestamp | null;
@@ -1131,6 +1171,9 @@ export interface DB {
   operator_entry: OperatorEntry;
   organization: Organization;
   organization_flag: OrganizationFlag;
+  outgoing_attempt: OutgoingAttempt;
+  outgoing_delivery: OutgoingDelivery;
+  outgoing_webhook: OutgoingWebhook;
   person: Person;
   person_key: PersonKey;
   posting_list: PostingList;

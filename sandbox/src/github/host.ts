@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import type { PullRequest } from '../git/pull-requests.ts';
+import type { RefChange } from '../git/refs.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { createUsers, stableId, type User, userOf } from '../git/users.ts';
 import type { AlertStore } from './alerts/store.ts';
@@ -48,6 +50,15 @@ export type AppSettings = {
   otherCallbackUrls: string[];
 };
 
+/** What a look at a repository found: refs that moved, the default branch last, and how it stood before. */
+export type RepositoryChange = {
+  repository: HostedRepository;
+  moved: RefChange[];
+  /** What refs stood at. */
+  tips: string[];
+  pullsBefore: PullRequest[];
+};
+
 /** Everything the sandbox host knows. `url` is its web address, `api` the root of its REST API. */
 export type Host = {
   url: string;
@@ -60,6 +71,8 @@ export type Host = {
   grants: Map<string, Grant>;
   webhooks: Webhooks;
   alerts: AlertStore;
+  /** Other hosts over the same repositories, told of every change. */
+  followers: ((change: RepositoryChange) => Promise<void>)[];
   /** Entries of a recursive tree beyond which it is cut off. */
   mostTreeEntries: number;
   save: () => void;
@@ -78,6 +91,7 @@ export const createHost = async (
   const host: Host = {
     ...{ url: '', api: '', app, users: createUsers(owners), repositories: [] },
     ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks, alerts, save: () => undefined },
+    followers: [],
     mostTreeEntries: 100_000,
   };
   for (const git of opened) readPeople(host, git);

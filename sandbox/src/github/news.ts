@@ -42,15 +42,17 @@ const turns = new WeakMap<HostedRepository, Promise<void>>();
 const look = async (host: Host, repository: HostedRepository): Promise<void> => {
   const { git } = repository;
   const [tips, pullsBefore] = [[...git.refs.values()], git.pullRequests];
-  const moved = await refresh(git);
-  if (moved.length === 0) return;
+  const found = await refresh(git);
+  if (found.length === 0) return;
   readPeople(host, git);
+  const isDefault = ({ ref }: RefChange): number => Number(ref === `refs/heads/${git.defaultBranch}`);
+  const moved = found.sort((one, other) => isDefault(one) - isDefault(other));
+  for (const follow of host.followers) await follow({ repository, moved, tips, pullsBefore });
   const installation = listenerOf(host, repository);
   if (installation === undefined) return;
   const tell = tellerOf(host, repository, installation.id);
-  const isDefault = ({ ref }: RefChange): number => Number(ref === `refs/heads/${git.defaultBranch}`);
   const known = reachable(git.commits, tips);
-  for (const change of moved.sort((one, other) => isDefault(one) - isDefault(other))) {
+  for (const change of moved) {
     const base = change.before === undefined ? new Set(known) : reachable(git.commits, [change.before]);
     tell('push', await pushPayload(host, repository, installation, change, { base, known }));
     if (change.after !== undefined) reachable(git.commits, [change.after], known);
@@ -66,9 +68,10 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   }
 };
 
-type Step = { action: string; extra?: Record<string, unknown> };
+export type Step = { action: string; extra?: Record<string, unknown> };
 
-const stepsOf = (before: PullRequest | undefined, now: PullRequest): Step[] => {
+/** What became of a pull request, in the words of GitHub: opened, reopened, synchronize, closed. */
+export const stepsOf = (before: PullRequest | undefined, now: PullRequest): Step[] => {
   const opened: Step[] = before === undefined ? [{ action: 'opened' }] : [];
   const isOpen = now.state === 'open';
   if (before?.state === 'closed' && isOpen) return [{ action: 'reopened' }];
@@ -78,7 +81,8 @@ const stepsOf = (before: PullRequest | undefined, now: PullRequest): Step[] => {
   return before?.state !== 'closed' && !isOpen ? [...opened, { action: 'closed' }] : opened;
 };
 
-const newReviews = (before: PullRequest | undefined, now: PullRequest) => {
+/** Reviews that were not there before. */
+export const newReviews = (before: PullRequest | undefined, now: PullRequest) => {
   const known = new Set(before?.reviews.map(({ reviewer }) => reviewer.email));
   return now.reviews.filter(({ reviewer }) => !known.has(reviewer.email));
 };

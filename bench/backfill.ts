@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@sightline/contract/client.ts';
 import { chooseRepositories, getRepository } from '@sightline/contract/repositories.ts';
 import pg from 'pg';
+import { pagesOf } from '../server/src/providers/code-host.ts';
 import { createGithub } from '../server/src/providers/github/github.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { report } from './report.ts';
@@ -72,8 +73,7 @@ async function readAll(app: Record<string, string>, installationId: string): Pro
   const ref = { installationId, owner: 'sandbox', name: 'large' };
   const started = performance.now();
   const questions: (() => Promise<unknown>)[] = [];
-  for (let page: number | null = 1; page !== null; ) {
-    const { items, next } = await host.listCommits(ref, 'main', page);
+  for await (const items of pagesOf((page) => host.listCommits(ref, 'main', page))) {
     questions.push(
       ...items.map(
         ({ sha }) =>
@@ -81,10 +81,8 @@ async function readAll(app: Record<string, string>, installationId: string): Pro
             host.getCommit(ref, sha),
       ),
     );
-    page = next;
   }
-  for (let page: number | null = 1; page !== null; ) {
-    const { items, next } = await host.listPullRequests(ref, page);
+  for await (const items of pagesOf((page) => host.listPullRequests(ref, page))) {
     questions.push(
       ...items.map(
         ({ number }) =>
@@ -92,7 +90,6 @@ async function readAll(app: Record<string, string>, installationId: string): Pro
             host.getPullRequest(ref, number),
       ),
     );
-    page = next;
   }
   const worker = async () => {
     for (let ask = questions.pop(); ask; ask = questions.pop()) await ask();

@@ -8,6 +8,12 @@ export const providers = ['github', 'bitbucket', 'gitlab'] as const;
 export const provider = z.enum(providers);
 export type Provider = z.infer<typeof provider>;
 
+export const providerNames: Readonly<Record<Provider, string>> = {
+  github: 'GitHub',
+  bitbucket: 'Bitbucket',
+  gitlab: 'GitLab',
+};
+
 /**
  * Names a repository as its code host does: `owner/name`, or deeper where groups nest. One path parameter:
  * clients send its slashes encoded, and the server takes them plain as well.

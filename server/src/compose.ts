@@ -14,6 +14,7 @@ import { audienceOf, createVerifier, issuerOf, type VerifyToken } from '#core/to
 import { openDatabase } from '#database/database.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
+import { createCodeHosts } from '#providers/code-hosts.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithub } from '#providers/github/github.ts';
 import { createMail } from '#providers/mail.ts';
@@ -53,6 +54,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const memberships = createMemberships(database);
   const { baseURL, isOwn } = config.checkmarx;
   const outbound = createOutbound([...(config.OUTBOUND_ALLOW ?? []), ...(isOwn ? [new URL(baseURL).origin] : [])]);
+  const github = config.github && createGithub(config.github);
   const services: Services = {
     config,
     log,
@@ -72,7 +74,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
     outbound,
     upstreams: createUpstreams(config.upstreams),
-    github: config.github && createGithub(config.github),
+    codeHosts: createCodeHosts({ github: async () => github }),
+    github,
     checkmarx: createCheckmarx(outbound, baseURL),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };

@@ -3,6 +3,7 @@ import type { Config } from '#config.ts';
 import type { Database } from '#database/database.ts';
 import type { Checkmarx } from '#providers/checkmarx/checkmarx.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
+import type { CodeHosts } from '#providers/code-hosts.ts';
 import type { Flags } from '#providers/flags.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { Mail } from '#providers/mail.ts';
@@ -38,7 +39,9 @@ export interface Services {
   outbound: Outbound;
   /** The logins of others. */
   upstreams: Upstreams;
-  /** Undefined while the operator has given no GitHub app. */
+  /** Every code host, for whoever reads or is told of code. */
+  codeHosts: CodeHosts;
+  /** For installing only. Undefined while the operator has given no GitHub app. */
   github: Github | undefined;
   checkmarx: Checkmarx;
   /** Undefined while the operator has none: then parts of words are not found. */

@@ -120,11 +120,11 @@ export interface HostBlame {
   pullRequest: number | null;
 }
 
-/** A file of a commit. `blob` is the id of its content, `size` in bytes. */
+/** A file of a commit. `blob` is the id of its content, another one once that changes; `size` in bytes, null where unsaid. */
 export interface HostFile {
   path: string;
   blob: string;
-  size: number;
+  size: number | null;
 }
 
 /** Which repository, and through which installation it may be read. */
@@ -134,11 +134,26 @@ export interface HostRef {
   name: string;
 }
 
-/** One page of a list and where the next begins; `next` null at the end. `total` where the host says it. */
+/**
+ * One page of a list. `next` is how the host names the page after it, to be handed back as it is; null at the end.
+ * `total` where the host says it.
+ */
 export interface HostPage<Item> {
   items: Item[];
-  next: number | null;
+  next: string | null;
   total: number | null;
+}
+
+/** The items of every page of a list, page by page. */
+export async function* pagesOf<Item>(
+  read: (page: string | null) => Promise<HostPage<Item>>,
+): AsyncGenerator<Item[], void> {
+  let page: string | null = null;
+  do {
+    const { items, next }: HostPage<Item> = await read(page);
+    yield items;
+    page = next;
+  } while (page !== null);
 }
 
 /** Thrown while a host holds us back: nothing is lost, the work goes on at `until`. */
@@ -162,20 +177,66 @@ export class HostRefused extends Error {
 }
 
 /**
- * Reads of a code host. Pages are numbered from 1 and hold up to 100 items.
+ * Reads of a code host. `page` is null for the first, else the `next` of the one before; a page holds up to 100 items.
  * Throws HostLimited, HostRefused, or an ordinary Error for what may pass (5xx, network).
  */
-export interface CodeHost {
-  listRepositories: (installationId: string, page: number) => Promise<HostPage<HostRepository>>;
+export interface CodeHost extends HostCode {
+  listRepositories: (installationId: string, page: string | null) => Promise<HostPage<HostRepository>>;
   getRepository: (ref: HostRef) => Promise<HostRepository>;
   /** Newest first along `branch`. */
-  listCommits: (ref: HostRef, branch: string, page: number) => Promise<HostPage<HostCommit>>;
+  listCommits: (ref: HostRef, branch: string, page: string | null) => Promise<HostPage<HostCommit>>;
   /** With its changes. */
   getCommit: (ref: HostRef, sha: string) => Promise<HostCommit>;
   /** Commits reachable from `head` and not from `base`, oldest first. */
   compareCommits: (ref: HostRef, base: string, head: string) => Promise<HostCommit[]>;
   /** All states, the last updated first. */
-  listPullRequests: (ref: HostRef, page: number) => Promise<HostPage<{ number: number; updatedAt: string }>>;
+  listPullRequests: (ref: HostRef, page: string | null) => Promise<HostPage<{ number: number; updatedAt: string }>>;
   /** With merge data, who closed it, and its reviews. */
   getPullRequest: (ref: HostRef, number: number) => Promise<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
+  /** What its own scanners say; undefined where we read none. */
+  alerts?: HostAlerts;
+  /** Undefined where installing the app brings every webhook. */
+  hooks?: HostHooks;
+}
+
+/** Reads of the code itself. They throw as CodeHost does. */
+export interface HostCode {
+  /** The commit a branch stands at. Throws HostRefused 404 where it has none. */
+  headOf: (ref: HostRef, branch: string) => Promise<string>;
+  /** A file at a commit. Throws HostRefused 404 for what is no file there, and 413 for one the host will not give. */
+  readFile: (ref: HostRef, commit: string, path: string) => Promise<Buffer>;
+  /**
+   * All files of a commit, without links and submodules. Of a tree too large for the host to list, those at the top and in
+   * the folders at the top whose names begin with a dot.
+   */
+  listTree: (ref: HostRef, commit: string) => Promise<HostFile[]>;
+  /** A file by the id of its content, up to 100 MB. */
+  readBlob: (ref: HostRef, blob: string) => Promise<Buffer>;
+  /**
+   * Which commit brought each line of some files, as seen from a commit; without those that are not there. Dear: ask for a
+   * few files at once, but not for many. Undefined on a host that has no blame to ask for.
+   */
+  blame?: (ref: HostRef, commit: string, paths: readonly string[]) => Promise<Map<string, HostBlame[]>>;
+}
+
+/** Reads of what a host's own scanners say. They throw as CodeHost does; 403 and 404 also where one is switched off. */
+export interface HostAlerts {
+  /** The refs code scanning has looked at, the latest first; as many as stand on the first pages. */
+  listAnalysedRefs: (ref: HostRef) => Promise<string[]>;
+  /** Alerts of code scanning as they stand on one full ref, page by page, in every state. */
+  listCodeAlerts: (ref: HostRef, gitRef: string) => AsyncGenerator<HostAlert[]>;
+  /** All alerts of the default branch, page by page, in every state. */
+  listAlerts: (ref: HostRef, kind: Exclude<HostAlert['kind'], 'code_scanning'>) => AsyncGenerator<HostAlert[]>;
+  /** Whether a branch is there. */
+  hasBranch: (ref: HostRef, branch: string) => Promise<boolean>;
+  /** One alert; of code scanning as it stands on `gitRef`. Undefined where it does not stand there. */
+  getAlert: (ref: HostRef, kind: HostAlert['kind'], number: number, gitRef: string) => Promise<HostAlert | undefined>;
+}
+
+/** Webhooks that we make ourselves. They throw as CodeHost does. */
+export interface HostHooks {
+  /** Has the host tell `url` of pushes and pull requests, signed with `secret`; answers the id the host gives the hook. */
+  createHook: (ref: HostRef, hook: { url: string; secret: string }) => Promise<string>;
+  /** Nothing happens where it is gone already. */
+  deleteHook: (ref: HostRef, hookId: string) => Promise<void>;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Services } from '#core/services.ts';
-import { type HostAlert, HostLimited, HostRefused } from '#providers/code-host.ts';
-import type { Github } from '#providers/github/github.ts';
+import { type CodeHost, type HostAlert, type HostAlerts, HostLimited, HostRefused } from '#providers/code-host.ts';
 import { retireRef } from '../findings/commands.ts';
 import { takeAlerts, takeNone } from './commands.ts';
 import { analysesOn, isSame } from './queries.ts';
@@ -23,15 +22,16 @@ export async function readAlerts(
   repositoryId: string,
   after?: string,
 ): Promise<string | undefined> {
-  const { github } = services;
   const subject = await maybeSubject(services, orgId, repositoryId);
-  if (!github || !subject) return undefined;
+  if (!subject) return undefined;
+  const host = await services.codeHosts.maybe(orgId, 'github', subject.ref.installationId);
+  if (!host?.alerts) return undefined;
   const wanted = await wantedSources(services, orgId, 'github');
   const failures: unknown[] = [];
   let next: string | undefined;
   for (const kind of after === undefined ? wanted : wanted.filter((one) => one === 'code_scanning')) {
     try {
-      const read = await readKind(services, github, orgId, subject, kind, after);
+      const read = await readKind(services, host.alerts, orgId, subject, kind, after);
       next ??= read.next;
       await noteReading(services, orgId, repositoryId, kind, {
         state: 'read',
@@ -46,7 +46,7 @@ export async function readAlerts(
       if (!(error instanceof HostRefused)) failures.push(error);
     }
   }
-  if (after === undefined) await retireGone(services, github, orgId, subject);
+  if (after === undefined) await retireGone(services, host, orgId, subject);
   if (failures.length > 0) throw failures[0];
   return next;
 }
@@ -58,7 +58,7 @@ interface Read {
 
 async function readKind(
   services: Services,
-  github: Github,
+  host: HostAlerts,
   orgId: string,
   subject: Subject,
   kind: HostAlert['kind'],
@@ -66,19 +66,19 @@ async function readKind(
 ): Promise<Read> {
   const main = `refs/heads/${subject.defaultBranch}`;
   if (kind !== 'code_scanning') {
-    const alerts = await all(github.listAlerts(subject.ref, kind));
+    const alerts = await all(host.listAlerts(subject.ref, kind));
     await replace(services, orgId, subject, kind, main, alerts);
     return { alerts: alerts.length, next: undefined };
   }
   // In an order that stays, so that none is passed over between two jobs.
-  const others = (await github.listAnalysedRefs(subject.ref)).filter((ref) => ref !== main).sort();
+  const others = (await host.listAnalysedRefs(subject.ref)).filter((ref) => ref !== main).sort();
   const waiting = after === undefined ? others : others.filter((ref) => ref > after);
   const refs = after === undefined ? [main] : [];
   const asked = waiting.slice(0, mostRefs);
-  for (const ref of asked) if (await isThere(services, github, orgId, subject, ref)) refs.push(ref);
+  for (const ref of asked) if (await isThere(services, host, orgId, subject, ref)) refs.push(ref);
   let count = 0;
   for (const ref of refs) {
-    const alerts = await all(github.listCodeAlerts(subject.ref, ref));
+    const alerts = await all(host.listCodeAlerts(subject.ref, ref));
     await replace(services, orgId, subject, kind, ref, alerts);
     count += alerts.length;
   }
@@ -119,20 +119,20 @@ const digestOf = (alerts: readonly HostAlert[]): string =>
     .digest('hex');
 
 /** What stands on refs that went away while nobody told us of it. */
-async function retireGone(services: Services, github: Github, orgId: string, subject: Subject): Promise<void> {
+async function retireGone(services: Services, host: CodeHost, orgId: string, subject: Subject): Promise<void> {
   const { database } = services;
   const { repositoryId } = subject;
   const refs = await database.withOrg(orgId, (tx) => standingRefs(tx, orgId, repositoryId));
-  if (refs.length === 0) return;
+  if (!host.alerts || refs.length === 0) return;
   try {
     // Where the whole repository is out of reach, no branch of it is gone for that.
-    await github.getRepository(subject.ref);
+    await host.getRepository(subject.ref);
   } catch (error) {
     if (error instanceof HostRefused) return;
     throw error;
   }
   for (const ref of refs) {
-    if (await isThere(services, github, orgId, subject, ref)) continue;
+    if (await isThere(services, host.alerts, orgId, subject, ref)) continue;
     await database.withOrg(orgId, (tx) => retireRef(services, tx, orgId, repositoryId, ref));
   }
 }
@@ -141,12 +141,12 @@ const heads = 'refs/heads/';
 
 async function isThere(
   services: Services,
-  github: Github,
+  host: HostAlerts,
   orgId: string,
   { repositoryId, ref: repository }: Subject,
   ref: string,
 ): Promise<boolean> {
-  if (ref.startsWith(heads)) return github.hasBranch(repository, ref.slice(heads.length));
+  if (ref.startsWith(heads)) return host.hasBranch(repository, ref.slice(heads.length));
   return services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, repositoryId, ref));
 }
 

@@ -1,3 +1,4 @@
+import type { Provider } from '@sightline/contract/repositories.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
@@ -9,7 +10,7 @@ import { findStanding } from './queries.ts';
 /** Where the code of a finding is read from. */
 export interface CodePlace {
   repositoryId: string;
-  provider: string;
+  provider: Provider;
   /** Whether the host still shows the repository to us. */
   isShown: boolean;
   host: HostRef;
@@ -66,7 +67,7 @@ interface Row {
   end_line: number | null;
   category: string;
   package: string | null;
-  provider: string;
+  provider: Provider;
   installation_id: string;
   owner: string;
   name: string;

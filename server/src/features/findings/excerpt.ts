@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { getFindingExcerpt } from '@sightline/contract/findings.ts';
+import { providerNames } from '@sightline/contract/repositories.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { Refusal, UpstreamFailed } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
-import type { Github } from '#providers/github/github.ts';
+import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { cutOut, masked } from './excerpt-lines.ts';
 import { type CodePlace, findCodePlace } from './excerpt-place.ts';
 
@@ -45,7 +45,7 @@ function remembering(services: Services): (orgId: string, place: Located) => Pro
     const key = JSON.stringify([orgId, place.repositoryId, place.commit ?? place.ref, place.path]);
     const found = known.get(key);
     if (found && Date.now() - found.at < freshFor) return found.file;
-    const file = readFile(services, place);
+    const file = readFile(services, orgId, place);
     known.delete(key);
     known.set(key, { at: Date.now(), file });
     for (const oldest of known.keys()) {
@@ -57,14 +57,13 @@ function remembering(services: Services): (orgId: string, place: Located) => Pro
   };
 }
 
-async function readFile({ github }: Services, place: Located): Promise<File> {
+async function readFile({ codeHosts }: Services, orgId: string, place: Located): Promise<File> {
   const { provider, isShown, host, path, ref } = place;
-  if (provider !== 'github' || !github || !isShown) {
-    throw UpstreamFailed('The code host of this repository is not connected any more.');
-  }
+  const codeHost = isShown ? await codeHosts.maybe(orgId, provider, host.installationId) : undefined;
+  if (!codeHost) throw UpstreamFailed('The code host of this repository is not connected any more.');
   try {
-    const commit = place.commit ?? (await tipOf(github, host, ref));
-    const bytes = await github.readFile(host, commit, path);
+    const commit = place.commit ?? (await tipOf(codeHost, host, ref));
+    const bytes = await codeHost.readFile(host, commit, path);
     if (bytes.includes(0) || !isUtf8(bytes)) throw missing(`${path} is not a text.`);
     return { commit, lines: linesOf(bytes.toString()) };
   } catch (error) {
@@ -72,24 +71,25 @@ async function readFile({ github }: Services, place: Located): Promise<File> {
   }
 }
 
-const tipOf = async (github: Github, host: HostRef, ref: string): Promise<string> =>
-  (await github.getCommit(host, ref.replace(/^refs\/(heads|tags)\//, ''))).sha;
+const tipOf = async (codeHost: CodeHost, host: HostRef, ref: string): Promise<string> =>
+  (await codeHost.getCommit(host, ref.replace(/^refs\/(heads|tags)\//, ''))).sha;
 
 const linesOf = (text: string): string[] => text.replace(/\r?\n$/, '').split(/\r?\n/);
 
 const missing = (message: string) => new Refusal('not_found', message);
 
-function refusalOf(error: unknown, { path, commit }: Located): unknown {
+function refusalOf(error: unknown, { path, commit, provider }: Located): unknown {
+  const host = providerNames[provider];
   if (error instanceof Refusal) return error;
   if (error instanceof HostLimited) {
-    return UpstreamFailed('GitHub has answered enough questions for this hour. Try again later.');
+    return UpstreamFailed(`${host} has answered enough questions for this hour. Try again later.`);
   }
   if (error instanceof HostRefused) {
     if (error.status === 413) return missing(`${path} is too large to be shown here.`);
     if (error.status === 404 || error.status === 422 || error.status === 409) {
-      return missing(`GitHub has no ${path}${commit === null ? '' : ` at ${commit.slice(0, 7)}`} any more.`);
+      return missing(`${host} has no ${path}${commit === null ? '' : ` at ${commit.slice(0, 7)}`} any more.`);
     }
-    return UpstreamFailed('GitHub does not let the app read this file.', error.message);
+    return UpstreamFailed(`${host} does not let us read this file.`, error.message);
   }
-  return UpstreamFailed('GitHub could not be reached. Try again in a moment.');
+  return UpstreamFailed(`${host} could not be reached. Try again in a moment.`);
 }

@@ -5,7 +5,7 @@ import { type AuditEntry, record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables, Tx } from '#database/database.ts';
-import type { HostRepository } from '#providers/code-host.ts';
+import { type HostRepository, pagesOf } from '#providers/code-host.ts';
 import { notingChanges } from './noted-changes.ts';
 import { maybeInstallation } from './queries.ts';
 
@@ -30,17 +30,16 @@ export const requestSync = (
  * in an archived organisation; restoring it asks for this again.
  */
 export async function syncRepositories(services: Services, orgId: string, installationId: string): Promise<void> {
-  const { github, database, realtime } = services;
+  const { codeHosts, database, realtime } = services;
   const installation = await database.withOrg(orgId, async (tx) =>
     (await isArchived(tx, orgId)) ? undefined : maybeInstallation(tx, orgId, installationId),
   );
-  if (!github || !installation || installation.suspendedAt !== null) return;
+  const host = await codeHosts.maybe(orgId, 'github', installationId);
+  if (!host || !installation || installation.suspendedAt !== null) return;
   const seen: string[] = [];
-  for (let page: number | null = 1; page !== null; ) {
-    const { items, next } = await github.listRepositories(installationId, page);
+  for await (const items of pagesOf((page) => host.listRepositories(installationId, page))) {
     await database.withOrg(orgId, (tx) => saveRepositories(services, tx, orgId, installationId, items));
     seen.push(...items.map((item) => item.id));
-    page = next;
   }
   await database.withOrg(orgId, async (tx) => {
     await notingChanges(services, tx, orgId, { installationId }, () =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
-import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import { seekOriginsAgain } from '../origins/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { enqueueImport } from './commands.ts';
@@ -40,8 +40,6 @@ async function runPhases(services: Services, job: Job): Promise<void> {
   const standing = await readProgress(services, job);
   if (!standing || standing.progress.state === 'done') return;
   const { source, progress } = standing;
-  const host = hostOf(services, source.provider);
-  const work = { services, job, host, source, ref: source };
   await saveProgress(services, job, {
     state: 'running',
     error: null,
@@ -49,6 +47,8 @@ async function runPhases(services: Services, job: Job): Promise<void> {
     ...(progress.state === 'queued' && { started_at: new Date() }),
   });
   try {
+    const host = await services.codeHosts.of(job.orgId, source.provider, source.installationId);
+    const work = { services, job, host, source, ref: source };
     if (progress.phase === 'commits') await importCommits(work, progress);
     if (progress.phase !== 'files') await importPullRequests(work, progress);
     await importFiles(work);
@@ -80,9 +80,4 @@ async function setBack(services: Services, job: Job, error: unknown): Promise<vo
   if (error instanceof HostRefused) return;
   await saveProgress(services, job, { state: 'waiting', error: message });
   throw error;
-}
-
-function hostOf(services: Services, provider: string): CodeHost {
-  if (provider === 'github' && services.github) return services.github;
-  throw new HostRefused(404, 'The code host of this repository is not connected any more.');
 }

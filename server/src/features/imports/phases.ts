@@ -17,9 +17,9 @@ const filesBatch = 60;
 
 /** Commits of the default branch, newest first. New ones that push pages along are met twice, never missed. */
 export async function importCommits({ services, job, host, source, ref }: Work, progress: Progress): Promise<void> {
-  let page: number | null = progress.cursor.page ?? 1;
-  let done = page === 1 ? 0 : progress.commits_done;
-  while (page !== null) {
+  let page = pageOf(progress);
+  let done = page === null ? 0 : progress.commits_done;
+  for (;;) {
     const found = await host.listCommits(ref, source.branch, page);
     await ingestCommits(services, job.orgId, job.repositoryId, found.items, source.branch);
     done += found.items.length;
@@ -29,15 +29,16 @@ export async function importCommits({ services, job, host, source, ref }: Work, 
       ...(found.total !== null && { commits_total: found.total }),
       ...(page === null ? { commits_total: done, phase: 'pull_requests', cursor: {} } : { cursor: { page } }),
     });
+    if (page === null) break;
   }
   progress.cursor = {};
 }
 
 /** All pull requests with reviews and merge data, the last updated first. */
 export async function importPullRequests({ services, job, host, ref }: Work, progress: Progress): Promise<void> {
-  let page: number | null = progress.cursor.page ?? 1;
-  let done = page === 1 ? 0 : progress.pull_requests_done;
-  while (page !== null) {
+  let page = pageOf(progress);
+  let done = page === null ? 0 : progress.pull_requests_done;
+  for (;;) {
     const found = await host.listPullRequests(ref, page);
     await inParallel(found.items, async ({ number }) => {
       const { pullRequest, reviews } = await host.getPullRequest(ref, number);
@@ -50,8 +51,12 @@ export async function importPullRequests({ services, job, host, ref }: Work, pro
       ...(found.total !== null && { pull_requests_total: found.total }),
       ...(page === null ? { pull_requests_total: done, phase: 'files', cursor: {} } : { cursor: { page } }),
     });
+    if (page === null) return;
   }
 }
+
+// An import that began under an earlier release has its page as a number.
+const pageOf = ({ cursor }: Progress): string | null => (cursor.page === undefined ? null : String(cursor.page));
 
 /** What each commit changed: one call a commit, so it comes last and may take its time. */
 export async function importFiles({ services, job, host, ref }: Work): Promise<void> {

@@ -10,7 +10,7 @@ export interface Progress {
   files_done: number;
   files_total: number | null;
   /** The page to go on with in the phase. */
-  cursor: { page?: number };
+  cursor: { page?: string | number };
 }
 
 export interface Job {

@@ -1,7 +1,6 @@
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
-import { type HostRef, HostRefused } from '#providers/code-host.ts';
-import type { Github } from '#providers/github/github.ts';
+import { type CodeHost, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { originIn } from './blamed.ts';
 import { originsByHistory } from './inferred.ts';
 import { keepOrigins, type Pending, pendingOf, type Sought } from './pending.ts';
@@ -12,7 +11,8 @@ const mostFiles = 40;
 const atOnce = 10;
 
 interface Scene {
-  github: Github | undefined;
+  /** Undefined where the host cannot be asked. */
+  blame: CodeHost['blame'];
   ref: HostRef;
   /** Whether all commits of the default branch are known, with their files. */
   isWhole: boolean;
@@ -32,7 +32,7 @@ export async function seekOrigins(services: Services, orgId: string, repositoryI
     const pending = await database.withOrg(orgId, (tx) => pendingOf(tx, orgId, repositoryId, batch));
     if (pending.length === 0) return;
     const traced = new Set<string>();
-    for (const question of questionsOf(pending, scene.github ? budget : 0)) {
+    for (const question of questionsOf(pending, scene.blame ? budget : 0)) {
       budget -= question.paths.length;
       const found = await trace(scene, question, pending);
       await keepOrigins(services, orgId, repositoryId, found);
@@ -65,7 +65,7 @@ function questionsOf(pending: readonly Pending[], budget: number): Question[] {
 }
 
 async function sceneOf(services: Services, orgId: string, repositoryId: string): Promise<Scene | undefined> {
-  return services.database.withOrg(orgId, async (tx) => {
+  const found = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     const row = await tx.db
       .selectFrom('repository as r')
@@ -77,25 +77,23 @@ async function sceneOf(services: Services, orgId: string, repositoryId: string):
       .where('r.tracked', '=', true)
       .select(['r.provider', 'r.installation_id', 'r.owner', 'r.name', 'r.removed_at', 'i.state'])
       .executeTakeFirst();
-    if (!row) return undefined;
-    const isShown = row.provider === 'github' && row.removed_at === null;
-    return {
-      github: isShown ? services.github : undefined,
-      ref: { installationId: row.installation_id, owner: row.owner, name: row.name },
-      isWhole: row.state === 'done',
-    };
+    return row;
   });
+  if (!found) return undefined;
+  const { provider, installation_id: installationId, owner, name, removed_at, state } = found;
+  const host = removed_at === null ? await services.codeHosts.maybe(orgId, provider, installationId) : undefined;
+  return { blame: host?.blame, ref: { installationId, owner, name }, isWhole: state === 'done' };
 }
 
 /** The findings of some files whose lines the host can trace. */
 async function trace(
-  { github, ref }: Scene,
+  { blame: ask, ref }: Scene,
   { commit, paths }: Question,
   pending: readonly Pending[],
 ): Promise<Sought[]> {
-  if (!github) return [];
+  if (!ask) return [];
   try {
-    const blame = await github.blame(ref, commit, paths);
+    const blame = await ask(ref, commit, paths);
     return pending.flatMap((finding) => {
       const ofFile = finding.commit === commit ? blame.get(finding.path) : undefined;
       const origin = ofFile && originIn(ofFile, finding);

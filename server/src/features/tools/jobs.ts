@@ -1,3 +1,4 @@
+import { providers } from '@sightline/contract/repositories.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
@@ -37,13 +38,16 @@ const stuckAfter = '2 hours';
 
 async function queueScans(services: Services, which: 'all' | 'stuck'): Promise<void> {
   const { database } = services;
-  const { rows } = await database.pool.query<{ id: string }>(`select orgs_with_enabled_repositories('github') as id`);
+  const { rows } = await database.pool.query<{ id: string }>(
+    'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
+    [providers],
+  );
   for (const { id: orgId } of rows) {
     await database.withOrg(orgId, async (tx) => {
       const due = await tx.query<{ id: string }>({
         name: 'tools.due',
         text: `select r.id from repository r left join tool_scan s on s.org_id = $1 and s.repository_id = r.id
-               where r.org_id = $1 and r.provider = 'github' and r.tracked and r.removed_at is null
+               where r.org_id = $1 and r.tracked and r.removed_at is null
                  and ($2 or s.state is null or (s.state in ('queued', 'running') and s.updated_at < now() - $3::interval))`,
         values: [orgId, which === 'all', stuckAfter],
       });

@@ -3,7 +3,7 @@ import type { HostAlert } from '#providers/code-host.ts';
 import { codeAlertFrom, dependencyAlertFrom, secretAlertFrom } from '#providers/github/alert-shapes.ts';
 import { queueAlerts, takeAlert } from '../alerts/commands.ts';
 import type { Work } from './delivery.ts';
-import { firstOr, maybeSubject } from './repositories.ts';
+import { firstOr, hostOf, maybeSubject } from './repositories.ts';
 
 const alertEvent = z.object({ alert: z.looseObject({ number: z.number().int() }), ref: z.string().default('') });
 
@@ -37,9 +37,11 @@ async function take(
   const { services, orgId, payload } = work;
   const subject = await maybeSubject(work);
   if (!subject) return;
-  const { github } = services;
   const { number } = alertEvent.parse(payload).alert;
-  const read = () => (github ? github.getAlert(subject.ref, kind, number, gitRef) : Promise.resolve(told()));
+  const read = async () => {
+    const { alerts } = await hostOf(work, subject);
+    return alerts ? alerts.getAlert(subject.ref, kind, number, gitRef) : told();
+  };
   const alert = await firstOr(work, read, told);
   if (alert) await takeAlert(services, orgId, subject, alert);
 }

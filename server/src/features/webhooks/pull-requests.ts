@@ -4,7 +4,7 @@ import { pullRequestFromWebhook, reviewFrom } from '#providers/github/pull-reque
 import { retireRef } from '../findings/commands.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 import type { Work } from './delivery.ts';
-import { firstOr, maybeSubject } from './repositories.ts';
+import { firstOr, hostOf, maybeSubject } from './repositories.ts';
 
 interface Told {
   pullRequest: HostPullRequest;
@@ -27,10 +27,9 @@ async function take(work: Work, reviewsTold: () => HostReview[] | undefined): Pr
   const { services, orgId, payload } = work;
   const subject = await maybeSubject(work);
   if (!subject) return;
-  const { github } = services;
   const told = (): Told => ({ pullRequest: pullRequestFromWebhook(payload), reviews: reviewsTold() });
   const { number } = told().pullRequest;
-  const read = (): Promise<Told> => (github ? github.getPullRequest(subject.ref, number) : Promise.resolve(told()));
+  const read = async (): Promise<Told> => (await hostOf(work, subject)).getPullRequest(subject.ref, number);
   const { pullRequest, reviews } = await firstOr(work, read, told);
   await ingestPullRequest(services, orgId, subject.repositoryId, pullRequest, reviews);
   if (pullRequest.state === 'in-progress') return;

@@ -6,7 +6,7 @@ import { retireRef } from '../findings/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import type { Work } from './delivery.ts';
-import { firstOr, maybeSubject, type Subject } from './repositories.ts';
+import { firstOr, hostOf, maybeSubject, type Subject } from './repositories.ts';
 
 const pushEvent = z.object({
   ref: z.string(),
@@ -32,9 +32,8 @@ export async function handlePush(work: Work): Promise<void> {
   const subject = await maybeSubject(work, repositoryFrom(work.payload.repository).pushedAt);
   if (!subject || !push.ref.startsWith(branches)) return;
   if (push.deleted || zeros.test(push.after)) return retire(work, subject, push.ref);
-  const { github } = services;
   const told = (isRefused: boolean) => push.commits.map((commit) => toldBy(commit, isRefused));
-  const commits = github ? await firstOr(work, () => readPush(github, subject, push), told) : told(true);
+  const commits = await firstOr(work, async () => readPush(await hostOf(work, subject), subject, push), told);
   const branch = push.ref.slice(branches.length);
   await ingestCommits(services, orgId, subject.repositoryId, commits, branch);
   if (branch !== subject.defaultBranch) return;

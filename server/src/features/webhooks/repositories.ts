@@ -1,4 +1,4 @@
-import { HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { repositoryFrom } from '#providers/github/shapes.ts';
 import type { Work } from './delivery.ts';
 
@@ -46,6 +46,10 @@ const subjectSql = `
     select ${columns} from repository ${theRepository('tenant.org')} offset 0) r`;
 const pushedSql = `
   update repository set pushed_at = greatest(pushed_at, $3::timestamptz) ${theRepository('$1')} returning ${columns}`;
+
+/** The host a repository is on. Throws HostRefused where it is not connected any more. */
+export const hostOf = ({ services, orgId }: Work, { ref }: Subject): Promise<CodeHost> =>
+  services.codeHosts.of(orgId, 'github', ref.installationId);
 
 /**
  * What the host says, or what the payload says where the host refuses, and on the last try where it does not answer.

@@ -26,16 +26,19 @@ const add = (kind: HostAlert['kind'], more: object = {}) =>
   sandbox.control('alerts', { repository: 'sandbox/widgets', kind, path: 'src/login.ts', line: 2, ...more });
 
 test('what is switched off is refused', async () => {
-  await expect(github.listAnalysedRefs(ref)).rejects.toMatchObject({ name: 'HostRefused', status: 404 });
-  await expect(all(github.listAlerts(ref, 'dependabot'))).rejects.toMatchObject({ name: 'HostRefused', status: 403 });
-  await expect(all(github.listAlerts(ref, 'secret_scanning'))).rejects.toMatchObject({ status: 404 });
+  await expect(github.alerts.listAnalysedRefs(ref)).rejects.toMatchObject({ name: 'HostRefused', status: 404 });
+  await expect(all(github.alerts.listAlerts(ref, 'dependabot'))).rejects.toMatchObject({
+    name: 'HostRefused',
+    status: 403,
+  });
+  await expect(all(github.alerts.listAlerts(ref, 'secret_scanning'))).rejects.toMatchObject({ status: 404 });
 });
 
 test('reads alerts of code scanning by ref, each rule whole', async () => {
   await add('code_scanning', { description: 'Never run what strangers say.' });
   await add('code_scanning', { path: 'a.txt', line: 1, refs: ['refs/pull/13/merge'] });
-  expect((await github.listAnalysedRefs(ref)).sort()).toEqual(['refs/heads/main', 'refs/pull/13/merge']);
-  const main = await all(github.listCodeAlerts(ref, 'refs/heads/main'));
+  expect((await github.alerts.listAnalysedRefs(ref)).sort()).toEqual(['refs/heads/main', 'refs/pull/13/merge']);
+  const main = await all(github.alerts.listCodeAlerts(ref, 'refs/heads/main'));
   expect(main).toEqual([
     {
       kind: 'code_scanning',
@@ -65,28 +68,30 @@ test('reads alerts of code scanning by ref, each rule whole', async () => {
       package: null,
     },
   ]);
-  expect(await github.getAlert(ref, 'code_scanning', 1, 'refs/heads/main')).toEqual(main[0]);
-  expect(await github.getAlert(ref, 'code_scanning', 1, 'refs/heads/other')).toBeUndefined();
-  expect(await all(github.listCodeAlerts(ref, 'refs/pull/13/merge'))).toMatchObject([{ number: 2, path: 'a.txt' }]);
+  expect(await github.alerts.getAlert(ref, 'code_scanning', 1, 'refs/heads/main')).toEqual(main[0]);
+  expect(await github.alerts.getAlert(ref, 'code_scanning', 1, 'refs/heads/other')).toBeUndefined();
+  expect(await all(github.alerts.listCodeAlerts(ref, 'refs/pull/13/merge'))).toMatchObject([
+    { number: 2, path: 'a.txt' },
+  ]);
 });
 
 test('reads alerts of Dependabot over all their cursors', async () => {
   for (let count = 0; count < 103; count += 1) await add('dependabot', { path: `${count}/package.json` });
-  const alerts = await all(github.listAlerts(ref, 'dependabot'));
+  const alerts = await all(github.alerts.listAlerts(ref, 'dependabot'));
   expect(new Set(alerts.map(({ number }) => number)).size).toBe(103);
   expect(alerts.at(-1)).toMatchObject({
     ...{ number: 1, ref: null, path: '0/package.json', severity: 'medium', cwes: [400] },
     codes: [{ kind: 'ghsa', id: 'GHSA-2222-2222-2225' }],
     package: { name: 'right-pad-sandbox', fixedIn: '2.0.0' },
   });
-  expect(await github.getAlert(ref, 'dependabot', 1, '')).toEqual(alerts.at(-1));
+  expect(await github.alerts.getAlert(ref, 'dependabot', 1, '')).toEqual(alerts.at(-1));
 });
 
 test('reads alerts of secret scanning without the secret', async () => {
   await add('secret_scanning');
-  const [alert] = await all(github.listAlerts(ref, 'secret_scanning'));
+  const [alert] = await all(github.alerts.listAlerts(ref, 'secret_scanning'));
   expect(alert).toMatchObject({ path: 'src/login.ts', line: 2, severity: 'high' });
-  expect(await github.getAlert(ref, 'secret_scanning', 1, '')).toEqual(alert);
+  expect(await github.alerts.getAlert(ref, 'secret_scanning', 1, '')).toEqual(alert);
   expect(JSON.stringify(alert)).not.toContain('NOT_A_SECRET');
 });
 

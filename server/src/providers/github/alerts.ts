@@ -1,24 +1,8 @@
 import { z } from 'zod';
-import { type HostAlert, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type HostAlert, type HostAlerts, HostRefused } from '#providers/code-host.ts';
 import { analysedRefFrom, codeAlertFrom, dependencyAlertFrom, hasLocation, secretAlertFrom } from './alert-shapes.ts';
 import type { Answer, Ask } from './client.ts';
 import { addressOf, inRepositoryOf, readPages } from './reads.ts';
-
-type Kind = HostAlert['kind'];
-
-/** Reads of what GitHub's own scanners say. They throw as CodeHost does; 403 and 404 also where one is switched off. */
-export interface Alerts {
-  /** The refs code scanning has looked at, the latest first; as many as stand on the first pages. */
-  listAnalysedRefs: (ref: HostRef) => Promise<string[]>;
-  /** Alerts of code scanning as they stand on one full ref, page by page, in every state. */
-  listCodeAlerts: (ref: HostRef, gitRef: string) => AsyncGenerator<HostAlert[]>;
-  /** All alerts of the default branch, page by page, in every state. */
-  listAlerts: (ref: HostRef, kind: Exclude<Kind, 'code_scanning'>) => AsyncGenerator<HostAlert[]>;
-  /** Whether a branch is there. */
-  hasBranch: (ref: HostRef, branch: string) => Promise<boolean>;
-  /** One alert; of code scanning as it stands on `gitRef`. Undefined where it does not stand there. */
-  getAlert: (ref: HostRef, kind: Kind, number: number, gitRef: string) => Promise<HostAlert | undefined>;
-}
 
 const perPage = 100;
 const mostAnalysisPages = 10;
@@ -29,7 +13,7 @@ const ruleOf = z.object({
   tool: z.looseObject({ name: z.unknown() }),
 });
 
-export function createAlerts(asInstallation: (id: string) => Ask): Alerts {
+export function createAlerts(asInstallation: (id: string) => Ask): HostAlerts {
   const inRepository = inRepositoryOf(asInstallation);
 
   return {

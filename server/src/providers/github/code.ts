@@ -1,28 +1,8 @@
 import { z } from 'zod';
-import { type HostBlame, type HostFile, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { type HostBlame, type HostCode, type HostFile, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Clients } from './client.ts';
 import { inRepositoryOf } from './reads.ts';
 import { personOf, time } from './shapes.ts';
-
-/** Reads of the code itself. They throw as CodeHost does. */
-export interface Code {
-  /** A file at a commit. Throws HostRefused 404 for what is no file there, and 413 for one above 1 MB. */
-  readFile: (ref: HostRef, commit: string, path: string) => Promise<Buffer>;
-  /**
-   * Which commit brought each line of some files, as seen from a commit; without those that are not there. GitHub answers
-   * a question a second and gives up after ten: ask for a few files at once, but not for many.
-   */
-  blame: (ref: HostRef, commit: string, paths: readonly string[]) => Promise<Map<string, HostBlame[]>>;
-  /** The commit a branch stands at. Throws HostRefused 404 where it has none. */
-  headOf: (ref: HostRef, branch: string) => Promise<string>;
-  /**
-   * All files of a commit, without links and submodules. Of a tree too large for the host to list, those at the top and in
-   * the folders at the top whose names begin with a dot.
-   */
-  listTree: (ref: HostRef, commit: string) => Promise<HostFile[]>;
-  /** A file by the id of its content, up to 100 MB. */
-  readBlob: (ref: HostRef, blob: string) => Promise<Buffer>;
-}
 
 const file = z.object({ type: z.literal('file'), encoding: z.string(), content: z.string(), size: z.number() });
 
@@ -42,7 +22,7 @@ const tree = z.object({
 });
 type Entries = z.output<typeof tree>['tree'];
 
-export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: Clients): Code {
+export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: Clients): Required<HostCode> {
   const inRepository = inRepositoryOf(asInstallationOnce);
   const patiently = inRepositoryOf(asInstallation);
   // On an Enterprise Server it lies beside /api/v3, not below it.
@@ -84,6 +64,7 @@ export function createCode(apiUrl: string, { asInstallation, asInstallationOnce 
       return Buffer.from(blob.parse(data).content, 'base64');
     },
 
+    // GitHub answers a question a second and gives up after ten.
     async blame({ installationId, owner, name }, commit, paths) {
       const named = Object.fromEntries(paths.map((path, index) => [`p${index}`, path]));
       const variables = { owner, name, commit, ...named };

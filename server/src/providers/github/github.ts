@@ -1,14 +1,16 @@
 import type { GithubConfig } from '#config.ts';
-import type { CodeHost } from '#providers/code-host.ts';
-import { type Alerts, createAlerts } from './alerts.ts';
+import type { CodeHost, HostAlerts, HostCode } from '#providers/code-host.ts';
+import { createAlerts } from './alerts.ts';
 import { createClients } from './client.ts';
-import { type Code, createCode } from './code.ts';
+import { createCode } from './code.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createReads } from './reads.ts';
 import { isSigned } from './signature.ts';
 
-/** GitHub as an app sees it: reads of a code host, plus its scanners, the code itself, and what belongs to installations. */
-export interface Github extends CodeHost, Installations, Alerts, Code {
+/** GitHub as an app sees it: a code host that has everything, and what belongs to installations. */
+export interface Github extends CodeHost, Installations {
+  alerts: HostAlerts;
+  blame: NonNullable<HostCode['blame']>;
   config: GithubConfig;
   /** Whether the bytes of a webhook come from GitHub. */
   verifyWebhook: (body: Buffer, signature: string) => boolean;
@@ -19,7 +21,7 @@ export function createGithub(config: GithubConfig): Github {
   return {
     config,
     ...createReads(clients.asInstallation),
-    ...createAlerts(clients.asInstallation),
+    alerts: createAlerts(clients.asInstallation),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
     verifyWebhook: (body, signature) => isSigned(config.webhookSecret, body, signature),

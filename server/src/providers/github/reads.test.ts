@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('lists the repositories of an installation', async () => {
-  const { items, next, total } = await github.listRepositories(installationId, 1);
+  const { items, next, total } = await github.listRepositories(installationId, null);
   expect(items.map((item) => item.fullName).sort()).toEqual(['sandbox/empty', 'sandbox/long', 'sandbox/widgets']);
   expect({ next, total }).toEqual({ next: null, total: 3 });
   const widgets = items.find((item) => item.name === 'widgets');
@@ -37,18 +37,18 @@ test('lists the repositories of an installation', async () => {
 });
 
 test('lists commits newest first, page by page, and counts them once', async () => {
-  const first = await github.listCommits(ref('long'), 'main', 1);
-  expect([first.items.length, first.next, first.total]).toEqual([100, 2, 103]);
+  const first = await github.listCommits(ref('long'), 'main', null);
+  expect([first.items.length, first.next, first.total]).toEqual([100, '2', 103]);
   expect(first.items[0]?.message).toBe('Step 103');
-  const second = await github.listCommits(ref('long'), 'main', 2);
+  const second = await github.listCommits(ref('long'), 'main', first.next);
   expect([second.items.length, second.next, second.total]).toEqual([3, null, null]);
-  const short = await github.listCommits(ref('widgets'), 'main', 1);
+  const short = await github.listCommits(ref('widgets'), 'main', null);
   expect(short.total).toBe(short.items.length);
   expect(short.items[0]).not.toHaveProperty('changes');
 });
 
 test('an empty repository has no commits and is no fault', async () => {
-  expect(await github.listCommits(ref('empty'), 'main', 1)).toEqual({ items: [], next: null, total: 0 });
+  expect(await github.listCommits(ref('empty'), 'main', null)).toEqual({ items: [], next: null, total: 0 });
 });
 
 test('reads a commit with its changes, its people and its times in UTC', async () => {
@@ -74,7 +74,7 @@ test('compares two commits, oldest first', async () => {
 });
 
 test('reads pull requests with their state, merge and reviews', async () => {
-  const { items, next, total } = await github.listPullRequests(ref('widgets'), 1);
+  const { items, next, total } = await github.listPullRequests(ref('widgets'), null);
   expect({ next, total }).toEqual({ next: null, total: items.length });
   const merged = await github.getPullRequest(ref('widgets'), 7);
   expect(merged.pullRequest).toMatchObject({
@@ -99,7 +99,7 @@ test('names a refusal, and says nothing of tokens', async () => {
   const unknown = await github.getCommit(ref('widgets'), 'f'.repeat(40)).catch((error: unknown) => error);
   expect(unknown).toMatchObject({ status: 422 });
   for (const error of [refused, unknown]) expect(JSON.stringify({ ...(error as Error) })).not.toMatch(/gh[su]_|token/);
-  await expect(github.listRepositories('999', 1)).rejects.toMatchObject({ status: 404 });
+  await expect(github.listRepositories('999', null)).rejects.toMatchObject({ status: 404 });
 });
 
 test('sits a short wait out and hands a long one to the caller', async () => {
@@ -112,7 +112,7 @@ test('sits a short wait out and hands a long one to the caller', async () => {
   expect(Math.abs(until.getTime() - Date.now() - 120_000)).toBeLessThan(60_000);
 
   await sandbox.control('rate-limit', { remaining: 0, resetInSeconds: 3600 });
-  await expect(github.listCommits(ref('widgets'), 'main', 1)).rejects.toBeInstanceOf(HostLimited);
+  await expect(github.listCommits(ref('widgets'), 'main', null)).rejects.toBeInstanceOf(HostLimited);
   await sandbox.control('rate-limit', { remaining: 1000, resetInSeconds: 3600 });
 });
 

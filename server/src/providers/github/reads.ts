@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type CodeHost, type HostPage, type HostRef, HostRefused, type HostReview } from '#providers/code-host.ts';
+import {
+  type CodeHost,
+  type HostCode,
+  type HostPage,
+  type HostRef,
+  HostRefused,
+  type HostReview,
+} from '#providers/code-host.ts';
 import type { Answer, Ask } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import { closedByFromIssue, pullRequestFrom, pullRequestListedFrom, reviewFrom } from './pull-request-shapes.ts';
@@ -14,16 +21,19 @@ const repositoryPage = z.object({ total_count: z.number().int(), repositories: l
 const compared = z.object({ commits: list });
 const withFiles = z.object({ files: list.nullish() });
 
+type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks'>;
+
 /** Reads of GitHub through the installations of an app. */
-export function createReads(asInstallation: (id: string) => Ask): CodeHost {
+export function createReads(asInstallation: (id: string) => Ask): Reads {
   const inRepository = inRepositoryOf(asInstallation);
 
   return {
-    async listRepositories(installationId, page) {
+    async listRepositories(installationId, named) {
       const ask = asInstallation(installationId);
+      const page = numberOf(named);
       const { data, headers } = await ask('GET /installation/repositories', { per_page: perPage, page });
       const { total_count, repositories } = repositoryPage.parse(data);
-      return { items: repositories.map(repositoryFrom), next: nextOf(headers, page), total: total_count };
+      return { items: repositories.map(repositoryFrom), next: nameOf(nextOf(headers, page)), total: total_count };
     },
 
     async getRepository(ref) {
@@ -105,13 +115,14 @@ export async function* readPages(
 
 async function listed<Item>(
   read: (parameters: object) => Promise<Answer>,
-  page: number,
+  named: string | null,
   from: (json: unknown) => Item,
 ): Promise<HostPage<Item>> {
+  const page = numberOf(named);
   const { data, headers } = await read({ per_page: perPage, page });
   const items = list.parse(data).map(from);
   const next = nextOf(headers, page);
-  return { items, next, total: page > 1 ? null : next === null ? items.length : await countOf(read) };
+  return { items, next: nameOf(next), total: page > 1 ? null : next === null ? items.length : await countOf(read) };
 }
 
 // With one item a page, the number of the last page is the number of items: GitHub says it nowhere else.
@@ -120,6 +131,10 @@ async function countOf(read: (parameters: object) => Promise<Answer>): Promise<n
   const last = addressOf(headers, 'last')?.searchParams.get('page');
   return last ? Number(last) : null;
 }
+
+// GitHub counts its pages from 1.
+const numberOf = (page: string | null): number => (page === null ? 1 : Number(page));
+const nameOf = (page: number | null): string | null => (page === null ? null : String(page));
 
 const nextOf = (headers: Answer['headers'], page: number): number | null =>
   addressOf(headers, 'next') ? page + 1 : null;

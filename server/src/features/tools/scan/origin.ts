@@ -14,14 +14,15 @@ const atOnce = 10;
 
 /** Asks the host who brought the lines of some files; without the files it cannot say it of. */
 export async function blameOf(
-  { github, ref }: Scene,
+  { host, ref }: Scene,
   commit: string,
   paths: readonly string[],
 ): Promise<Map<string, HostBlame[]>> {
   const found = new Map<string, HostBlame[]>();
+  if (!host.blame) return found;
   for (let at = 0; at < paths.length; at += atOnce) {
     try {
-      for (const [path, blame] of await github.blame(ref, commit, paths.slice(at, at + atOnce))) found.set(path, blame);
+      for (const [path, blame] of await host.blame(ref, commit, paths.slice(at, at + atOnce))) found.set(path, blame);
     } catch (error) {
       // The app may not read it, or the commit is gone: then our own history has to do.
       if (!(error instanceof HostRefused)) throw error;

@@ -37,11 +37,11 @@ export async function scanRepository(services: Services, subject: Subject): Prom
 
 /** Answers the commit that was read; null for a repository that has none yet. */
 async function readThrough(scene: Scene): Promise<string | null> {
-  const { services, github, ref, branch, orgId, repositoryId } = scene;
+  const { services, host, ref, branch, orgId, repositoryId } = scene;
   const head = await headOf(scene, branch);
   const at = new Date();
   if (head !== null) {
-    const listed = (await github.listTree(ref, head)).filter(({ path }) => interestOf(path)).slice(0, mostFiles);
+    const listed = (await host.listTree(ref, head)).filter(({ path }) => interestOf(path)).slice(0, mostFiles);
     const there = new Set(listed.map(({ path }) => path));
     const changed = listed.filter(({ path, blob }) => scene.files.get(path) !== blob);
     const gone = (await readBefore(scene)).filter((path) => !there.has(path));
@@ -79,7 +79,7 @@ const readBefore = ({ services, orgId, repositoryId, files }: Scene): Promise<st
 /** A repository into which nothing was ever pushed has no branch; one that had files once is another matter. */
 async function headOf(scene: Scene, branch: string): Promise<string | null> {
   try {
-    return await scene.github.headOf(scene.ref, branch);
+    return await scene.host.headOf(scene.ref, branch);
   } catch (error) {
     if (error instanceof HostRefused && error.status === 404 && scene.files.size === 0) return null;
     throw error;
@@ -114,7 +114,8 @@ async function readFiles(scene: Scene, files: readonly HostFile[]): Promise<Read
 }
 
 /** What a file says by its name alone needs no reading; and what is too large is taken for what its name says. */
-async function contentOf({ github, ref }: Scene, { path, blob, size }: HostFile): Promise<string> {
-  if (interestOf(path) !== 'content' || size > mostBytes) return '';
-  return (await github.readBlob(ref, blob)).toString('utf8');
+async function contentOf({ host, ref }: Scene, { path, blob, size }: HostFile): Promise<string> {
+  if (interestOf(path) !== 'content' || (size ?? 0) > mostBytes) return '';
+  const bytes = await host.readBlob(ref, blob);
+  return bytes.length > mostBytes ? '' : bytes.toString('utf8');
 }

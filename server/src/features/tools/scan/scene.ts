@@ -1,7 +1,6 @@
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
-import type { HostRef } from '#providers/code-host.ts';
-import type { Github } from '#providers/github/github.ts';
+import type { CodeHost, HostRef } from '#providers/code-host.ts';
 import { detectorVersion } from '../detect/detect.ts';
 
 export interface Subject {
@@ -19,7 +18,7 @@ export interface Place extends Subject {
 
 /** A repository that can be read for tools, and what was read of it before. */
 export interface Scene extends Place {
-  github: Github;
+  host: CodeHost;
   ref: HostRef;
   branch: string;
   /** The content of each file that was read, by its path; empty where the rules have changed since. */
@@ -27,31 +26,30 @@ export interface Scene extends Place {
 }
 
 /** Undefined for a repository that is not enabled or not there, and in an archived organisation. */
-export function sceneOf(services: Services, { orgId, repositoryId }: Subject): Promise<Scene | undefined> {
-  return services.database.withOrg(orgId, async (tx) => {
-    const { github } = services;
-    if (!github || (await isArchived(tx, orgId))) return undefined;
-    const row = await tx.db
+export async function sceneOf(services: Services, { orgId, repositoryId }: Subject): Promise<Scene | undefined> {
+  const row = await services.database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) return undefined;
+    return tx.db
       .selectFrom('repository as r')
       .innerJoin('tool_scan as s', (join) =>
         join.onRef('s.org_id', '=', 'r.org_id').onRef('s.repository_id', '=', 'r.id'),
       )
       .where('r.org_id', '=', orgId)
       .where('r.id', '=', repositoryId)
-      .where('r.provider', '=', 'github')
       .where('r.tracked', '=', true)
       .where('r.removed_at', 'is', null)
       .select(['r.provider', 'r.installation_id', 'r.owner', 'r.name', 'r.full_name', 'r.html_url', 'r.default_branch'])
       .select(['s.files', 's.rules'])
       .executeTakeFirst();
-    if (!row) return undefined;
-    const files = row.rules === detectorVersion ? Object.entries(row.files as Record<string, string>) : [];
-    return {
-      ...{ services, orgId, repositoryId, github, provider: row.provider, branch: row.default_branch },
-      ...{ fullName: row.full_name, url: row.html_url, files: new Map(files) },
-      ref: { installationId: row.installation_id, owner: row.owner, name: row.name },
-    };
   });
+  const host = row && (await services.codeHosts.maybe(orgId, row.provider, row.installation_id));
+  if (!host) return undefined;
+  const files = row.rules === detectorVersion ? Object.entries(row.files as Record<string, string>) : [];
+  return {
+    ...{ services, orgId, repositoryId, host, provider: row.provider, branch: row.default_branch },
+    ...{ fullName: row.full_name, url: row.html_url, files: new Map(files) },
+    ref: { installationId: row.installation_id, owner: row.owner, name: row.name },
+  };
 }
 
 interface Progress {

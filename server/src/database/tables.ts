@@ -190,6 +190,36 @@ export interface AuditEvent {
   subject_kind: string;
 }
 
+export interface CodeHostGrant {
+  base_url: string;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  display: string;
+  expires_at: Timestamp | null;
+  failed_at: Timestamp | null;
+  failure: string | null;
+  id: string;
+  kind: string;
+  login: string;
+  org_id: string;
+  provider: string;
+  refresh: Buffer | null;
+  scopes: Generated<string[]>;
+  secret: Buffer | null;
+}
+
+export interface CodeHostHook {
+  created_at: Generated<Timestamp>;
+  failed_at: Timestamp | null;
+  failure: string | null;
+  host_hook_id: string | null;
+  id: string;
+  last_delivery_at: Timestamp | null;
+  org_id: string;
+  repository_id: string;
+  secret: Buffer;
+}
+
 export interface Commit {
   additions: number | null;
   author_email: string;
@@ -329,6 +359,7 @@ export interface ExtensionGrant {
   org_id: string;
   revoked_at: Timestamp | null;
   side: string;
+  silence_told_at: Timestamp | null;
   type: string;
   version: string | null;
 }
@@ -450,6 +481,7 @@ export interface FindingException {
   decided_at: Timestamp | null;
   decided_by: string | null;
   decided_comment: Generated<string>;
+  expiring_told_at: Timestamp | null;
   finding_id: string;
   id: string;
   org_id: string;
@@ -585,6 +617,14 @@ export interface ForgottenEvent {
   received_at: Timestamp;
 }
 
+export interface GithubApp {
+  app_id: string;
+  heard_until: Timestamp | null;
+  made_at: Generated<Timestamp>;
+  made_by: string | null;
+  settings: Buffer | null;
+}
+
 export interface Identity {
   confidence: string;
   display: string | null;
@@ -602,11 +642,14 @@ export interface Installation {
   created_at: Generated<Timestamp>;
   created_by: string;
   deleted_at: Timestamp | null;
+  grant_id: string | null;
   html_url: string;
   installation_id: string;
   org_id: string;
   permissions: Generated<Json>;
   provider: string;
+  redelivered: Generated<number>;
+  redelivered_at: Timestamp | null;
   suspended_at: Timestamp | null;
 }
 
@@ -698,6 +741,80 @@ export interface Migration {
   sha256: string;
 }
 
+export interface Notification {
+  account_id: string;
+  actor: Json | null;
+  body: string;
+  count: number;
+  created_at: Timestamp;
+  event_ids: Generated<string[]>;
+  icon: string | null;
+  id: string;
+  in_app: boolean;
+  link: string;
+  org_id: string;
+  read_at: Timestamp | null;
+  reason: string;
+  repository_id: string | null;
+  saved: Generated<boolean>;
+  scope_key: string;
+  severity: number;
+  status: string;
+  subject: Json;
+  tally: number[] | null;
+  title: string;
+  titles: string;
+  type: string;
+  updated_at: Timestamp;
+}
+
+export interface NotificationDefault {
+  cadence: string | null;
+  locked: Generated<boolean>;
+  matrix: Generated<Json>;
+  min_severity: number | null;
+  org_id: string;
+  role_id: string;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface NotificationDigest {
+  account_id: string;
+  due_at: Timestamp;
+  failures: Generated<number>;
+  org_id: string;
+  sent_at: Timestamp | null;
+}
+
+export interface NotificationOutbox {
+  account_id: string;
+  at: Timestamp;
+  notification_id: string;
+  org_id: string;
+  raised: number;
+}
+
+export interface NotificationPending {
+  id: string;
+  news: Json;
+  org_id: string;
+  raised_at: Generated<Timestamp>;
+}
+
+export interface NotificationSetting {
+  account_id: string;
+  cadence: string | null;
+  matrix: Generated<Json>;
+  min_severity: number | null;
+  org_id: string;
+  quiet_from: number | null;
+  quiet_until: number | null;
+  repositories: string[] | null;
+  send_empty: Generated<boolean>;
+  timezone: Generated<string>;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface OidcKey {
   created_at: Generated<Timestamp>;
   kid: string;
@@ -714,6 +831,12 @@ export interface OidcPayload {
   payload: Json;
   uid: string | null;
   user_code: string | null;
+}
+
+export interface OperatorCode {
+  expires_at: Timestamp;
+  hash: Buffer;
+  purpose: string;
 }
 
 export interface OperatorEntry {
@@ -896,6 +1019,15 @@ export interface RepositoryImport {
   state: string;
   updated_at: Generated<Timestamp>;
   waiting_until: Timestamp | null;
+}
+
+export interface RepositoryReconcile {
+  failure: string | null;
+  healed: Generated<number>;
+  healed_at: Timestamp | null;
+  org_id: string;
+  reconciled_at: Timestamp | null;
+  repository_id: string;
 }
 
 export interface Review {
@@ -1097,6 +1229,7 @@ export interface WebhookDelivery {
   delivery_id: string;
   error: string | null;
   event: string;
+  hook_id: string | null;
   org_id: string;
   packed: Buffer | null;
   processed_at: Timestamp | null;
@@ -1120,6 +1253,8 @@ export interface DB {
   analysis: Analysis;
   attempt: Attempt;
   audit_event: AuditEvent;
+  code_host_grant: CodeHostGrant;
+  code_host_hook: CodeHostHook;
   commit: Commit;
   committer: Committer;
   context: Context;
@@ -1157,6 +1292,7 @@ export interface DB {
   finding_tool: FindingTool;
   flag_usage: FlagUsage;
   forgotten_event: ForgottenEvent;
+  github_app: GithubApp;
   identity: Identity;
   install_state: InstallState;
   installation: Installation;
@@ -1166,8 +1302,15 @@ export interface DB {
   mail: Mail;
   member: Member;
   migration: Migration;
+  notification: Notification;
+  notification_default: NotificationDefault;
+  notification_digest: NotificationDigest;
+  notification_outbox: NotificationOutbox;
+  notification_pending: NotificationPending;
+  notification_setting: NotificationSetting;
   oidc_key: OidcKey;
   oidc_payload: OidcPayload;
+  operator_code: OperatorCode;
   operator_entry: OperatorEntry;
   organization: Organization;
   organization_flag: OrganizationFlag;
@@ -1182,6 +1325,7 @@ export interface DB {
   pull_request: PullRequest;
   repository: Repository;
   repository_import: RepositoryImport;
+  repository_reconcile: RepositoryReconcile;
   review: Review;
   scan: Scan;
   scan_latest: ScanLatest;

@@ -17,6 +17,7 @@ import { createClickHouse } from '#providers/clickhouse.ts';
 import { createCodeHosts } from '#providers/code-hosts.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithub } from '#providers/github/github.ts';
+import { createGrants } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
@@ -55,6 +56,9 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const { baseURL, isOwn } = config.checkmarx;
   const outbound = createOutbound([...(config.OUTBOUND_ALLOW ?? []), ...(isOwn ? [new URL(baseURL).origin] : [])]);
   const github = config.github && createGithub(config.github);
+  const grants = createGrants(database, secrets, (orgId, provider) =>
+    realtime.tell(orgId, 'orgIntegrations', { provider }),
+  );
   const services: Services = {
     config,
     log,
@@ -75,6 +79,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     outbound,
     upstreams: createUpstreams(config.upstreams),
     codeHosts: createCodeHosts({ github: async () => github }),
+    grants,
     github,
     checkmarx: createCheckmarx(outbound, baseURL),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),

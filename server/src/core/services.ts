@@ -6,6 +6,7 @@ import type { ClickHouse } from '#providers/clickhouse.ts';
 import type { CodeHosts } from '#providers/code-hosts.ts';
 import type { Flags } from '#providers/flags.ts';
 import type { Github } from '#providers/github/github.ts';
+import type { Grants } from '#providers/grants.ts';
 import type { Mail } from '#providers/mail.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
@@ -41,6 +42,8 @@ export interface Services {
   upstreams: Upstreams;
   /** Every code host, for whoever reads or is told of code. */
   codeHosts: CodeHosts;
+  /** What code hosts without an app are asked with. */
+  grants: Grants;
   /** For installing only. Undefined while the operator has given no GitHub app. */
   github: Github | undefined;
   checkmarx: Checkmarx;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { HostRefused } from './code-host.ts';
+import { connectAgain, type Renew, type Tokens } from './grants.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+let id: string;
+
+const inAMoment = () => new Date(Date.now() + 30_000);
+const later = () => new Date(Date.now() + 3_600_000);
+const tokens = (secret: string, expiresAt: Date | null): Tokens => ({
+  ...{ secret, expiresAt, refresh: `refresh of ${secret}`, scopes: ['api'] },
+});
+const never: Renew = () => Promise.reject(new Error('nobody asked for this'));
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  acme = await server.make.organization();
+  id = await save(tokens('first', inAMoment()));
+});
+
+const save = (given: Tokens) =>
+  server.services.database.withOrg(acme.id, (tx) =>
+    server.services.grants.save(tx, acme.id, acme.owner.id, {
+      ...{ provider: 'gitlab', baseUrl: 'https://code.example', kind: 'oauth', login: 'ada', display: 'Ada' },
+      ...given,
+    }),
+  );
+const open = async (renew: Renew) => {
+  const grant = await server.services.grants.find(acme.id, id, renew);
+  if (!grant) throw new Error('no grant');
+  return grant;
+};
+const row = () =>
+  server.services.database.withOrg(acme.id, ({ db }) =>
+    db
+      .selectFrom('code_host_grant')
+      .where('org_id', '=', acme.id)
+      .where('id', '=', id)
+      .selectAll()
+      .executeTakeFirstOrThrow(),
+  );
+
+test('a grant that runs out is renewed once, however many ask at the same moment', async () => {
+  const used: string[] = [];
+  const renew: Renew = async (baseUrl, refresh) => {
+    used.push(`${baseUrl} ${refresh}`);
+    return tokens('second', later());
+  };
+  const grants = await Promise.all([open(renew), open(renew), open(renew)]);
+  expect(await Promise.all(grants.map((grant) => grant.secret()))).toEqual(['second', 'second', 'second']);
+  expect(used).toEqual(['https://code.example refresh of first']);
+  expect(await (await open(never)).secret()).toBe('second');
+  const { secret, refresh } = await row();
+  expect(`${secret?.toString()} ${refresh?.toString()}`).not.toContain('second');
+});
+
+test('one the host refused is renewed though it is not due, and only by the first who says so', async () => {
+  id = await save(tokens('first', later()));
+  const grant = await open(async () => tokens('second', later()));
+  expect(await grant.secret()).toBe('first');
+  expect(await grant.secret('first')).toBe('second');
+  expect(await (await open(never)).secret('first')).toBe('second');
+});
+
+test('where the host does not take the refresh token the grant has failed, and is asked for no more', async () => {
+  const gone: Renew = () => Promise.reject(new HostRefused(400, 'invalid_grant'));
+  await expect((await open(gone)).secret()).rejects.toMatchObject({ status: 401, message: connectAgain });
+  expect(await row()).toMatchObject({ failed_at: expect.any(Date), failure: connectAgain });
+  await expect((await open(never)).secret()).rejects.toMatchObject({ status: 401 });
+});
+
+test('a host that does not answer spoils nothing', async () => {
+  const silent: Renew = () => Promise.reject(new Error('no answer'));
+  await expect((await open(silent)).secret()).rejects.toThrow('no answer');
+  expect((await row()).failed_at).toBeNull();
+  expect(await (await open(async () => tokens('second', later()))).secret()).toBe('second');
+});
+
+test('a token without a refresh token that is refused has failed; a forgotten one opens no more', async () => {
+  id = await save({ secret: 'only', refresh: null, expiresAt: null, scopes: [] });
+  const grant = await open(never);
+  expect(await grant.secret()).toBe('only');
+  await expect(grant.secret('only')).rejects.toMatchObject({ status: 401 });
+  await server.services.database.withOrg(acme.id, (tx) => server.services.grants.forget(tx, acme.id, id));
+  expect(await server.services.grants.find(acme.id, id, never)).toBeUndefined();
+});

@@ -1,0 +1,176 @@
+import type { Provider } from '@sightline/contract/repositories.ts';
+import { sql } from 'kysely';
+import { newId } from '#core/ids.ts';
+import type { Secrets } from '#core/secrets.ts';
+import type { Database, Tx } from '#database/database.ts';
+import { HostRefused } from './code-host.ts';
+
+/** What somebody gave us to ask a code host with: a token, or what signing in there answered. */
+export interface NewGrant extends Tokens {
+  provider: Exclude<Provider, 'github'>;
+  baseUrl: string;
+  kind: 'oauth' | 'token';
+  /** Whose it is on the host. */
+  login: string;
+  /** What tells it from others: never enough to use it. */
+  display: string;
+}
+
+/** `expiresAt` and `refresh` are null where it lives until it is revoked. */
+export interface Tokens {
+  secret: string;
+  refresh: string | null;
+  expiresAt: Date | null;
+  scopes: readonly string[];
+}
+
+/** Trades the refresh token for new ones. Throws HostRefused where the host does not take it. */
+export type Renew = (baseUrl: string, refresh: string) => Promise<Tokens>;
+
+export interface OpenGrant extends Pick<NewGrant, 'baseUrl' | 'kind' | 'login'> {
+  id: string;
+  /**
+   * The secret to ask with, renewed when it is due. `refused` is one the host did not take just now: answers a newer one.
+   * Throws HostRefused 401 where there is none; then the grant is marked as failed, until somebody connects again.
+   */
+  secret: (refused?: string) => Promise<string>;
+}
+
+export interface Grants {
+  /** Keeps a grant, sealed; answers its id. */
+  save: (tx: Tx, orgId: string, accountId: string, grant: NewGrant) => Promise<string>;
+  /** The grant an installation is read by; undefined where its secrets were forgotten. */
+  ofInstallation: (
+    orgId: string,
+    provider: Provider,
+    installationId: string,
+    renew: Renew,
+  ) => Promise<OpenGrant | undefined>;
+  /** The same by its id. */
+  find: (orgId: string, id: string, renew: Renew) => Promise<OpenGrant | undefined>;
+  /** Empties its secrets. */
+  forget: (tx: Tx, orgId: string, id: string) => Promise<void>;
+}
+
+export const connectAgain = 'The code host does not take our access any more. Connect it again.';
+// Before it runs out, so that it does not on the way.
+const early = 60_000;
+
+/** `onFailed` is called after a grant was marked as failed. */
+export function createGrants(
+  database: Database,
+  secrets: Secrets,
+  onFailed: (orgId: string, provider: string) => void,
+): Grants {
+  const seal = (orgId: string, id: string, { secret, refresh, expiresAt, scopes }: Tokens) => ({
+    secret: secrets.seal(placeOf(orgId, id, 'secret'), Buffer.from(secret)),
+    refresh: refresh === null ? null : secrets.seal(placeOf(orgId, id, 'refresh'), Buffer.from(refresh)),
+    expires_at: expiresAt,
+    scopes: [...scopes],
+  });
+  const open = (orgId: string, { id, secret, refresh, expires_at }: Kept) => ({
+    secret: secrets.open(placeOf(orgId, id, 'secret'), secret).toString(),
+    refresh: refresh && secrets.open(placeOf(orgId, id, 'refresh'), refresh).toString(),
+    expiresAt: expires_at,
+  });
+
+  /** One at a time for each grant: a host may take each refresh token once. What it answers is kept before it is used. */
+  const renewed = (orgId: string, grant: Row, refused: string | undefined, renew: Renew) =>
+    database.withOrg(orgId, async (tx) => {
+      const row = await rowOf(tx, orgId, grant.id).forUpdate().executeTakeFirst();
+      if (!isKept(row) || row.failed_at !== null) return undefined;
+      const tokens = open(orgId, row);
+      if (!isDue(tokens.expiresAt) && tokens.secret !== refused) return tokens.secret;
+      const next = tokens.refresh === null ? undefined : await renew(row.base_url, tokens.refresh).catch(unlessRefused);
+      const change = next ? seal(orgId, row.id, next) : { failed_at: sql<Date>`now()`, failure: connectAgain };
+      await tx.db
+        .updateTable('code_host_grant')
+        .set(change)
+        .where('org_id', '=', orgId)
+        .where('id', '=', row.id)
+        .execute();
+      if (!next) tx.afterCommit(() => onFailed(orgId, row.provider));
+      return next?.secret;
+    });
+
+  const opened = (orgId: string, row: Row | undefined, renew: Renew): OpenGrant | undefined => {
+    if (!isKept(row)) return undefined;
+    let known = open(orgId, row);
+    return {
+      id: row.id,
+      baseUrl: row.base_url,
+      kind: row.kind as NewGrant['kind'],
+      login: row.login,
+      async secret(refused) {
+        if (row.failed_at === null && !isDue(known.expiresAt) && known.secret !== refused) return known.secret;
+        const secret = await renewed(orgId, row, refused, renew);
+        if (secret === undefined) throw new HostRefused(401, connectAgain);
+        const now = await database.withOrg(orgId, (tx) => rowOf(tx, orgId, row.id).executeTakeFirst());
+        if (isKept(now)) known = open(orgId, now);
+        return secret;
+      },
+    };
+  };
+
+  return {
+    async save({ db }, orgId, accountId, grant) {
+      const id = newId();
+      const { provider, baseUrl, kind, login, display } = grant;
+      await db
+        .insertInto('code_host_grant')
+        .values({
+          ...{ org_id: orgId, id, provider, base_url: baseUrl, kind, login, display, created_by: accountId },
+          ...seal(orgId, id, grant),
+        })
+        .execute();
+      return id;
+    },
+    async ofInstallation(orgId, provider, installationId, renew) {
+      const row = await database.withOrg(orgId, ({ db }) =>
+        db
+          .selectFrom('installation as i')
+          .innerJoin('code_host_grant as g', (join) =>
+            join.onRef('g.org_id', '=', 'i.org_id').onRef('g.id', '=', 'i.grant_id'),
+          )
+          .where('i.org_id', '=', orgId)
+          .where('i.provider', '=', provider)
+          .where('i.installation_id', '=', installationId)
+          .selectAll('g')
+          .executeTakeFirst(),
+      );
+      return opened(orgId, row, renew);
+    },
+    find: async (orgId, id, renew) =>
+      opened(orgId, await database.withOrg(orgId, (tx) => rowOf(tx, orgId, id).executeTakeFirst()), renew),
+    async forget({ db }, orgId, id) {
+      await db
+        .updateTable('code_host_grant')
+        .set({ secret: null, refresh: null, expires_at: null })
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}
+
+const rowOf = ({ db }: Tx, orgId: string, id: string) =>
+  db.selectFrom('code_host_grant').where('org_id', '=', orgId).where('id', '=', id).selectAll();
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof rowOf>['executeTakeFirst']>>>;
+type Kept = Row & { secret: Buffer };
+
+const isKept = (row: Row | undefined): row is Kept => row !== undefined && row.secret !== null;
+
+const isDue = (expiresAt: Date | null) => expiresAt !== null && expiresAt.getTime() < Date.now() + early;
+
+// A host that does not answer may answer later; one that refuses will not.
+const unlessRefused = (error: unknown) => {
+  if (error instanceof HostRefused) return undefined;
+  throw error;
+};
+
+const placeOf = (org: string, id: string, field: 'secret' | 'refresh') => ({
+  org,
+  table: 'code_host_grant',
+  field: `${field} of ${id}`,
+});

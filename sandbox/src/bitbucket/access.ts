@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import type { User } from '../git/users.ts';
+import type { HostedRepository } from '../github/host.ts';
+import type { Bitbucket, Scope, Token } from './bitbucket.ts';
+import { notFound, refuse } from './refusal.ts';
+import { slugOf } from './shapes/account.ts';
+
+/** Who asks: a person, or a token that stands for itself. */
+export type Access = { token: Token; user: User | undefined };
+
+/** Throws 401 without a good credential and 403 where it lacks the scope, both as Bitbucket words them. */
+export const accessOf = (bitbucket: Bitbucket, request: FastifyRequest, scope: Scope): Access => {
+  const access = signedIn(bitbucket, request.headers.authorization ?? '');
+  if (access === undefined) throw refuse(401, 'Token is invalid, expired, or not supported for this endpoint.');
+  const { scopes: granted } = access.token;
+  if (!granted.includes(scope)) {
+    const detail = { granted, required: [scope] };
+    throw refuse(403, 'Your credentials lack one or more required privilege scopes.', detail);
+  }
+  return access;
+};
+
+/** The repository a path names, if the asker may see it; 404 otherwise. */
+export const findRepository = (bitbucket: Bitbucket, request: FastifyRequest, scope: Scope): HostedRepository => {
+  const { token } = accessOf(bitbucket, request, scope);
+  const { workspace, slug } = request.params as { workspace: string; slug: string };
+  const found = visible(bitbucket, token).find(
+    (repository) => slugOf(repository.owner.login) === workspace && slugOf(repository.name) === slug,
+  );
+  if (found === undefined) throw notFound(`Repository ${workspace}/${slug}`);
+  return found;
+};
+
+/** The repositories of a workspace that a token reaches. */
+export const repositoriesIn = (bitbucket: Bitbucket, token: Token, workspace: string): HostedRepository[] =>
+  visible(bitbucket, token).filter(({ owner }) => slugOf(owner.login) === workspace);
+
+const visible = ({ host }: Bitbucket, token: Token): HostedRepository[] =>
+  host.repositories.filter(
+    ({ owner, name }) =>
+      !('workspace' in token) ||
+      (token.workspace === slugOf(owner.login) && (token.kind === 'workspace' || token.slug === slugOf(name))),
+  );
+
+const signedIn = ({ host, tokens }: Bitbucket, header: string): Access | undefined => {
+  const [, scheme = '', given = ''] = /^(basic|bearer)\s+(\S+)$/i.exec(header) ?? [];
+  const isBasic = scheme.toLowerCase() === 'basic';
+  const pair = isBasic ? Buffer.from(given, 'base64').toString() : `:${given}`;
+  const name = pair.slice(0, pair.indexOf(':'));
+  const token = tokens.get(pair.slice(name.length + 1));
+  if (token === undefined || token.kind === 'refresh' || isBasic !== (token.kind === 'api')) return undefined;
+  if (token.expiresAt !== null && token.expiresAt <= Date.now()) return undefined;
+  if (!('login' in token)) return { token, user: undefined };
+  const user = host.users.byLogin.get(token.login.toLowerCase());
+  const isTheirs = !isBasic || user?.emails.some((email) => email.toLowerCase() === name.toLowerCase());
+  return user !== undefined && isTheirs ? { token, user } : undefined;
+};

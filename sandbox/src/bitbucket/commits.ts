@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ahead, reachable } from '../git/graph.ts';
+import type { Commit } from '../git/log.ts';
+import { changesOf, differenceOf, resolveCommit } from '../git/repository.ts';
+import type { HostedRepository } from '../github/host.ts';
+import { findRepository } from './access.ts';
+import type { Bitbucket } from './bitbucket.ts';
+import { paginate } from './paging.ts';
+import { refuse } from './refusal.ts';
+import { commitShape, fileShape } from './shapes/commit.ts';
+
+type Wild = { Params: { '*': string } };
+type Filter = { Querystring: { include?: string | string[]; exclude?: string | string[] } };
+
+/** Lists of commits, single commits, and what changed in one or between two. */
+export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
+  const listed = (request: FastifyRequest, repository: HostedRepository, names: string[]) => {
+    const { exclude = [] } = request.query as Filter['Querystring'];
+    const { git } = repository;
+    const known = reachable(
+      git.commits,
+      [exclude].flat().map((name) => commitNamed(repository, name).sha),
+    );
+    const tips = names.map((name) => commitNamed(repository, name).sha);
+    const commits = tips.flatMap((tip) => ahead(git.commits, tip, known));
+    const unique = [...new Map(commits.map((commit) => [commit.sha, commit])).values()];
+    const sorted = tips.length > 1 ? unique.sort((one, other) => other.committer.at - one.committer.at) : unique;
+    return paginate(bitbucket, request, sorted, (commit) => commitShape(bitbucket, repository, commit), {
+      isCounted: false,
+    });
+  };
+
+  server.get<Filter>('/repositories/:workspace/:slug/commits', async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository');
+    const { include } = request.query;
+    const branches = [...repository.git.refs.keys()].filter((ref) => ref.startsWith('refs/heads/'));
+    const all = branches.map((ref) => ref.slice('refs/heads/'.length));
+    return listed(request, repository, include === undefined ? all : [include].flat());
+  });
+  server.get<Wild>('/repositories/:workspace/:slug/commits/*', async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository');
+    return listed(request, repository, [request.params['*']]);
+  });
+  server.get<{ Params: { commit: string } }>('/repositories/:workspace/:slug/commit/:commit', async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository');
+    return commitShape(bitbucket, repository, commitNamed(repository, request.params.commit));
+  });
+  server.get<Wild>('/repositories/:workspace/:slug/diffstat/*', async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository');
+    // Of two commits the first is what came, the second where it came to.
+    const [head = '', base] = request.params['*'].split('..');
+    const { sha } = commitNamed(repository, head);
+    const files =
+      base === undefined
+        ? await changesOf(repository.git, sha)
+        : await differenceOf(repository.git, commitNamed(repository, base).sha, sha);
+    return paginate(bitbucket, request, files, (file) => fileShape(bitbucket, repository, sha, file), { most: 500 });
+  });
+};
+
+/** The commit a branch, tag or sha stands for. Throws 404 as Bitbucket does. */
+export const commitNamed = (repository: HostedRepository, name: string): Commit => {
+  const commit = resolveCommit(repository.git, name);
+  if (commit === undefined) throw refuse(404, 'Commit not found', { shas: [name] });
+  return commit;
+};

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { HostedRepository } from '../github/host.ts';
+import { findRepository } from './access.ts';
+import type { Bitbucket, Hook } from './bitbucket.ts';
+import { paginate } from './paging.ts';
+import { notFound, refuse } from './refusal.ts';
+import { fullSlug, repositoryRefShape } from './shapes/repository.ts';
+
+type Wanted = { description?: string; url?: string; active?: boolean; secret?: string | null; events?: string[] };
+
+/** The webhooks of a repository: making, listing, changing and deleting them. */
+export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
+  const root = '/repositories/:workspace/:slug/hooks';
+  const find = (request: FastifyRequest<{ Params: { uid: string } }>) => {
+    const repository = findRepository(bitbucket, request, 'webhook');
+    const wanted = request.params.uid.replace(/^\{?|\}?$/g, '');
+    const hook = hooksOf(bitbucket, repository).find(({ uuid }) => uuid === `{${wanted}}`);
+    if (hook === undefined) throw notFound(`Webhook ${wanted}`);
+    return { repository, hook };
+  };
+
+  server.get(root, async (request) => {
+    const repository = findRepository(bitbucket, request, 'webhook');
+    const hooks = hooksOf(bitbucket, repository);
+    return paginate(bitbucket, request, hooks, (hook) => hookShape(bitbucket, repository, hook));
+  });
+  server.post<{ Body: Wanted | undefined }>(root, async (request, reply) => {
+    const repository = findRepository(bitbucket, request, 'webhook');
+    const { description = '', url, active = true, secret = null, events = [] } = request.body ?? {};
+    if (!url || !URL.canParse(url)) throw refuse(400, 'Bad request', { url: ['Enter a valid URL.'] });
+    const unknown = events.filter((event) => !knownEvents.has(event));
+    if (events.length === 0 || unknown.length > 0) throw refuse(400, 'Bad request', { events: ['Invalid event.'] });
+    if (hooksOf(bitbucket, repository).length >= mostHooks) throw refuse(400, 'The limit of webhooks is reached.');
+    const made: Hook = {
+      ...{ uuid: `{${randomUUID()}}`, repositoryId: repository.id, url, description, secret, active, events },
+      createdAt: Date.now(),
+    };
+    bitbucket.hooks.push(made);
+    bitbucket.save();
+    return reply.code(201).send(hookShape(bitbucket, repository, made));
+  });
+  server.get<{ Params: { uid: string } }>(`${root}/:uid`, async (request) => {
+    const { repository, hook } = find(request);
+    return hookShape(bitbucket, repository, hook);
+  });
+  server.delete<{ Params: { uid: string } }>(`${root}/:uid`, async (request, reply) => {
+    const { hook } = find(request);
+    bitbucket.hooks.splice(bitbucket.hooks.indexOf(hook), 1);
+    bitbucket.save();
+    return reply.code(204).send();
+  });
+};
+
+/** Posts an event to everyone who asked for it. */
+export const tell = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  event: string,
+  payload: Record<string, unknown>,
+): void => {
+  for (const hook of hooksOf(bitbucket, repository)) {
+    if (hook.active && hook.events.includes(event)) bitbucket.deliveries.send(hook, event, payload);
+  }
+};
+
+const mostHooks = 50; // Bitbucket's own
+
+const knownEvents = new Set([
+  ...['push', 'updated', 'transfer', 'deleted', 'fork', 'commit_comment_created'].map((name) => `repo:${name}`),
+  ...['created', 'updated', 'approved', 'unapproved', 'fulfilled', 'rejected'].map((name) => `pullrequest:${name}`),
+  ...['changes_request_created', 'changes_request_removed', 'comment_created'].map((name) => `pullrequest:${name}`),
+]);
+
+const hooksOf = ({ hooks }: Bitbucket, { id }: HostedRepository): Hook[] =>
+  hooks.filter(({ repositoryId }) => repositoryId === id);
+
+const hookShape = (bitbucket: Bitbucket, repository: HostedRepository, hook: Hook) => {
+  const { uuid, url, description, active, events, secret, createdAt } = hook;
+  const self = `${bitbucket.api}/repositories/${fullSlug(repository)}/hooks/${encodeURIComponent(uuid)}`;
+  return {
+    ...{ type: 'webhook_subscription', uuid, url, description, active, events, secret_set: secret !== null },
+    ...{ read_only: false, skip_cert_verification: false, source: null, subject_type: 'repository' },
+    created_at: new Date(createdAt).toISOString(),
+    subject: repositoryRefShape(bitbucket, repository),
+    links: { self: { href: self } },
+  };
+};

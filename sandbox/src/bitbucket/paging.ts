@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import type { Bitbucket } from './bitbucket.ts';
+import { refuse } from './refusal.ts';
+
+/** `most` items on a page at once; `isCounted` whether the answer says how many there are. */
+type Sizes = { most?: number; isCounted?: boolean };
+
+/** The page of a list that the query asks for, each item given its shape, with the whole address of the next one. */
+export const paginate = async <Item, Shape>(
+  bitbucket: Bitbucket,
+  request: FastifyRequest,
+  items: readonly Item[],
+  shape: (item: Item) => Shape | Promise<Shape>,
+  { most = 100, isCounted = true }: Sizes = {},
+) => {
+  const query = request.query as { page?: string; pagelen?: string };
+  const [page, pagelen] = [Number(query.page ?? 1), Number(query.pagelen ?? 10)];
+  if (!Number.isSafeInteger(page) || page < 1) throw refuse(400, 'Invalid page');
+  if (!Number.isSafeInteger(pagelen) || pagelen < 1 || pagelen > most) throw refuse(400, 'Invalid pagelen');
+  const [from, until] = [(page - 1) * pagelen, page * pagelen];
+  const next = new URL(request.originalUrl, bitbucket.host.url);
+  next.searchParams.set('page', String(page + 1));
+  const values: Shape[] = [];
+  for (const item of items.slice(from, until)) values.push(await shape(item));
+  return {
+    ...{ values, pagelen },
+    ...(isCounted ? { size: items.length, page } : {}),
+    ...(until < items.length ? { next: next.href } : {}),
+  };
+};

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { branchesOf, resolveCommit } from '../git/repository.ts';
+import { accountsOf, type HostedRepository } from '../github/host.ts';
+import { accessOf, findRepository, repositoriesIn } from './access.ts';
+import type { Bitbucket } from './bitbucket.ts';
+import { paginate } from './paging.ts';
+import { notFound, refuse } from './refusal.ts';
+import { slugOf, userShape, uuidOf, workspaceShape } from './shapes/account.ts';
+import { commitShape } from './shapes/commit.ts';
+import { fullSlug, repositoryShape } from './shapes/repository.ts';
+
+type Wild = { Params: { '*': string } };
+
+/** Who asks, the workspaces they are in, and the repositories and branches there. */
+export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
+  const { host } = bitbucket;
+
+  const workspaceOf = (request: FastifyRequest) => {
+    const { workspace } = request.params as { workspace: string };
+    const { token } = accessOf(bitbucket, request, 'repository');
+    const account = accountsOf(host).find(({ login }) => slugOf(login) === workspace);
+    const isAllowed = !('workspace' in token) || token.workspace === workspace;
+    if (account === undefined || !isAllowed) throw refuse(404, `No workspace with identifier '${workspace}'.`);
+    return { token, account, slug: workspace };
+  };
+
+  server.get('/user', async (request) => {
+    const { user, token } = accessOf(bitbucket, request, 'account');
+    if (user !== undefined) return { ...userShape(bitbucket, user), username: user.login, is_staff: false };
+    const uuid = uuidOf(JSON.stringify(token));
+    return {
+      type: 'app_user',
+      uuid,
+      display_name: 'Access token',
+      nickname: 'Access token',
+      account_id: uuid,
+      links: {},
+    };
+  });
+  server.get('/user/workspaces', async (request) => {
+    const { user } = accessOf(bitbucket, request, 'account');
+    if (user === undefined) throw refuse(403, 'This API is only accessible by people.');
+    return paginate(bitbucket, request, accountsOf(host), (account) => {
+      const { type: _, name: __, is_private: ___, ...base } = workspaceShape(bitbucket, account);
+      return { type: 'workspace_access', administrator: true, workspace: { type: 'workspace_base', ...base } };
+    });
+  });
+  server.get('/workspaces/:workspace', async (request) => workspaceShape(bitbucket, workspaceOf(request).account));
+  server.get('/repositories/:workspace', async (request) => {
+    const { token, slug } = workspaceOf(request);
+    const repositories = repositoriesIn(bitbucket, token, slug);
+    return paginate(bitbucket, request, repositories, (repository) => repositoryShape(bitbucket, repository));
+  });
+  server.get('/repositories/:workspace/:slug', async (request) =>
+    repositoryShape(bitbucket, findRepository(bitbucket, request, 'repository')),
+  );
+  server.get('/repositories/:workspace/:slug/refs/branches', async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository');
+    return paginate(bitbucket, request, branchesOf(repository.git), ({ name, sha }) =>
+      branchShape(bitbucket, repository, name, sha),
+    );
+  });
+  server.get<Wild>('/repositories/:workspace/:slug/refs/branches/*', async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository');
+    const name = request.params['*'];
+    const sha = repository.git.refs.get(`refs/heads/${name}`);
+    if (sha === undefined) throw notFound(`Branch ${name}`);
+    return branchShape(bitbucket, repository, name, sha);
+  });
+};
+
+/** A branch or, by `type`, a tag, with the commit it stands at. */
+export const branchShape = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  name: string,
+  sha: string,
+  type: 'branch' | 'tag' = 'branch',
+) => {
+  const commit = resolveCommit(repository.git, sha);
+  const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;
+  const folder = type === 'branch' ? 'branches' : 'tags';
+  return {
+    ...{ type, name },
+    target: commit === undefined ? null : commitShape(bitbucket, repository, commit),
+    links: {
+      self: { href: `${api}/refs/${folder}/${name}` },
+      commits: { href: `${api}/commits/${name}` },
+      html: { href: `${bitbucket.url}/${fullSlug(repository)}/${type}/${name}` },
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import type { PullRequest, Review } from '../../git/pull-requests.ts';
+import type { HostedRepository } from '../../github/host.ts';
+import type { Bitbucket } from '../bitbucket.ts';
+import { personShape, timeShape } from './account.ts';
+import { selfOf } from './commit.ts';
+import { fullSlug, repositoryRefShape } from './repository.ts';
+
+/** A pull request as a list shows it: without its participants. */
+export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
+  const api = `${bitbucket.api}/repositories/${fullSlug(repository)}/pullrequests/${pull.number}`;
+  const parts = ['decline', 'diffstat', 'commits', 'comments', 'merge', 'activity', 'diff', 'approve', 'statuses'];
+  return {
+    ...{ type: 'pullrequest', id: pull.number, title: pull.title, description: pull.body ?? '' },
+    summary: { type: 'rendered', raw: pull.body ?? '', markup: 'markdown', html: '' },
+    state: stateOf(pull),
+    ...{ draft: false, queued: false, comment_count: 0, task_count: 0, close_source_branch: false, reason: '' },
+    merge_commit: pull.mergeSha === null ? null : commitRef(bitbucket, repository, pull.mergeSha),
+    closed_by: pull.state === 'closed' ? personShape(bitbucket, pull.mergedBy ?? pull.author) : null,
+    author: personShape(bitbucket, pull.author),
+    created_on: timeShape(pull.createdAt),
+    updated_on: timeShape(pull.updatedAt),
+    destination: sideShape(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
+    source: sourceShape(bitbucket, repository, pull),
+    links: {
+      self: { href: api },
+      html: { href: `${bitbucket.url}/${fullSlug(repository)}/pull-requests/${pull.number}` },
+      ...Object.fromEntries(parts.map((part) => [part, { href: `${api}/${part}` }])),
+    },
+  };
+};
+
+/** With everything its own address answers. */
+export const fullPullRequestShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => ({
+  ...pullRequestShape(bitbucket, repository, pull),
+  rendered: {},
+  reviewers: pull.reviews.map(({ reviewer }) => personShape(bitbucket, reviewer)),
+  participants: pull.reviews.map((review) => ({
+    ...{ type: 'participant', user: personShape(bitbucket, review.reviewer), role: 'REVIEWER' },
+    ...{ approved: true, state: 'approved', participated_on: timeShape(review.at) },
+  })),
+});
+
+/** What happened to a pull request, the newest first. */
+export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
+  const about = { pull_request: aboutShape(bitbucket, repository, pull) };
+  const update = (at: number, by: PullRequest['author'], state: string) => ({
+    at,
+    entry: {
+      ...about,
+      update: {
+        ...{ state, title: pull.title, description: pull.body ?? '', draft: false, reason: '' },
+        ...{ author: personShape(bitbucket, by), date: timeShape(at), changes: {} },
+        destination: sideShape(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
+        source: sourceShape(bitbucket, repository, pull),
+      },
+    },
+  });
+  const entries = [
+    update(pull.createdAt, pull.author, 'OPEN'),
+    ...pull.reviews.map((review) => ({
+      at: review.at,
+      entry: { ...about, ...approvalShape(bitbucket, repository, pull, review) },
+    })),
+    ...(pull.closedAt === null ? [] : [update(pull.closedAt, pull.mergedBy ?? pull.author, stateOf(pull))]),
+  ];
+  return entries.sort((one, other) => other.at - one.at).map(({ entry }) => entry);
+};
+
+export const approvalShape = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  pull: PullRequest,
+  { at, reviewer }: Review,
+) => ({
+  approval: {
+    date: timeShape(at),
+    user: personShape(bitbucket, reviewer),
+    pullrequest: aboutShape(bitbucket, repository, pull),
+  },
+});
+
+const stateOf = ({ state, mergedAt }: PullRequest): string =>
+  state === 'open' ? 'OPEN' : mergedAt === null ? 'DECLINED' : 'MERGED';
+
+// Pull requests keep the first twelve digits of a commit, and no more.
+const commitRef = (bitbucket: Bitbucket, repository: HostedRepository, sha: string) => {
+  const hash = sha.slice(0, 12);
+  return { hash, type: 'commit', links: selfOf(bitbucket, repository, hash) };
+};
+
+const aboutShape = ({ api, url }: Bitbucket, repository: HostedRepository, { number, title }: PullRequest) => ({
+  ...{ type: 'pullrequest', id: number, title, draft: false },
+  links: {
+    self: { href: `${api}/repositories/${fullSlug(repository)}/pullrequests/${number}` },
+    html: { href: `${url}/${fullSlug(repository)}/pull-requests/${number}` },
+  },
+});
+
+const sideShape = (bitbucket: Bitbucket, repository: HostedRepository, branch: string, sha: string) => ({
+  branch: { name: branch },
+  commit: commitRef(bitbucket, repository, sha),
+  repository: repositoryRefShape(bitbucket, repository),
+});
+
+// The fork it came from is unknown here, which Bitbucket answers for a deleted one.
+const sourceShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
+  const { headOwner, headRef, headSha } = pull;
+  const side = sideShape(bitbucket, repository, headRef, headSha);
+  const isOwn = headOwner === undefined || headOwner.toLowerCase() === repository.owner.login.toLowerCase();
+  return isOwn ? side : { ...side, repository: null };
+};

@@ -11,6 +11,7 @@ import { auditRoutes } from './features/audit/routes.ts';
 import { checkmarxJobs } from './features/checkmarx/jobs.ts';
 import { checkmarxRoutes } from './features/checkmarx/routes.ts';
 import { contributorsRoutes } from './features/contributors/routes.ts';
+import { codeHostJobs } from './features/code-hosts/jobs.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
 import { downloadsRoutes } from './features/downloads/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
@@ -21,7 +22,6 @@ import { findingsJobs } from './features/findings/jobs.ts';
 import { findingsRoutes } from './features/findings/routes.ts';
 import { flagJobs } from './features/flags/jobs.ts';
 import { flagsRoutes } from './features/flags/routes.ts';
-import { githubJobs } from './features/github/jobs.ts';
 import { githubRoutes } from './features/github/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { identityJobs } from './features/identity/jobs.ts';
@@ -107,7 +107,7 @@ export function jobsOf(services: Services): JobDefinition[] {
   return [
     ...identityJobs(services),
     ...invitationJobs(services),
-    ...githubJobs(services),
+    ...codeHostJobs(services),
     ...webhookJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),

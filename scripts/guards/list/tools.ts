@@ -4,7 +4,7 @@ export const toolsGuards: readonly Guard[] = [
   guard(
     'Nothing is looked for in an archived organisation',
     `${features}/tools/scan/scene.ts`,
-    ' || (await isArchived(tx, orgId))',
+    'if (await isArchived(tx, orgId)) return undefined;',
     '',
     'features/tools/scan/scan.test.ts',
   ),

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { syncRepositories } from '../code-hosts/commands.ts';
 import { retireRef } from '../findings/commands.ts';
-import { syncRepositories } from '../github/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 import { queueAlerts } from './commands.ts';
 import { readAlerts } from './reading.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startTestServer({ environment: sandbox.environment, jobs: true });
   acme = await server.make.organization();
   await bind(acme, String(sandbox.install().id));
-  await syncRepositories(server.services, acme.id, String(sandbox.install().id));
+  await syncRepositories(server.services, acme.id, 'github', String(sandbox.install().id));
   await inAcme(async ({ db }) => {
     await db.updateTable('repository').set({ tracked: true }).execute();
     await db

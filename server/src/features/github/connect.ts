@@ -8,9 +8,10 @@ import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { GithubInstallation } from '#providers/github/installations.ts';
-import { requestSync, syncRepositories } from './commands.ts';
+import { requestSync, syncRepositories } from '../code-hosts/commands.ts';
+import { maybeInstallation } from '../code-hosts/queries.ts';
 import { findInstallState, staleState, useInstallState } from './install-state.ts';
-import { maybeInstallation, maybeOrgOfInstallation } from './queries.ts';
+import { maybeOrgOfInstallation } from './queries.ts';
 
 /** What GitHub sent the browser back with. */
 export interface Callback {
@@ -75,8 +76,8 @@ const noteRequest = (services: Services, actor: Actor, nonce: string | undefined
 
 // GitHub sends people here without a state after they changed which repositories the app may see.
 async function revisit(services: Services, tx: Tx, actor: Actor, installationId: string) {
-  if (!(await maybeInstallation(tx, actor.orgId, installationId))) throw staleState();
-  await requestSync(services, tx, actor.orgId, installationId);
+  if (!(await maybeInstallation(tx, actor.orgId, 'github', installationId))) throw staleState();
+  await requestSync(services, tx, actor.orgId, 'github', installationId);
   return { redirectURL: '/', isNew: false };
 }
 
@@ -134,13 +135,13 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
     subject: { kind: 'installation', id: installation.id },
     data: { provider: 'github', account: installation.accountLogin, after: { connected: true } },
   });
-  await requestSync(services, tx, actor.orgId, installation.id, new Date(Date.now() + 2 * quick));
+  await requestSync(services, tx, actor.orgId, 'github', installation.id, new Date(Date.now() + 2 * quick));
 }
 
 async function syncWithin(services: Services, orgId: string, installationId: string, ms: number): Promise<void> {
   const waiting = new AbortController();
   await Promise.race([
-    syncRepositories(services, orgId, installationId).catch((error: Error) =>
+    syncRepositories(services, orgId, 'github', installationId).catch((error: Error) =>
       services.log.warn({ error: error.message, orgId }, 'repositories will be listed by the job'),
     ),
     setTimeout(ms, undefined, { signal: waiting.signal }).catch(() => undefined),

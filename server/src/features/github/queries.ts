@@ -34,27 +34,6 @@ async function stateOf(tx: Tx, orgId: string, all: number, working: number): Pro
   return (await isWaitingForApproval(tx, orgId)) ? 'waiting_for_approval' : 'not_connected';
 }
 
-export interface BoundInstallation {
-  suspendedAt: Date | null;
-  accountLogin: string;
-}
-
-/** An installation bound to this organisation, working or suspended. */
-export async function maybeInstallation(
-  tx: Tx,
-  orgId: string,
-  installationId: string,
-): Promise<BoundInstallation | undefined> {
-  return tx.db
-    .selectFrom('installation')
-    .where('org_id', '=', orgId)
-    .where('provider', '=', 'github')
-    .where('installation_id', '=', installationId)
-    .where('deleted_at', 'is', null)
-    .select(['suspended_at as suspendedAt', 'account_login as accountLogin'])
-    .executeTakeFirst();
-}
-
 /** The organisation a working or suspended installation is bound to, whichever it is. */
 export async function maybeOrgOfInstallation(tx: Tx, installationId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ org: string | null }>({

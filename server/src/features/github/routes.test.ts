@@ -3,7 +3,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { syncRepositories } from './commands.ts';
+import { syncRepositories } from '../code-hosts/commands.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let other: Awaited<ReturnType<typeof createStory>>;
@@ -188,7 +188,7 @@ test('a sync follows what GitHub shows and keeps what is tracked', async () => {
   await database.withOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: true }).execute());
   const [widgets] = sandbox.sandbox.host.repositories.filter(({ name }) => name === 'widgets');
   sandbox.install([widgets?.id ?? 0]);
-  await syncRepositories(server.services, acme.id, id);
+  await syncRepositories(server.services, acme.id, 'github', id);
   const seen = async () =>
     (await rows()).repositories.map(({ name, tracked, removed_at }) => [name, tracked, removed_at !== null]);
   expect(await seen()).toEqual([
@@ -196,7 +196,7 @@ test('a sync follows what GitHub shows and keeps what is tracked', async () => {
     ['widgets', true, false],
   ]);
   sandbox.install('all');
-  await syncRepositories(server.services, acme.id, id);
+  await syncRepositories(server.services, acme.id, 'github', id);
   expect(await seen()).toEqual([
     ['gadgets', true, false],
     ['widgets', true, false],

@@ -1,11 +1,12 @@
 import { type Organization, restorableDays } from '@sightline/contract/organizations.ts';
+import type { Provider } from '@sightline/contract/repositories.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { requestSync } from '../github/commands.ts';
+import { requestSync } from '../code-hosts/commands.ts';
 import { resumeImports } from '../imports/commands.ts';
 import { lockAsOwner } from './commands.ts';
 import { findOrganization, restorableUntil } from './queries.ts';
@@ -93,9 +94,11 @@ async function catchUp(services: Services, tx: Tx, orgId: string): Promise<void>
     .selectFrom('installation')
     .where('org_id', '=', orgId)
     .where('deleted_at', 'is', null)
-    .select('installation_id')
+    .select(['provider', 'installation_id'])
     .execute();
-  for (const { installation_id: id } of installations) await requestSync(services, tx, orgId, id);
+  for (const { provider, installation_id: id } of installations) {
+    await requestSync(services, tx, orgId, provider as Provider, id);
+  }
 }
 
 const announce = ({ memberships, realtime }: Services, tx: Tx, orgId: string) =>

@@ -3,7 +3,7 @@ import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { syncRepositories } from '../github/commands.ts';
+import { syncRepositories } from '../code-hosts/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 import { queueToolScan } from './commands.ts';
 import { toolJobs } from './jobs.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   acme = await server.make.organization();
   const installation = String(sandbox.install().id);
   await bind(acme, installation);
-  await syncRepositories(server.services, acme.id, installation);
+  await syncRepositories(server.services, acme.id, 'github', installation);
 });
 afterAll(async () => {
   await server.close();

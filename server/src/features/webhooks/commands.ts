@@ -6,7 +6,9 @@ import { nobody } from './nobody.ts';
 
 export interface Reception {
   /** Stores a delivery durably; answers false for one that is here already, which stays as it is. */
-  receive: (entry: Entry, installationId: string | undefined) => Promise<boolean>;
+  receive: (orgId: string, entry: Entry) => Promise<boolean>;
+  /** The organisation an installation of GitHub's app is bound to, else that of nobody. */
+  orgOf: (installationId: string | undefined) => Promise<string>;
   /** Rings for what has come and was not rung for yet. */
   settle: () => Promise<void>;
 }
@@ -22,8 +24,8 @@ export function createReception(services: Services): Reception {
   );
   const inbox = createInbox(database);
   return {
-    async receive(entry, installationId) {
-      const orgId = (installationId !== undefined && (await orgOf(installationId))) || nobody;
+    orgOf: async (installationId) => (installationId !== undefined && (await orgOf(installationId))) || nobody,
+    async receive(orgId, entry) {
       const added = await inbox(orgId, entry);
       if (added && orgId !== nobody) bell.ring(orgId);
       return added;

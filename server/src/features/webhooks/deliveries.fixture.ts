@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, webhookSecret } from '#providers/github/sandbox.fixture.ts';
 import type { TestOrganization, TestServer } from '#testing/server.ts';
-import { syncRepositories } from '../github/commands.ts';
+import { syncRepositories } from '../code-hosts/commands.ts';
 
 /** What tests of webhooks do to a server: bind an installation, send a delivery, wait until the work is done. */
 export const deliveriesOn = (server: () => TestServer) => {
@@ -29,7 +29,7 @@ export const deliveriesOn = (server: () => TestServer) => {
   const enableOnly = async (org: TestOrganization, sandbox: SandboxGithub): Promise<string> => {
     const installation = String(sandbox.install().id);
     await bind(org, installation);
-    await syncRepositories(server().services, org.id, installation);
+    await syncRepositories(server().services, org.id, 'github', installation);
     return inOrg(org.id, async ({ db }) => {
       await db.updateTable('repository').set({ tracked: true }).execute();
       return (await db.selectFrom('repository').select('id').executeTakeFirstOrThrow()).id;

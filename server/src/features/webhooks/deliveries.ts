@@ -1,24 +1,22 @@
-import { z } from 'zod';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { installationFrom } from '#providers/github/installations.ts';
-import { hostId, repositoryFrom } from '#providers/github/shapes.ts';
+import type { HostNews } from '#providers/host-news.ts';
 import { queueAlertsOf } from '../alerts/commands.ts';
 import {
   forgetInstallation,
-  grantPermissions,
   removeRepositories,
   requestSync,
   saveRepositories,
-  suspendInstallation,
-  unsuspendInstallation,
   updateRepository,
-} from '../github/commands.ts';
-import { handleCodeAlert, handleDependencyAlert, handleSecretAlert } from './alerts.ts';
-import type { Delivery, Work } from './delivery.ts';
+} from '../code-hosts/commands.ts';
+import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
+import { handleAlert } from './alerts.ts';
+import type { Delivery, Work, WorkOf } from './delivery.ts';
+import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';
-import { handlePullRequest, handleReview } from './pull-requests.ts';
-import { handleDelete, handlePush } from './pushes.ts';
+import { handlePullRequest } from './pull-requests.ts';
+import { handleDeleted, handlePush } from './pushes.ts';
+import { maybeHostId } from './repositories.ts';
 
 /**
  * Does what a delivery asks for; doing it twice is the same as once. Events nobody needs are no fault.
@@ -27,77 +25,69 @@ import { handleDelete, handlePush } from './pushes.ts';
 export async function handleDelivery(
   services: Services,
   orgId: string,
-  { event, body, receivedAt }: Delivery,
+  { provider, hookId, event, body, receivedAt }: Delivery,
   isLastTry: boolean,
 ): Promise<void> {
-  const handle = Object.hasOwn(handlers, event) ? handlers[event] : undefined;
   const payload = payloadOf(body);
-  if (handle && payload) await handle({ services, orgId, payload, receivedAt, isLastTry });
+  const told = payload ? (webhooksOf(provider)?.read(event, payload) ?? []) : [];
+  for (const news of told) await handle({ services, orgId, provider, hookId, news, receivedAt, isLastTry });
 }
 
-const handlers: Readonly<Record<string, (work: Work) => Promise<void>>> = {
+type Handlers = { [Kind in HostNews['kind']]: (work: WorkOf<Kind>) => Promise<void> };
+
+const handlers: Handlers = {
   installation: handleInstallation,
-  installation_repositories: handleSelection,
+  selection: handleSelection,
   repository: handleRepository,
   push: handlePush,
-  delete: handleDelete,
+  ref_deleted: handleDeleted,
   pull_request: handlePullRequest,
-  pull_request_review: handleReview,
-  code_scanning_alert: handleCodeAlert,
-  dependabot_alert: handleDependencyAlert,
-  secret_scanning_alert: handleSecretAlert,
+  alert: handleAlert,
 };
 
-const installationEvent = z.object({ action: z.string(), installation: z.unknown() });
+const handle = <Kind extends HostNews['kind']>(work: Work<Extract<HostNews, { kind: Kind }>>): Promise<void> =>
+  (handlers[work.news.kind] as (work: Work) => Promise<void>)(work);
 
-async function handleInstallation({ services, orgId, payload, receivedAt }: Work): Promise<void> {
-  const { action, installation } = installationEvent.parse(payload);
-  const { id, permissions } = installationFrom(installation);
-  const change: Readonly<Record<string, (tx: Tx) => Promise<void>>> = {
-    created: (tx) => requestSync(services, tx, orgId, id),
-    deleted: (tx) => forgetInstallation(services, tx, orgId, id, receivedAt),
-    suspend: (tx) => suspendInstallation(services, tx, orgId, id),
-    unsuspend: (tx) => unsuspendInstallation(services, tx, orgId, id),
-    new_permissions_accepted: async (tx) => {
-      await grantPermissions(services, tx, orgId, id, permissions);
+async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
+  const { services, orgId, provider, receivedAt, news } = work;
+  // A webhook of ours speaks for its repository only.
+  if (work.hookId !== null) return;
+  const { installationId: id } = news;
+  const change: Readonly<Record<typeof news.change, (tx: Tx) => Promise<unknown>>> = {
+    created: (tx) => requestSync(services, tx, orgId, provider, id),
+    deleted: (tx) => forgetInstallation(services, tx, orgId, { provider, installationId: id }, { at: receivedAt }),
+    suspended: (tx) => suspendInstallation(services, tx, orgId, id),
+    resumed: (tx) => unsuspendInstallation(services, tx, orgId, id),
+    permissions: async (tx) => {
+      await grantPermissions(services, tx, orgId, id, news.permissions);
       await queueAlertsOf(services, tx, orgId, id);
     },
   };
-  const apply = Object.hasOwn(change, action) ? change[action] : undefined;
-  if (apply) await services.database.withOrg(orgId, apply);
+  await services.database.withOrg(orgId, change[news.change]);
 }
 
-const selectionEvent = z.object({
-  installation: z.object({ id: hostId }),
-  repositories_added: z.array(z.unknown()).default([]),
-  repositories_removed: z.array(z.object({ id: hostId })).default([]),
-});
-
-async function handleSelection({ services, orgId, payload }: Work): Promise<void> {
-  const { installation, repositories_added: added, repositories_removed: removed } = selectionEvent.parse(payload);
+async function handleSelection({ services, orgId, provider, hookId, news }: WorkOf<'selection'>): Promise<void> {
+  if (hookId !== null) return;
   const { database, realtime } = services;
   await database.withOrg(orgId, async (tx) => {
-    const ids = removed.map(({ id }) => id);
-    await removeRepositories(services, tx, orgId, ids);
-    // The payload names new ones without their default branch.
-    if (added.length > 0) await requestSync(services, tx, orgId, installation.id);
+    await removeRepositories(services, tx, orgId, provider, news.removed);
+    // New ones are named without their default branch.
+    if (news.hasAdded) await requestSync(services, tx, orgId, provider, news.installationId);
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
 }
 
-const repositoryEvent = z.object({
-  action: z.string(),
-  installation: z.object({ id: hostId }),
-  repository: z.unknown(),
-});
-
-async function handleRepository({ services, orgId, payload }: Work): Promise<void> {
-  const { action, installation, repository } = repositoryEvent.parse(payload);
-  const found = repositoryFrom(repository);
+async function handleRepository(work: WorkOf<'repository'>): Promise<void> {
+  const { services, orgId, provider, hookId, news } = work;
+  const { change, installationId } = news;
+  const id = hookId === null ? news.repository.id : await maybeHostId(work, hookId);
+  if (id === undefined || (hookId !== null && change === 'created')) return;
+  const repository = { ...news.repository, id };
   await services.database.withOrg(orgId, async (tx) => {
-    if (action === 'created') await saveRepositories(services, tx, orgId, installation.id, [found]);
-    else if (action === 'deleted') await removeRepositories(services, tx, orgId, [found.id]);
-    else await updateRepository(services, tx, orgId, found);
+    if (change === 'created') {
+      await saveRepositories(services, tx, orgId, { provider, installationId }, [repository]);
+    } else if (change === 'gone') await removeRepositories(services, tx, orgId, provider, [repository.id]);
+    else await updateRepository(services, tx, orgId, provider, repository);
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
   });
 }

@@ -19,7 +19,13 @@ const stored = (orgId: string) =>
       .orderBy('delivery_id')
       .execute(),
   );
-const entry = (body: string, deliveryId: string = randomUUID()) => ({ deliveryId, event: 'star', body });
+const entry = (body: string, deliveryId: string = randomUUID()) => ({
+  provider: 'github' as const,
+  hookId: null,
+  deliveryId,
+  event: 'star',
+  body,
+});
 
 test('what comes together stays in order, and one that comes twice is new once', async () => {
   const { id } = await server.make.organization();

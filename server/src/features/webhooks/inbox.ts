@@ -1,8 +1,12 @@
+import type { Provider } from '@sightline/contract/repositories.ts';
 import { createGather } from '#core/gather.ts';
 import type { Database } from '#database/database.ts';
 import { keep } from './body.ts';
 
 export interface Entry {
+  provider: Provider;
+  /** Our own webhook it came by; null where it came by an app. */
+  hookId: string | null;
   deliveryId: string;
   event: string;
   /** As it was signed, but for secrets that secret scanning found. */
@@ -24,14 +28,14 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
       const rows = await database.onceWithOrg<{ id: string }>(orgId, {
         name: `webhooks.receive.${entries.length}`,
         text: textFor(entries.length),
-        values: entries.flatMap(({ deliveryId, event, ...entry }) => {
+        values: entries.flatMap(({ provider, hookId, deliveryId, event, ...entry }) => {
           const { body, packed } = keep(entry.body);
-          return [deliveryId, event, body, packed];
+          return [provider, hookId, deliveryId, event, body, packed];
         }),
       });
       const added = new Set(rows.map((row) => row.id));
       // Of the same delivery twice in one run, the first was new.
-      return entries.map(({ deliveryId }) => added.delete(deliveryId));
+      return entries.map(({ provider, deliveryId }) => added.delete(`${provider} ${deliveryId}`));
     },
   });
 }
@@ -43,15 +47,16 @@ function textFor(size: number): string {
   const known = texts.get(size);
   if (known) return known;
   const rows = Array.from({ length: size }, (_, row) => {
-    const at = row * 4 + 2;
-    return `(${row}, $${at}::text, $${at + 1}::text, $${at + 2}::text, $${at + 3}::bytea)`;
+    const at = row * 6 + 2;
+    const [provider, hook, id, event, body, packed] = [0, 1, 2, 3, 4, 5].map((place) => `$${at + place}`);
+    return `(${row}, ${provider}::text, ${hook}::uuid, ${id}::text, ${event}::text, ${body}::text, ${packed}::bytea)`;
   });
   const text = `
-    insert into webhook_delivery (org_id, provider, delivery_id, event, body, packed, received_at)
-    select tenant.org, 'github', d.id, d.event, d.body, d.packed, now() + d.place * interval '1 microsecond'
-    from tenant, (values ${rows.join(', ')}) as d(place, id, event, body, packed)
+    insert into webhook_delivery (org_id, provider, hook_id, delivery_id, event, body, packed, received_at)
+    select tenant.org, d.provider, d.hook, d.id, d.event, d.body, d.packed, now() + d.place * interval '1 microsecond'
+    from tenant, (values ${rows.join(', ')}) as d(place, provider, hook, id, event, body, packed)
     on conflict do nothing
-    returning delivery_id as id`;
+    returning provider || ' ' || delivery_id as id`;
   texts.set(size, text);
   return text;
 }

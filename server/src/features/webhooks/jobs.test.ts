@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { requestSync, syncRepositories } from '../github/commands.ts';
+import { requestSync, syncRepositories } from '../code-hosts/commands.ts';
 import { deliveriesOn } from './deliveries.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   acme = await server.make.organization();
   installationId = String(sandbox.install().id);
   await bind(acme, installationId);
-  await syncRepositories(server.services, acme.id, installationId);
+  await syncRepositories(server.services, acme.id, 'github', installationId);
   await inAcme(({ db }) => db.updateTable('repository').set({ tracked: true }).execute());
   sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
   await sandbox.sandbox.refresh();
@@ -215,7 +215,7 @@ test('a job asked for by one process is not lost to another that holds the turn'
 test('a sync asked for by a job fills the picker', async () => {
   await inAcme(async (tx) => {
     await tx.db.updateTable('repository').set({ name: 'stale', full_name: 'sandbox/stale' }).execute();
-    await requestSync(server.services, tx, acme.id, installationId);
+    await requestSync(server.services, tx, acme.id, 'github', installationId);
   });
   await vi.waitFor(
     async () => {

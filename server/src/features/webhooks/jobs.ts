@@ -79,11 +79,15 @@ async function workThrough(
   const idle = await passedOver(services.database, orgId, deliveries);
   for (const delivery of deliveries) {
     const result = idle.has(delivery.id) ? { error: null } : await work(services, orgId, delivery);
-    if ('error' in result) finished.push({ id: delivery.id, at: new Date(), error: result.error });
+    if ('error' in result)
+      finished.push({ provider: delivery.provider, id: delivery.id, at: new Date(), error: result.error });
     else stop = result;
     if (stop) break;
   }
-  if (finished.length > 0) await services.database.withOrg(orgId, (tx) => finishDeliveries(tx, orgId, finished));
+  if (finished.length > 0) {
+    const hooks = deliveries.slice(0, finished.length).flatMap(({ hookId }) => hookId ?? []);
+    await services.database.withOrg(orgId, (tx) => finishDeliveries(tx, orgId, finished, hooks));
+  }
   return stop;
 }
 

@@ -19,6 +19,7 @@ const repository = (id: number) => ({
   owner: { login: 'acme' },
 });
 const delivery = (event: string, payload: object) => ({
+  ...{ provider: 'github' as const, hookId: null },
   id: randomUUID(),
   event,
   body: JSON.stringify(payload),

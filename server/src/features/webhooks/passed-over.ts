@@ -18,8 +18,8 @@ export async function passedOver(
   deliveries: readonly Delivery[],
 ): Promise<ReadonlySet<string>> {
   if (deliveries.some(({ event }) => changing.includes(event))) return new Set();
-  const named = deliveries.flatMap(({ id, event, body }) => {
-    const repository = ofRepository.includes(event) ? maybeRepository(body) : undefined;
+  const named = deliveries.flatMap(({ provider, id, event, body }) => {
+    const repository = provider === 'github' && ofRepository.includes(event) ? maybeRepository(body) : undefined;
     return repository === undefined ? [] : [{ id, repository }];
   });
   if (named.length === 0) return new Set();

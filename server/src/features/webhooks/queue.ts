@@ -8,32 +8,47 @@ const batch = 50;
 export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
   const rows = await tx.query<Omit<Delivery, 'body'> & Kept & Record<string, unknown>>({
     name: 'webhooks.open',
-    text: `select delivery_id as id, event, body, packed, received_at as "receivedAt" from webhook_delivery
+    text: `select delivery_id as id, provider, hook_id as "hookId", event, body, packed, received_at as "receivedAt" from webhook_delivery
            where org_id = $1 and processed_at is null
            order by received_at, delivery_id limit $2`,
     values: [orgId, batch],
   });
-  return rows.map(({ id, event, receivedAt, ...kept }) => ({ id, event, receivedAt, body: bodyOf(kept) }));
+  return rows.map(({ body, packed, ...row }) => ({ ...row, body: bodyOf({ body, packed }) }));
 }
 
 /** A delivery that was worked off; `error` says why it could not be used. */
 export interface Finished {
+  provider: string;
   id: string;
   at: Date;
   error: string | null;
 }
 
-export async function finishDeliveries(tx: Tx, orgId: string, finished: readonly Finished[]): Promise<void> {
+/** `hooks`: our own webhooks they came by. */
+export async function finishDeliveries(
+  tx: Tx,
+  orgId: string,
+  finished: readonly Finished[],
+  hooks: readonly string[],
+): Promise<void> {
   await tx.query({
     name: 'webhooks.finish',
     text: `update webhook_delivery d set processed_at = f.at, error = f.error
-           from unnest($2::text[], $3::timestamptz[], $4::text[]) as f(id, at, error)
-           where d.org_id = $1 and d.provider = 'github' and d.delivery_id = f.id`,
+           from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[]) as f(provider, id, at, error)
+           where d.org_id = $1 and d.provider = f.provider and d.delivery_id = f.id`,
     values: [
       orgId,
+      finished.map(({ provider }) => provider),
       finished.map(({ id }) => id),
       finished.map(({ at }) => at),
       finished.map(({ error }) => error?.replaceAll('\0', '').slice(0, 2000) ?? null),
     ],
+  });
+  if (hooks.length === 0) return;
+  await tx.query({
+    name: 'webhooks.heard',
+    text: `update code_host_hook set last_delivery_at = now(), failed_at = null, failure = null
+           where org_id = $1 and id = any($2::uuid[])`,
+    values: [orgId, [...new Set(hooks)]],
   });
 }

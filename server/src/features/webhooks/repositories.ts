@@ -1,5 +1,5 @@
 import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
-import { repositoryFrom } from '#providers/github/shapes.ts';
+import type { NewsOf } from '#providers/host-news.ts';
 import type { Work } from './delivery.ts';
 
 /** A tracked repository a delivery speaks of. */
@@ -10,19 +10,28 @@ export interface Subject {
 }
 
 /**
- * The tracked repository of a payload, or undefined for one we do not know, track or see.
- * `pushedAt` is noted as the time of the last push, tracked or not.
+ * The tracked repository some news is about, or undefined for one we do not know, track or see. By a webhook of ours it is
+ * the one that was made for, whatever the delivery says. When it was last pushed to is noted, tracked or not.
  */
 export async function maybeSubject(
-  { services, orgId, payload }: Work,
-  pushedAt: string | null = null,
+  { services, orgId, provider, hookId }: Work,
+  { id, pushedAt }: NewsOf,
 ): Promise<Subject | undefined> {
-  const { id } = repositoryFrom(payload.repository);
+  const text = hookId === null ? '' : 'Hook';
+  const values = [provider, hookId ?? id];
   const [row] =
     pushedAt === null
-      ? await services.database.onceWithOrg<Row>(orgId, { name: 'webhooks.subject', text: subjectSql, values: [id] })
+      ? await services.database.onceWithOrg<Row>(orgId, {
+          ...{ name: `webhooks.subject${text}`, text: subjectSql(hookId !== null), values },
+        })
       : await services.database.withOrg(orgId, (tx) =>
-          tx.query<Row>({ name: 'webhooks.pushed', text: pushedSql, values: [orgId, id, pushedAt] }),
+          tx.query<Row>({
+            ...{
+              name: `webhooks.pushed${text}`,
+              text: pushedSql(hookId !== null),
+              values: [orgId, ...values, pushedAt],
+            },
+          }),
         );
   if (!row?.tracked) return undefined;
   const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
@@ -40,16 +49,34 @@ interface Row {
 }
 
 const columns = 'id, installation_id, owner, name, default_branch, tracked and removed_at is null as tracked';
-const theRepository = (org: string) => `where org_id = ${org} and provider = 'github' and provider_repo_id = $2`;
-const subjectSql = `
+const theRepository = (org: string, isHook: boolean) =>
+  isHook
+    ? `where org_id = ${org} and provider = $2 and id = (select h.repository_id from code_host_hook h where h.org_id = ${org} and h.id = $3::uuid)`
+    : `where org_id = ${org} and provider = $2 and provider_repo_id = $3`;
+const subjectSql = (isHook: boolean) => `
   select r.* from tenant cross join lateral (
-    select ${columns} from repository ${theRepository('tenant.org')} offset 0) r`;
-const pushedSql = `
-  update repository set pushed_at = greatest(pushed_at, $3::timestamptz) ${theRepository('$1')} returning ${columns}`;
+    select ${columns} from repository ${theRepository('tenant.org', isHook)} offset 0) r`;
+const pushedSql = (isHook: boolean) => `
+  update repository set pushed_at = greatest(pushed_at, $4::timestamptz) ${theRepository('$1', isHook)} returning ${columns}`;
+
+/** The host's own id of the repository that a webhook of ours was made for. */
+export const maybeHostId = ({ services, orgId }: Work, hookId: string): Promise<string | undefined> =>
+  services.database.withOrg(orgId, async ({ db }) => {
+    const row = await db
+      .selectFrom('code_host_hook as h')
+      .innerJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 'h.org_id').onRef('r.id', '=', 'h.repository_id'),
+      )
+      .where('h.org_id', '=', orgId)
+      .where('h.id', '=', hookId)
+      .select('r.provider_repo_id')
+      .executeTakeFirst();
+    return row?.provider_repo_id;
+  });
 
 /** The host a repository is on. Throws HostRefused where it is not connected any more. */
-export const hostOf = ({ services, orgId }: Work, { ref }: Subject): Promise<CodeHost> =>
-  services.codeHosts.of(orgId, 'github', ref.installationId);
+export const hostOf = ({ services, orgId, provider }: Work, { ref }: Subject): Promise<CodeHost> =>
+  services.codeHosts.of(orgId, provider, ref.installationId);
 
 /**
  * What the host says, or what the payload says where the host refuses, and on the last try where it does not answer.

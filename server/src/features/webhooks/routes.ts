@@ -1,22 +1,23 @@
+import type { Provider } from '@sightline/contract/repositories.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Invalid, NotFound, Refusal } from '#core/errors.ts';
 import { refuse } from '#core/http.ts';
 import type { Services } from '#core/services.ts';
+import { maybeSigner } from '../code-hosts/queries.ts';
 import { createReception } from './commands.ts';
+import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';
 import { withoutSecrets } from './redaction.ts';
 
 // GitHub's own cap.
 const bodyLimit = 25 * 1024 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const eventName = /^[a-z0-9_]{1,100}$/;
 
 /**
  * Where code hosts tell what happened. Not an endpoint of the contract: the caller signs the raw bytes, which are
  * checked before anything is read from them.
  */
 export async function webhookRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const { github } = services;
   const reception = createReception(services);
   app.addHook('onClose', () => reception.settle());
 
@@ -30,30 +31,42 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
     raw.setErrorHandler((error, request, reply) => refuse(worded(error), request, reply));
 
     raw.post<{ Params: { provider: string } }>('/api/webhooks/:provider', { bodyLimit }, async (request, reply) => {
-      if (request.params.provider !== 'github' || !github) throw NotFound();
+      const { provider } = request.params;
+      const host = webhooksOf(provider);
+      if (!host) throw NotFound();
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      if (!github.verifyWebhook(body, header(request, 'x-hub-signature-256'))) {
+      const header = headerOf(request);
+      const { hook } = request.query as { hook?: unknown };
+      const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;
+      const secret = secretOfApp(services, provider);
+      const signer = hookId === null ? secret && { secret } : await maybeSigner(services, provider, hookId);
+      if (provider === 'github' && !signer) throw NotFound();
+      if (!signer || !host.verify(signer.secret, body, header)) {
         throw new Refusal('bad_signature', 'The signature does not fit the body.');
       }
-      const deliveryId = header(request, 'x-github-delivery').toLowerCase();
-      const event = header(request, 'x-github-event');
-      if (!uuid.test(deliveryId)) throw Invalid('X-GitHub-Delivery', 'must be a uuid');
-      if (!eventName.test(event)) throw Invalid('X-GitHub-Event', 'must name an event');
+      const { deliveryId, event } = host.name(body, header);
       const text = body.toString();
       const payload = payloadOf(text);
       // A form may carry a NUL beside its payload, which PostgreSQL cannot store.
       if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
-      const entry = { deliveryId, event, body: withoutSecrets(event, text) };
-      const added = await reception.receive(entry, installationOf(payload));
+      const orgId = 'orgId' in signer ? signer.orgId : await reception.orgOf(installationOf(payload));
+      const entry = { provider: provider as Provider, hookId, deliveryId, event, body: withoutSecrets(event, text) };
+      const added = await reception.receive(orgId, entry);
       return reply.status(202).send({ accepted: true, duplicate: !added });
     });
   });
 }
 
-const header = (request: FastifyRequest, name: string): string => {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : '';
-};
+// Where an app brings every webhook, one secret signs for all.
+const secretOfApp = ({ github }: Services, provider: string): string | undefined =>
+  provider === 'github' ? github?.config.webhookSecret : undefined;
+
+const headerOf =
+  ({ headers }: FastifyRequest) =>
+  (name: string): string => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : '';
+  };
 
 function installationOf({ installation }: Record<string, unknown>): string | undefined {
   const id = typeof installation === 'object' && installation !== null && 'id' in installation && installation.id;

@@ -5,15 +5,12 @@ import { createClients } from './client.ts';
 import { createCode } from './code.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createReads } from './reads.ts';
-import { isSigned } from './signature.ts';
 
 /** GitHub as an app sees it: a code host that has everything, and what belongs to installations. */
 export interface Github extends CodeHost, Installations {
   alerts: HostAlerts;
   blame: NonNullable<HostCode['blame']>;
   config: GithubConfig;
-  /** Whether the bytes of a webhook come from GitHub. */
-  verifyWebhook: (body: Buffer, signature: string) => boolean;
 }
 
 export function createGithub(config: GithubConfig): Github {
@@ -24,6 +21,5 @@ export function createGithub(config: GithubConfig): Github {
     alerts: createAlerts(clients.asInstallation),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
-    verifyWebhook: (body, signature) => isSigned(config.webhookSecret, body, signature),
   };
 }

@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const key = { provider: 'github', installationId: '7' } as const;
 const repository = (id: string, name: string, more: Partial<HostRepository> = {}): HostRepository => ({
   id,
   owner: 'acme',
@@ -38,7 +39,7 @@ test('what the host does to a chosen repository is audited, what it does to an o
         created_by: org.owner.id,
       })
       .execute();
-    await saveRepositories(services, tx, org.id, '7', [repository('1', 'api'), repository('2', 'web')]);
+    await saveRepositories(services, tx, org.id, key, [repository('1', 'api'), repository('2', 'web')]);
     await tx.db
       .updateTable('repository')
       .set({ tracked: true })
@@ -46,10 +47,10 @@ test('what the host does to a chosen repository is audited, what it does to an o
       .where('provider_repo_id', '=', '1')
       .execute();
   });
-  await run((tx) => saveRepositories(services, tx, org.id, '7', [repository('1', 'api'), repository('2', 'site')]));
-  await run((tx) => updateRepository(services, tx, org.id, repository('1', 'core', { isPrivate: false })));
-  await run((tx) => removeRepositories(services, tx, org.id, ['1', '2']));
-  await run((tx) => saveRepositories(services, tx, org.id, '7', [repository('1', 'core', { isPrivate: false })]));
+  await run((tx) => saveRepositories(services, tx, org.id, key, [repository('1', 'api'), repository('2', 'site')]));
+  await run((tx) => updateRepository(services, tx, org.id, 'github', repository('1', 'core', { isPrivate: false })));
+  await run((tx) => removeRepositories(services, tx, org.id, 'github', ['1', '2']));
+  await run((tx) => saveRepositories(services, tx, org.id, key, [repository('1', 'core', { isPrivate: false })]));
   const entries = await services.database.withOrg(org.id, ({ db }) =>
     db
       .selectFrom('audit_event')

@@ -1,10 +1,11 @@
+import type { Provider } from '@sightline/contract/repositories.ts';
 import { sql } from 'kysely';
 import { record } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Which repositories may change: some of the host, or all of an installation. */
-type Which = { hostIds: readonly string[] } | { installationId: string };
+/** Which repositories of a host may change: some, or all of an installation. */
+type Which = { provider: Provider } & ({ hostIds: readonly string[] } | { installationId: string });
 
 /**
  * Runs `work` and writes down what it changed of the repositories the organisation has chosen: their names, who may see
@@ -21,7 +22,9 @@ export async function notingChanges(
   await work();
   if (before.length === 0) return;
   const ids = before.map(({ provider_repo_id }) => provider_repo_id);
-  const after = new Map((await chosen(tx, orgId, { hostIds: ids })).map((row) => [row.id, row]));
+  const after = new Map(
+    (await chosen(tx, orgId, { provider: which.provider, hostIds: ids })).map((row) => [row.id, row]),
+  );
   for (const was of before) {
     const is = after.get(was.id);
     if (!is) continue;
@@ -31,7 +34,7 @@ export async function notingChanges(
         tx,
         people,
         orgId,
-        { integration: 'github' },
+        { integration: which.provider },
         { action, subject, data: { fullName: is.full_name, ...sides } },
       );
     const sides = { before: describe(was), after: describe(is) };
@@ -67,7 +70,7 @@ const chosen = ({ db }: Tx, orgId: string, which: Which) =>
     .select(['id', 'provider_repo_id', 'full_name', 'default_branch', 'is_private'])
     .select(sql<boolean>`removed_at is not null`.as('removed'))
     .where('org_id', '=', orgId)
-    .where('provider', '=', 'github')
+    .where('provider', '=', which.provider)
     .where('tracked', '=', true)
     .$if('hostIds' in which, (query) =>
       query.where(sql<boolean>`provider_repo_id = any(${'hostIds' in which ? which.hostIds : []}::text[])`),

@@ -1,0 +1,9 @@
+import type { Provider } from '@sightline/contract/repositories.ts';
+import { githubWebhooks } from '#providers/github/webhooks.ts';
+import type { HostWebhooks } from '#providers/host-news.ts';
+
+/** How the deliveries of each host are checked and read. */
+const hosts: Partial<Record<Provider, HostWebhooks>> = { github: githubWebhooks };
+
+export const webhooksOf = (provider: string): HostWebhooks | undefined =>
+  Object.hasOwn(hosts, provider) ? hosts[provider as Provider] : undefined;

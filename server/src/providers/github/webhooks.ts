@@ -1,0 +1,20 @@
+import { Invalid } from '#core/errors.ts';
+import type { HostWebhooks } from '#providers/host-news.ts';
+import { githubNews } from './news.ts';
+import { isSigned } from './signature.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const eventName = /^[a-z0-9_]{1,100}$/;
+
+/** Deliveries of GitHub: signed with the secret of the app, numbered by a UUID. */
+export const githubWebhooks: HostWebhooks = {
+  verify: (secret, body, header) => isSigned(secret, body, header('x-hub-signature-256')),
+  name(_, header) {
+    const deliveryId = header('x-github-delivery').toLowerCase();
+    const event = header('x-github-event');
+    if (!uuid.test(deliveryId)) throw Invalid('X-GitHub-Delivery', 'must be a uuid');
+    if (!eventName.test(event)) throw Invalid('X-GitHub-Event', 'must name an event');
+    return { deliveryId, event };
+  },
+  read: githubNews,
+};

@@ -21,6 +21,7 @@ const usage = `A local GitHub over real git repositories.
   --setup-url URL      where the browser goes after an installation
   --callback-url URL   where it goes after signing in; repeat for more
   --oidc-callback URL  where the OpenID Connect issuer leads back to; repeat for more
+  --gitlab-callback URL  where GitLab's authorization server leads back to; repeat for more
   --no-alerts          let the host's own scanners be switched off, as long as none is added
   --rate-limit N       requests an hour, default 15000
   --data FOLDER        where the app's keys and the installations are kept (default: .data/sandbox of this checkout)`;
@@ -37,6 +38,7 @@ const main = async (): Promise<void> => {
       'setup-url': { type: 'string' },
       'callback-url': { type: 'string', multiple: true },
       'oidc-callback': { type: 'string', multiple: true, default: [] },
+      'gitlab-callback': { type: 'string', multiple: true, default: [] },
       'no-alerts': { type: 'boolean', default: false },
       'rate-limit': { type: 'string', default: '15000' },
       data: { type: 'string', default: join(checkout, '.data/sandbox') },
@@ -58,6 +60,9 @@ const main = async (): Promise<void> => {
     alerts: !values['no-alerts'],
     stateFile: join(values.data, 'installations.json'),
     checkmarxFile: join(values.data, 'checkmarx.json'),
+    bitbucketFile: join(values.data, 'bitbucket.json'),
+    gitlabFile: join(values.data, 'gitlab.json'),
+    gitlabCallbackUrls: values['gitlab-callback'],
     oidcCallbackUrls: values['oidc-callback'],
     ...(values['deliver-to'] === undefined ? {} : { deliverTo: values['deliver-to'] }),
     ...(values['setup-url'] === undefined ? {} : { setupUrl: values['setup-url'] }),
@@ -71,6 +76,7 @@ const main = async (): Promise<void> => {
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
+  console.log(`Bitbucket Cloud: tokens are at ${sandbox.bitbucket.url}, its REST API at ${sandbox.bitbucket.api}`);
   console.log(`The app's id, keys and secrets are in ${appFile}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void sandbox.close().then(() => process.exit(0)));

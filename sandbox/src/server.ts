@@ -1,6 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { type Bitbucket, createBitbucket } from './bitbucket/bitbucket.ts';
+import { follow as followOnBitbucket } from './bitbucket/news.ts';
+import { bitbucketControl, bitbucketPath, bitbucketRoutes } from './bitbucket/routes.ts';
+import { keepState as keepBitbucket } from './bitbucket/state.ts';
 import { apiRoutes } from './checkmarx/api.ts';
 import { checkmarxControl } from './checkmarx/control.ts';
 import { iamRoutes } from './checkmarx/iam.ts';
@@ -31,6 +35,8 @@ import { settingsPages } from './github/settings-pages.ts';
 import { keepState } from './github/state.ts';
 import { userRoutes } from './github/users.ts';
 import { createWebhooks } from './github/webhooks.ts';
+import { gitlabOpenPaths, serveGitlab } from './gitlab/gitlab.ts';
+import { createInstance, type Instance } from './gitlab/instance.ts';
 import { createIssuer, issuerPath } from './oidc/issuer.ts';
 import { oidcRoutes } from './oidc/routes.ts';
 
@@ -40,7 +46,8 @@ import { oidcRoutes } from './oidc/routes.ts';
  * `rateLimit`: requests an hour (default 15 000, as for an enterprise installation). Port 0 picks a free one.
  * `alerts`: whether the host's own scanners are on, with some alerts to begin with; else one that is added turns them on.
  * `stateFile`: where installations are kept over a restart; they are forgotten without it. `checkmarxFile`: the same for
- * scans, webhooks and keys of Checkmarx One.
+ * scans, webhooks and keys of Checkmarx One. `gitlabFile` and `bitbucketFile`: the same for tokens and
+ * webhooks of GitLab and of Bitbucket.
  */
 export type SandboxOptions = {
   port: number;
@@ -59,11 +66,15 @@ export type SandboxOptions = {
   callbackUrl?: string | string[];
   /** Where the OpenID Connect issuer may lead back to: these addresses and what is below them. */
   oidcCallbackUrls?: string[];
+  /** Where GitLab's authorization server may lead back to. */
+  gitlabCallbackUrls?: string[];
   pollMs?: number;
   rateLimit?: number;
   alerts?: boolean;
   stateFile?: string;
   checkmarxFile?: string;
+  gitlabFile?: string;
+  bitbucketFile?: string;
 };
 
 /**
@@ -77,6 +88,8 @@ export type Sandbox = {
   host: Host;
   /** Of Checkmarx One. */
   tenant: Tenant;
+  gitlab: Instance;
+  bitbucket: Bitbucket;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
@@ -88,14 +101,20 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const host = await hostOf(options);
   if (options.stateFile !== undefined) keepState(host, options.stateFile);
   const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
-  const server = await serverOf(host, tenant, options);
+  const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
+  const bitbucket = bitbucketOf(host, options);
+  const server = await serverOf(host, tenant, gitlab, bitbucket, options);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
+  const bitbucketUrl = `${host.url}${bitbucketPath}`;
+  Object.assign(bitbucket, { url: bitbucketUrl, api: `${bitbucketUrl}/2.0` });
   const watching = follow(host, options.pollMs ?? 1000);
 
   const settled = async (): Promise<void> => {
     await host.webhooks.settled();
     await tenant.hooks.settled();
+    await bitbucket.deliveries.settled();
+    await gitlab.deliveries.settled();
   };
   const refresh = async (): Promise<void> => {
     await watching.refresh();
@@ -109,7 +128,18 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const deliverTo = (url: string): void => {
     host.webhooks.config.url = url;
   };
-  return { url: host.url, issuer: `${host.url}${issuerPath}`, host, tenant, refresh, settled, deliverTo, close };
+  return {
+    url: host.url,
+    issuer: `${host.url}${issuerPath}`,
+    host,
+    tenant,
+    gitlab,
+    bitbucket,
+    refresh,
+    settled,
+    deliverTo,
+    close,
+  };
 };
 
 const hostOf = (options: SandboxOptions): Promise<Host> => {
@@ -125,13 +155,26 @@ const hostOf = (options: SandboxOptions): Promise<Host> => {
   return createHost(options.repositories, app, webhooks, createAlertStore(options.alerts ?? false));
 };
 
-const serverOf = async (host: Host, tenant: Tenant, options: SandboxOptions): Promise<FastifyInstance> => {
+const bitbucketOf = (host: Host, { bitbucketFile }: SandboxOptions): Bitbucket => {
+  const bitbucket = createBitbucket(host);
+  if (bitbucketFile !== undefined) keepBitbucket(bitbucket, bitbucketFile);
+  host.followers.push((change) => followOnBitbucket(bitbucket, change));
+  return bitbucket;
+};
+
+const serverOf = async (
+  host: Host,
+  tenant: Tenant,
+  gitlab: Instance,
+  bitbucket: Bitbucket,
+  options: SandboxOptions,
+): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
   const [faults, limit] = [[] as Fault[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
   injectFaults(server, faults);
-  guardForms(server, [`${issuerPath}/token`]);
+  guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths]);
   await server.register(formbody);
   await server.register(
     async (rest) => {
@@ -154,12 +197,15 @@ const serverOf = async (host: Host, tenant: Tenant, options: SandboxOptions): Pr
       controlRoutes(control, host, faults, limit);
       alertControl(control, host);
       checkmarxControl(control, tenant);
+      bitbucketControl(control, bitbucket);
     },
     { prefix: '/_sandbox' },
   );
   await server.register(async (api) => apiRoutes(api, tenant), { prefix: '/api' });
+  await server.register(async (pages) => bitbucketRoutes(pages, bitbucket), { prefix: bitbucketPath });
   iamRoutes(server, tenant);
   checkmarxPages(server, tenant);
+  await serveGitlab(server, gitlab);
   for (const pages of webPages) pages(server, host);
   oidcRoutes(server, await createIssuer(host, options));
   return server;

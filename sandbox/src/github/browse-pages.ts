@@ -60,6 +60,8 @@ const frontPage = (host: Host): Html => html`
   (repository) => html`<li><a href="/${fullName(repository)}">${fullName(repository)}</a>
 <span class="dim">${repository.git.commits.size} commits, ${repository.git.pullRequests.length} pull requests</span></li>`,
 )}</ul>
+<h2>Other hosts</h2>
+<ul><li><a href="/gitlab">GitLab</a></li></ul>
 <h2>Scanner</h2>
 <ul><li><a href="/checkmarx">Checkmarx One</a></li></ul>
 <h2>App</h2>

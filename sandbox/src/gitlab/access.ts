@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify';
+import type { User } from '../git/users.ts';
+import type { HostedRepository } from '../github/host.ts';
+import { type Group, type Instance, pathOf, type Scope } from './instance.ts';
+import { lackingScope, notFound, refuse } from './refusal.ts';
+
+export type Access = { user: User; scopes: Scope[]; groups: Group[]; repositories: HostedRepository[] };
+
+/** Who asks, and what they may see: the groups with a project they committed to. Throws 401, or 403 without the scope. */
+export const accessOf = (instance: Instance, request: FastifyRequest, scope: Scope = 'read_api'): Access => {
+  const { host, kept, groups } = instance;
+  const token = kept.tokens[tokenOf(request) ?? ''];
+  const user = [...host.users.byLogin.values()].find(({ id }) => id === token?.userId);
+  if (token === undefined || user === undefined) throw refuse(401, '401 Unauthorized');
+  if (token.expiresAt !== null && token.expiresAt <= Date.now()) {
+    throw refuse(401, 'invalid_token', {
+      error: 'invalid_token',
+      error_description: 'Token is expired. You can either do re-authorization or token refresh.',
+    });
+  }
+  const isEnough = token.scopes.includes('api') || token.scopes.includes(scope);
+  if (!isEnough) throw lackingScope(scope === 'api' ? ['api'] : ['api', scope]);
+  const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));
+  const repositories = host.repositories.filter(({ owner }) => owners.has(owner.id));
+  const mine = groups.filter(({ account }) => owners.has(account.id));
+  return { user, scopes: token.scopes, groups: mine, repositories };
+};
+
+type Named = { id: string };
+
+/** The project that an id or a path names, if the asker may see it: 404 otherwise, and 301 from a name it had before. */
+export const findProject = (instance: Instance, request: FastifyRequest, scope?: Scope): HostedRepository => {
+  const { id } = request.params as Named;
+  const named = id.toLowerCase();
+  const { repositories } = accessOf(instance, request, scope);
+  const found = repositories.find((one) => String(one.id) === named || pathOf(one).toLowerCase() === named);
+  if (found !== undefined) return found;
+  const isFormer = ({ owner, formerNames }: HostedRepository): boolean =>
+    formerNames.some((name) => `${owner.login}/code${name.slice(name.indexOf('/'))}`.toLowerCase() === named);
+  const renamed = repositories.find(isFormer);
+  if (renamed === undefined) throw notFound('Project');
+  const location = request.url.replace(/\/projects\/[^/?]+/, `/projects/${renamed.id}`);
+  throw Object.assign(refuse(301, '301 Moved Permanently'), { location: `${instance.host.url}${location}` });
+};
+
+export const findGroup = (instance: Instance, request: FastifyRequest): Group => {
+  const { id: named } = request.params as Named;
+  const found = accessOf(instance, request).groups.find(
+    ({ id, path }) => String(id) === named || path.toLowerCase() === named.toLowerCase(),
+  );
+  if (found === undefined) throw notFound('Group');
+  return found;
+};
+
+const tokenOf = ({ headers }: FastifyRequest): string | undefined =>
+  String(headers['private-token'] ?? '') || /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+
+const hasWorkedOn = ({ owner, git }: HostedRepository, user: User): boolean => {
+  const emails = new Set(user.emails.map((email) => email.toLowerCase()));
+  return owner.id === user.id || [...git.commits.values()].some(({ author }) => emails.has(author.email.toLowerCase()));
+};

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import { ahead, reachable } from '../git/graph.ts';
+import type { Commit } from '../git/log.ts';
+import { readPatches } from '../git/patches.ts';
+import { changesOf, historyOf, type Repository, resolveCommit } from '../git/repository.ts';
+import { findProject } from './access.ts';
+import type { Instance } from './instance.ts';
+import { paginate } from './paging.ts';
+import { notFound } from './refusal.ts';
+import { commitShape, diffShape, mergeRequestShape } from './shapes.ts';
+
+type Listed = { Querystring: { ref_name?: string; since?: string; until?: string } };
+type ByName = { Params: { sha: string } };
+
+/** Lists of commits, single commits and what they changed. */
+export const commitRoutes = (server: FastifyInstance, instance: Instance): void => {
+  server.get<Listed>('/projects/:id/repository/commits', async (request, reply) => {
+    const repository = findProject(instance, request);
+    const { ref_name: name, since, until } = request.query;
+    const [from, to] = [instant(since, 0), instant(until, Number.POSITIVE_INFINITY)];
+    const commits = selectCommits(repository.git, name).filter(({ committer: { at } }) => at >= from && at <= to);
+    return paginate(request, reply, commits, false).map((commit) => commitShape(instance, repository, commit));
+  });
+  server.get<ByName>('/projects/:id/repository/commits/:sha', async (request) => {
+    const repository = findProject(instance, request);
+    const commit = named(repository.git, request.params.sha);
+    const files = await changesOf(repository.git, commit.sha);
+    const [additions, deletions] = [sumOf(files, 'additions'), sumOf(files, 'deletions')];
+    const stats = { additions, deletions, total: additions + deletions };
+    return { ...commitShape(instance, repository, commit), stats, status: null, project_id: repository.id };
+  });
+  server.get<ByName>('/projects/:id/repository/commits/:sha/diff', async (request, reply) => {
+    const { git } = findProject(instance, request);
+    const commit = named(git, request.params.sha);
+    const [files, patches] = [await changesOf(git, commit.sha), await readPatches(git.path, commit.sha)];
+    const diffs = files.map((file, index) => diffShape(file, patches[index] ?? ''));
+    return paginate(request, reply, diffs, false);
+  });
+  server.get<ByName>('/projects/:id/repository/commits/:sha/merge_requests', async (request, reply) => {
+    const repository = findProject(instance, request);
+    const { sha } = named(repository.git, request.params.sha);
+    const pulls = repository.git.pullRequests.filter((pull) => pull.mergeSha === sha || pull.commits.includes(sha));
+    return paginate(request, reply, pulls).map((pull) => mergeRequestShape(instance, repository, pull));
+  });
+};
+
+const named = (git: Repository, name: string): Commit => {
+  const commit = resolveCommit(git, name);
+  if (commit === undefined) throw notFound('Commit');
+  return commit;
+};
+
+/** A branch, a commit, or a range `from..to`; nothing for what is not there. */
+const selectCommits = (git: Repository, name = git.defaultBranch): Commit[] => {
+  const [from, to] = name.includes('..') ? name.split('..') : [undefined, name];
+  const tip = resolveCommit(git, to ?? '');
+  if (tip === undefined) return [];
+  if (from === undefined) return historyOf(git, tip.sha);
+  const base = resolveCommit(git, from);
+  return base === undefined ? [] : ahead(git.commits, tip.sha, reachable(git.commits, [base.sha]));
+};
+
+const sumOf = (files: { additions: number; deletions: number }[], field: 'additions' | 'deletions'): number =>
+  files.reduce((sum, file) => sum + file[field], 0);
+
+const instant = (text: string | undefined, otherwise: number): number => {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? otherwise : at;
+};

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import { fullLimit } from '../github/limits.ts';
+import { commitRoutes } from './commits.ts';
+import { gitlabControl } from './control.ts';
+import { fileRoutes } from './files.ts';
+import { graphqlRoutes } from './graphql.ts';
+import { hookRoutes } from './hooks.ts';
+import { type Instance, instancePath } from './instance.ts';
+import { limitRequests } from './limits.ts';
+import { mergeRequestRoutes } from './merge-requests.ts';
+import { follow } from './news.ts';
+import { oauthRoutes } from './oauth.ts';
+import { gitlabPages } from './pages.ts';
+import { projectRoutes } from './projects.ts';
+import { answerRefusals } from './refusal.ts';
+
+/** Paths that programs post to; the rest of the instance's forms come from its own pages. */
+export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/oauth/revoke`];
+
+/** Serves the instance below /gitlab, its control below /_sandbox/gitlab, and lets its webhooks hear what moves. */
+export const serveGitlab = async (server: FastifyInstance, instance: Instance): Promise<void> => {
+  const limit = fullLimit(2000);
+  await server.register(
+    async (api) => {
+      answerRefusals(api);
+      limitRequests(api, limit);
+      await api.register(
+        async (rest) => {
+          for (const routes of restRoutes) routes(rest, instance);
+        },
+        { prefix: '/v4' },
+      );
+      graphqlRoutes(api, instance);
+    },
+    { prefix: `${instancePath}/api` },
+  );
+  await server.register(async (control) => gitlabControl(control, instance, limit), { prefix: '/_sandbox' });
+  oauthRoutes(server, instance);
+  gitlabPages(server, instance);
+  instance.host.followers.push((movement) => follow(instance, movement));
+};
+
+const restRoutes = [projectRoutes, commitRoutes, mergeRequestRoutes, fileRoutes, hookRoutes];

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { findProject } from './access.ts';
+import type { Hook, Instance } from './instance.ts';
+import { paginate } from './paging.ts';
+import { notFound, refuse } from './refusal.ts';
+import { hookShape } from './shapes.ts';
+
+type Asked = {
+  url?: string;
+  token?: string;
+  signing_token?: string;
+  push_events?: boolean;
+  tag_push_events?: boolean;
+  merge_requests_events?: boolean;
+};
+
+/** Webhooks of projects: they need a token with the scope `api`. */
+export const hookRoutes = (server: FastifyInstance, instance: Instance): void => {
+  const { kept } = instance;
+  server.get('/projects/:id/hooks', async (request, reply) => {
+    const { id } = findProject(instance, request, 'api');
+    const hooks = kept.hooks.filter(({ projectId }) => projectId === id);
+    return paginate(request, reply, hooks).map(hookShape);
+  });
+  server.post<{ Body: Asked | undefined }>('/projects/:id/hooks', async (request, reply) => {
+    const { id } = findProject(instance, request, 'api');
+    const { url = '', token, signing_token: signing, ...asked } = request.body ?? {};
+    if (!/^https?:\/\/./.test(url)) throw refuse(422, 'Invalid url given');
+    if (signing !== undefined && !/^whsec_[A-Za-z0-9+/]{43}=$/.test(signing)) {
+      throw refuse(422, 'Signing token is invalid');
+    }
+    const hook: Hook = {
+      ...{ id: kept.nextHook, projectId: id, url, token: token ?? null },
+      // An instance that knows no signing tokens drops the field without a word.
+      signingToken: instance.signs ? (signing ?? null) : null,
+      events: {
+        push: asked.push_events ?? true,
+        tagPush: asked.tag_push_events ?? false,
+        mergeRequests: asked.merge_requests_events ?? false,
+      },
+      createdAt: Date.now(),
+    };
+    kept.nextHook += 1;
+    kept.hooks.push(hook);
+    instance.save();
+    return reply.code(201).send(hookShape(hook));
+  });
+  server.delete<{ Params: { hook: string } }>('/projects/:id/hooks/:hook', async (request, reply) => {
+    const { id } = findProject(instance, request, 'api');
+    const index = kept.hooks.findIndex((hook) => hook.projectId === id && String(hook.id) === request.params.hook);
+    if (index < 0) throw notFound();
+    kept.hooks.splice(index, 1);
+    instance.save();
+    return reply.code(204).send();
+  });
+};

@@ -1,0 +1,59 @@
+import { reachable } from '../git/graph.ts';
+import type { PullRequest } from '../git/pull-requests.ts';
+import type { HostedRepository, RepositoryChange } from '../github/host.ts';
+import { newReviews, stepsOf } from '../github/news.ts';
+import type { Hook, Instance } from './instance.ts';
+import { mergeRequestPayload, pushPayload } from './payloads.ts';
+
+/** Tells the webhooks of a project what moved in its repository: pushes first, then what they mean for merge requests. */
+export const follow = async (
+  instance: Instance,
+  { repository, moved, tips, pullsBefore }: RepositoryChange,
+): Promise<void> => {
+  const { git } = repository;
+  if (hooksOf(instance, repository).length === 0) return;
+  const known = reachable(git.commits, tips);
+  for (const change of moved) {
+    const kind = change.ref.startsWith('refs/tags/') ? 'tagPush' : 'push';
+    const base = change.before === undefined ? known : reachable(git.commits, [change.before]);
+    const payload = await pushPayload(instance, repository, change, base);
+    tell(instance, repository, kind, payload);
+    if (change.after !== undefined) reachable(git.commits, [change.after], known);
+  }
+  const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
+  for (const pull of git.pullRequests) tellOfPull(instance, repository, before.get(pull.number), pull);
+};
+
+const tellOfPull = (
+  instance: Instance,
+  repository: HostedRepository,
+  before: PullRequest | undefined,
+  pull: PullRequest,
+): void => {
+  for (const { action } of stepsOf(before, pull)) {
+    const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
+    const named = action === 'closed' ? (pull.mergedAt === null ? 'close' : 'merge') : (actions[action] ?? 'update');
+    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, named, pull, by));
+  }
+  for (const { reviewer } of newReviews(before, pull)) {
+    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, 'approved', pull, reviewer));
+  }
+};
+
+const actions: Readonly<Record<string, string>> = { opened: 'open', reopened: 'reopen', synchronize: 'update' };
+
+const events = { push: 'Push Hook', tagPush: 'Tag Push Hook', mergeRequests: 'Merge Request Hook' } as const;
+
+const tell = (
+  instance: Instance,
+  repository: HostedRepository,
+  kind: keyof typeof events,
+  payload: Record<string, unknown>,
+): void => {
+  for (const hook of hooksOf(instance, repository)) {
+    if (hook.events[kind]) instance.deliveries.send(hook, events[kind], payload, instance.signs);
+  }
+};
+
+const hooksOf = ({ kept }: Instance, { id }: HostedRepository): Hook[] =>
+  kept.hooks.filter(({ projectId }) => projectId === id);

@@ -1,0 +1,138 @@
+import type { FileChange } from '../git/changes.ts';
+import type { Commit } from '../git/log.ts';
+import type { Person, PullRequest } from '../git/pull-requests.ts';
+import { headOf, historyOf } from '../git/repository.ts';
+import { stableId, type User, userOf } from '../git/users.ts';
+import type { HostedRepository } from '../github/host.ts';
+import { addressOf, type Group, groupOf, type Hook, type Instance, pathOf } from './instance.ts';
+
+/** Epoch milliseconds as GitLab's REST API writes a time. */
+export const timeShape = (at: number): string => new Date(at).toISOString();
+
+export const userShape = (instance: Instance, { id, login, name }: User) => ({
+  ...{ id, username: login, name, state: 'active', locked: false },
+  avatar_url: `${instance.host.url}/avatars/u/${id}?v=4`,
+  web_url: `${addressOf(instance)}/${login}`,
+});
+
+/** The account behind a name and an address; null where the address belongs to nobody. */
+export const personShape = (instance: Instance, person: Person | null) => {
+  const user = person === null ? undefined : userOf(instance.host.users, person);
+  return user === undefined ? null : userShape(instance, user);
+};
+
+export const groupShape = (instance: Instance, { id, name, path, parent }: Group) => ({
+  ...{ id, name, path: path.slice(path.lastIndexOf('/') + 1), full_path: path, parent_id: parent },
+  ...{ full_name: path.replaceAll('/', ' / '), description: '', visibility: 'private' },
+  web_url: `${addressOf(instance)}/groups/${path}`,
+  avatar_url: null,
+  created_at: '2020-01-01T00:00:00.000Z',
+});
+
+export const projectShape = (instance: Instance, repository: HostedRepository, withStatistics = false) => {
+  const { id, name, git } = repository;
+  const [path, group] = [pathOf(repository), groupOf(instance, repository)];
+  const web = `${addressOf(instance)}/${path}`;
+  return {
+    ...{ id, description: null, name, name_with_namespace: path.replaceAll('/', ' / '), path: name },
+    path_with_namespace: path,
+    created_at: timeShape(Number.isFinite(git.startedAt) ? git.startedAt : 0),
+    default_branch: headOf(git) === undefined ? null : git.defaultBranch,
+    ...{ tag_list: [], topics: [], ssh_url_to_repo: `git@sandbox:${path}.git`, http_url_to_repo: `${web}.git` },
+    web_url: web,
+    ...{ avatar_url: null, star_count: 0, forks_count: 0, archived: false, visibility: 'private' },
+    last_activity_at: timeShape(headOf(git)?.committer.at ?? 0),
+    empty_repo: headOf(git) === undefined,
+    namespace: {
+      ...{ id: group.id, name: group.name, path: group.path.slice(group.path.lastIndexOf('/') + 1), kind: 'group' },
+      ...{ full_path: group.path, parent_id: group.parent, web_url: `${addressOf(instance)}/groups/${group.path}` },
+    },
+    permissions: { project_access: null, group_access: { access_level: 40, notification_level: 3 } },
+    ...(withStatistics && {
+      statistics: { commit_count: historyOf(git, headOf(git)?.sha ?? '').length, repository_size: 0 },
+    }),
+  };
+};
+
+/** A commit as a list shows it: with names and addresses, and no account. */
+export const commitShape = (instance: Instance, repository: HostedRepository, commit: Commit) => ({
+  ...{ id: commit.sha, short_id: commit.sha.slice(0, 8), created_at: commit.committer.date },
+  parent_ids: commit.parents,
+  title: commit.message.split('\n', 1)[0] ?? '',
+  message: commit.message,
+  ...{ author_name: commit.author.name, author_email: commit.author.email, authored_date: commit.author.date },
+  ...{ committer_name: commit.committer.name, committer_email: commit.committer.email },
+  committed_date: commit.committer.date,
+  ...{ trailers: {}, extended_trailers: {} },
+  web_url: `${addressOf(instance)}/${pathOf(repository)}/-/commit/${commit.sha}`,
+});
+
+export const diffShape = ({ path, previousPath, status }: FileChange, diff: string) => ({
+  ...{ diff, collapsed: false, too_large: false, new_path: path, old_path: previousPath ?? path },
+  ...{ a_mode: status === 'added' ? '0' : '100644', b_mode: status === 'removed' ? '0' : '100644' },
+  ...{ new_file: status === 'added', renamed_file: status === 'renamed', deleted_file: status === 'removed' },
+  generated_file: false,
+});
+
+export const stateOf = ({ state, mergedAt }: PullRequest): 'opened' | 'merged' | 'closed' =>
+  state === 'open' ? 'opened' : mergedAt === null ? 'closed' : 'merged';
+
+/** Which commit of the target branch brought a merge request: that of a merge, of a squash, or its own for a fast-forward. */
+export const mergesOf = ({ git }: HostedRepository, { mergeSha, headSha }: PullRequest) => {
+  const isMerge = (git.commits.get(mergeSha ?? '')?.parents.length ?? 0) > 1;
+  return {
+    merge_commit_sha: isMerge ? mergeSha : null,
+    squash_commit_sha: isMerge || mergeSha === headSha ? null : mergeSha,
+  };
+};
+
+export const mergeRequestId = ({ id }: HostedRepository, { number }: PullRequest): number =>
+  stableId(`merge-request:${id}:${number}`);
+
+export const mergeRequestShape = (instance: Instance, repository: HostedRepository, pull: PullRequest) => {
+  const mergedBy = pull.mergedAt === null ? null : personShape(instance, pull.mergedBy);
+  const timeOrNull = (at: number | null) => (at === null ? null : timeShape(at));
+  const isMerged = pull.mergedAt !== null;
+  return {
+    ...{ id: mergeRequestId(repository, pull), iid: pull.number, project_id: repository.id, title: pull.title },
+    ...{ description: pull.body ?? '', state: stateOf(pull), draft: false, work_in_progress: false },
+    ...{ created_at: timeShape(pull.createdAt), updated_at: timeShape(pull.updatedAt) },
+    ...{ merged_by: mergedBy, merge_user: mergedBy, merged_at: timeOrNull(pull.mergedAt) },
+    closed_by: isMerged || pull.state === 'open' ? null : personShape(instance, pull.author),
+    closed_at: isMerged ? null : timeOrNull(pull.closedAt),
+    ...{ target_branch: repository.git.defaultBranch, source_branch: pull.headRef },
+    author: personShape(instance, pull.author) ?? ghost(instance),
+    ...{ assignees: [], assignee: null, reviewers: [], labels: [], milestone: null, upvotes: 0, downvotes: 0 },
+    // The fork it came from is unknown here, which GitLab answers for a deleted one.
+    source_project_id: pull.headOwner === undefined ? repository.id : null,
+    target_project_id: repository.id,
+    ...{ sha: pull.headSha, ...mergesOf(repository, pull), squash: false },
+    ...{ merge_status: 'can_be_merged', detailed_merge_status: 'mergeable', user_notes_count: 0 },
+    reference: `!${pull.number}`,
+    web_url: `${addressOf(instance)}/${pathOf(repository)}/-/merge_requests/${pull.number}`,
+  };
+};
+
+/** What a webhook about a project says of it. */
+export const hookProjectShape = (instance: Instance, repository: HostedRepository) => {
+  const [path, web] = [pathOf(repository), `${addressOf(instance)}/${pathOf(repository)}`];
+  return {
+    ...{ id: repository.id, name: repository.name, description: null, web_url: web, avatar_url: null },
+    ...{ git_ssh_url: `git@sandbox:${path}.git`, git_http_url: `${web}.git`, namespace: 'code', visibility_level: 0 },
+    ...{ path_with_namespace: path, default_branch: repository.git.defaultBranch, ci_config_path: '' },
+    ...{ homepage: web, url: `git@sandbox:${path}.git`, ssh_url: `git@sandbox:${path}.git`, http_url: `${web}.git` },
+  };
+};
+
+export const hookShape = ({ id, url, projectId, events, createdAt, token, signingToken }: Hook) => ({
+  ...{ id, url, name: '', description: '', project_id: projectId, created_at: timeShape(createdAt) },
+  ...{ push_events: events.push, tag_push_events: events.tagPush, merge_requests_events: events.mergeRequests },
+  ...{ issues_events: false, note_events: false, job_events: false, pipeline_events: false, wiki_page_events: false },
+  ...{ enable_ssl_verification: true, alert_status: 'executable', disabled_until: null },
+  ...{ token_present: token !== null, signing_token_present: signingToken !== null },
+});
+
+const ghost = (instance: Instance) => ({
+  ...{ id: 1, username: 'ghost', name: 'Ghost User', state: 'active', locked: false, avatar_url: null },
+  web_url: `${addressOf(instance)}/ghost`,
+});

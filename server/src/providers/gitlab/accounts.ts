@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { HostRefused } from '#providers/code-host.ts';
+import type { Ask } from './transport.ts';
+
+/** Finds the accounts behind addresses of authors. */
+export interface AccountsOf {
+  /** Looks up the addresses met for the first time; answers all that are known. */
+  look: (path: string, commits: readonly { sha: string; email: string }[]) => Promise<Known>;
+}
+type Known = ReadonlyMap<string, { login: string; avatarUrl: string | null }>;
+
+// One question may be of this many parts before an instance calls it too complex.
+const atOnce = 20;
+
+const answer = z.object({
+  data: z
+    .object({
+      project: z
+        .object({
+          repository: z
+            .record(
+              z.string(),
+              z
+                .object({
+                  lastCommit: z
+                    .object({
+                      sha: z.string(),
+                      author: z.object({ username: z.string(), avatarUrl: z.string().nullish() }).nullish(),
+                    })
+                    .nullish(),
+                })
+                .nullish(),
+            )
+            .nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+/**
+ * REST names the author of a commit without their account, GraphQL knows it: by one commit of each address. What was
+ * found is remembered as long as the host is in use. An instance that does not answer leaves people without accounts.
+ */
+export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
+  const known = new Map<string, { login: string; avatarUrl: string | null }>();
+  const asked = new Set<string>();
+  let isRefused = false;
+
+  const askFor = async (path: string, part: readonly { sha: string; email: string }[]): Promise<void> => {
+    const variables = Object.fromEntries(part.map(({ sha }, index) => [`s${index}`, sha]));
+    const body = { query: questionOf(part.length), variables: { path, ...variables } };
+    const { data } = await ask('/api/graphql', { method: 'POST', body });
+    const found = answer.parse(data).data?.project?.repository ?? {};
+    for (const [index, { sha, email }] of part.entries()) {
+      const last = found[`c${index}`]?.lastCommit;
+      // A commit that touched no file is passed over there: another one of theirs will tell.
+      if (last?.sha !== sha) continue;
+      asked.add(email);
+      const { username, avatarUrl } = last.author ?? {};
+      if (username)
+        known.set(email, { login: username, avatarUrl: avatarUrl ? new URL(avatarUrl, baseURL).href : null });
+    }
+  };
+
+  return {
+    async look(path, commits) {
+      if (isRefused) return known;
+      const byEmail = new Map(
+        commits.map(({ sha, email }) => [email.toLowerCase(), { sha, email: email.toLowerCase() }]),
+      );
+      const open = [...byEmail.values()].filter(({ email }) => email !== '' && !asked.has(email));
+      try {
+        for (let from = 0; from < open.length; from += atOnce) await askFor(path, open.slice(from, from + atOnce));
+      } catch (error) {
+        if (!(error instanceof HostRefused || error instanceof z.ZodError)) throw error;
+        isRefused = true;
+      }
+      return known;
+    },
+  };
+}
+
+const questionOf = (count: number): string => {
+  const all = Array.from({ length: count }, (_, index) => index);
+  return `query ($path: ID!, ${all.map((at) => `$s${at}: String!`).join(', ')}) {
+  project(fullPath: $path) {
+    repository {
+      ${all.map((at) => `c${at}: tree(ref: $s${at}) { lastCommit { sha author { username avatarUrl } } }`).join('\n      ')}
+    }
+  }
+}`;
+};

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { HostChanges, HostCommit, HostPerson } from '#providers/code-host.ts';
+import { time } from './shapes.ts';
+
+const text = z.string().nullish();
+
+const commit = z.object({
+  id: z.string().min(7),
+  message: text,
+  title: text,
+  parent_ids: z.array(z.string()).nullish(),
+  author_name: text,
+  author_email: text,
+  authored_date: time.nullish(),
+  committer_name: text,
+  committer_email: text,
+  committed_date: time.nullish(),
+  created_at: time.nullish(),
+});
+
+/** Who has an address as an account of the instance. */
+export type Accounts = ReadonlyMap<string, { login: string; avatarUrl: string | null }>;
+
+/** A commit of the REST API, which names no accounts: those are in `accounts`, by address. Throws ZodError for anything else. */
+export function commitFrom(json: unknown, accounts: Accounts = new Map()): HostCommit {
+  const found = commit.parse(json);
+  const committedAt = found.committed_date ?? found.created_at ?? found.authored_date;
+  if (!committedAt) throw new z.ZodError([{ code: 'custom', path: ['committed_date'], message: 'has no time' }]);
+  return {
+    sha: found.id,
+    message: (found.message ?? found.title ?? '').trimEnd(),
+    author: personOf(found.author_name, found.author_email, accounts),
+    authoredAt: found.authored_date ?? committedAt,
+    committer: personOf(found.committer_name, found.committer_email, accounts),
+    committedAt,
+    parents: found.parent_ids ?? null,
+  };
+}
+
+const pushed = z.object({
+  id: z.string().min(7),
+  message: z.string(),
+  timestamp: time,
+  author: z.object({ name: text, email: text }).nullish(),
+  added: z.array(z.string()).nullish(),
+  modified: z.array(z.string()).nullish(),
+  removed: z.array(z.string()).nullish(),
+});
+
+/** A commit as a push names it: no parents, no committer, files by name only. Throws ZodError for anything else. */
+export function commitFromPush(json: unknown): HostCommit {
+  const { id, message, timestamp, author, added, modified, removed } = pushed.parse(json);
+  const person = personOf(author?.name, author?.email, new Map());
+  const files = (paths: string[] | null | undefined, status: 'added' | 'modified' | 'removed') =>
+    (paths ?? []).map((path) => ({ path, status, additions: null, deletions: null }));
+  const all = [...files(added, 'added'), ...files(removed, 'removed'), ...files(modified, 'modified')];
+  return {
+    sha: id,
+    message: message.trimEnd(),
+    ...{ author: person, authoredAt: timestamp, committer: person, committedAt: timestamp, parents: null },
+    changes: { additions: null, deletions: null, files: all },
+  };
+}
+
+const personOf = (
+  name: string | null | undefined,
+  email: string | null | undefined,
+  accounts: Accounts,
+): HostPerson => {
+  const account = accounts.get((email ?? '').toLowerCase());
+  return { name: name ?? '', email: email ?? '', login: account?.login ?? null, avatarUrl: account?.avatarUrl ?? null };
+};
+
+const stats = z.object({ stats: z.object({ additions: z.number(), deletions: z.number() }).nullish() });
+
+const diff = z.object({
+  diff: text,
+  new_path: z.string(),
+  old_path: z.string(),
+  new_file: z.boolean().nullish(),
+  renamed_file: z.boolean().nullish(),
+  deleted_file: z.boolean().nullish(),
+  collapsed: z.boolean().nullish(),
+  too_large: z.boolean().nullish(),
+});
+
+/** What a commit changed: the sums it gives itself, and the lines of each file as counted in its diff. */
+export function changesFrom(commitJson: unknown, diffs: readonly unknown[]): HostChanges {
+  const sums = stats.parse(commitJson).stats;
+  return {
+    additions: sums?.additions ?? null,
+    deletions: sums?.deletions ?? null,
+    files: diffs.map((json) => {
+      const file = diff.parse(json);
+      const status = file.new_file
+        ? 'added'
+        : file.deleted_file
+          ? 'removed'
+          : file.renamed_file
+            ? 'renamed'
+            : ('modified' as const);
+      return { path: status === 'removed' ? file.old_path : file.new_path, status, ...linesIn(file) };
+    }),
+  };
+}
+
+// A diff past GitLab's limits comes empty: how many lines it has is not known then.
+function linesIn(file: z.output<typeof diff>): { additions: number | null; deletions: number | null } {
+  if (file.collapsed || file.too_large) return { additions: null, deletions: null };
+  const [from, body] = [file.diff?.search(/^@@/m) ?? -1, file.diff ?? ''];
+  const lines = from < 0 ? [] : body.slice(from).split('\n');
+  return {
+    additions: lines.filter((line) => line.startsWith('+')).length,
+    deletions: lines.filter((line) => line.startsWith('-')).length,
+  };
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { HostPullRequest, HostReview } from '#providers/code-host.ts';
+import { hostId, maybeUser, time, user } from './shapes.ts';
+
+const mergeRequest = z.object({
+  iid: z.number().int().positive(),
+  title: z.string(),
+  state: z.enum(['opened', 'closed', 'locked', 'merged']),
+  draft: z.boolean().nullish(),
+  work_in_progress: z.boolean().nullish(),
+  author: user,
+  created_at: time,
+  updated_at: time,
+  merged_at: time.nullish(),
+  merge_user: maybeUser,
+  merged_by: maybeUser,
+  closed_at: time.nullish(),
+  closed_by: maybeUser,
+  target_branch: z.string(),
+  source_branch: z.string(),
+  sha: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  squash_commit_sha: z.string().nullish(),
+  changes_count: z.union([z.string(), z.number()]).nullish(),
+  web_url: z.string(),
+});
+
+/** The sums of a merge request; null where they are not known. */
+export interface Sums {
+  additions: number | null;
+  deletions: number | null;
+  changedFiles: number | null;
+  commits: number | null;
+}
+export const noSums: Sums = { additions: null, deletions: null, changedFiles: null, commits: null };
+
+/** A merge request of the REST API. Throws ZodError for anything else. */
+export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullRequest {
+  const found = mergeRequest.parse(json);
+  const isMerged = found.state === 'merged';
+  // Early instances name no time of a merge.
+  const mergedAt = isMerged ? (found.merged_at ?? found.updated_at) : null;
+  const counted = Number(found.changes_count ?? Number.NaN);
+  return {
+    number: found.iid,
+    title: found.title,
+    // Locked is for the moment of a merge.
+    state: isMerged ? 'accepted' : found.state === 'closed' ? 'closed' : 'in-progress',
+    draft: found.draft ?? found.work_in_progress ?? false,
+    author: found.author,
+    createdAt: found.created_at,
+    updatedAt: found.updated_at,
+    mergedAt,
+    mergedBy: isMerged ? (found.merge_user ?? found.merged_by) : null,
+    closedAt: isMerged ? mergedAt : (found.closed_at ?? (found.state === 'closed' ? found.updated_at : null)),
+    closedBy: found.state === 'closed' ? found.closed_by : null,
+    baseRef: found.target_branch,
+    headRef: found.source_branch,
+    headSha: found.sha ?? '',
+    // A fast-forward makes neither a merge commit nor a squashed one.
+    mergeSha: isMerged ? (found.merge_commit_sha ?? found.squash_commit_sha ?? found.sha ?? null) : null,
+    additions: sums.additions,
+    deletions: sums.deletions,
+    changedFiles: sums.changedFiles ?? (Number.isInteger(counted) ? counted : null),
+    commits: sums.commits,
+    url: found.web_url,
+  };
+}
+
+const listed = z.object({ iid: z.number().int().positive(), updated_at: time });
+
+/** What a list of merge requests is read for. */
+export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {
+  const { iid, updated_at } = listed.parse(json);
+  return { number: iid, updatedAt: updated_at };
+}
+
+const count = z.number().int();
+const answer = z.object({
+  data: z
+    .object({
+      project: z
+        .object({
+          mergeRequest: z
+            .object({
+              commitCount: count.nullish(),
+              diffStatsSummary: z.object({ additions: count, deletions: count, fileCount: count }).nullish(),
+            })
+            .nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+/** The sums in an answer of GraphQL. */
+export function sumsFrom(json: unknown): Sums {
+  const found = answer.parse(json).data?.project?.mergeRequest;
+  const { additions = null, deletions = null, fileCount = null } = found?.diffStatsSummary ?? {};
+  return { additions, deletions, changedFiles: fileCount, commits: found?.commitCount ?? null };
+}
+
+const note = z.object({
+  id: hostId,
+  type: z.string().nullish(),
+  body: z.string().nullish(),
+  author: user,
+  created_at: time,
+  system: z.boolean().nullish(),
+  position: z.object({ head_sha: z.string().nullish() }).nullish(),
+});
+
+/**
+ * Reviews, from the notes of a merge request, oldest first: approving and asking for changes are notes of the system, and
+ * remarks on lines that one person sent in within a minute are one review. Those of `author` are none.
+ */
+export function reviewsFrom(notes: readonly unknown[], author: string): HostReview[] {
+  const reviews: HostReview[] = [];
+  for (const { id, type, body, author: by, created_at, system, position } of notes.map((json) => note.parse(json))) {
+    const mine = reviews.filter(({ user: { login } }) => login === by.login);
+    if (system && /^unapproved this merge request/.test(body ?? '')) {
+      const approval = mine.findLast(({ state }) => state === 'approved');
+      if (approval) approval.state = 'dismissed';
+      continue;
+    }
+    const state = stateOf(system ? (body ?? '') : '', type ?? '');
+    if (!state || (state === 'commented' && by.login === author)) continue;
+    const isSame = mine.some((review) => review.state === state && isWithinAMinute(review.submittedAt, created_at));
+    if (state === 'commented' && isSame) continue;
+    reviews.push({ id, user: by, state, sha: position?.head_sha ?? null, submittedAt: created_at });
+  }
+  return reviews;
+}
+
+function stateOf(said: string, type: string): 'approved' | 'changes_requested' | 'commented' | undefined {
+  if (/^approved this merge request/.test(said)) return 'approved';
+  if (/^requested changes/.test(said)) return 'changes_requested';
+  return said === '' && type === 'DiffNote' ? 'commented' : undefined;
+}
+
+const isWithinAMinute = (one: string, other: string): boolean =>
+  Math.abs(Date.parse(one) - Date.parse(other)) <= 60_000;

@@ -1,0 +1,161 @@
+import { createRepository, createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOutbound } from '#core/outbound.ts';
+import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { createGithub } from '../github/github.ts';
+import { type GitlabHost, openGitlab } from './gitlab.ts';
+import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';
+
+let sandbox: SandboxGitlab;
+let gitlab: GitlabHost;
+let group: string;
+let story: Awaited<ReturnType<typeof createStory>>;
+const long = createRepository('long');
+const empty = createRepository('empty');
+const ref = (name: string): HostRef => ({ installationId: group, owner: 'sandbox/code', name });
+
+beforeAll(async () => {
+  story = await createStory();
+  await empty.start();
+  await long.start();
+  for (let number = 1; number <= 103; number += 1) long.git(['commit', '--allow-empty', '-m', `Step ${number}`]);
+  sandbox = await startSandboxGitlab([story.path, long.path, empty.path]);
+  gitlab = sandbox.open(sandbox.tokenOf());
+  const [top] = await gitlab.listPlaces(await gitlab.whoIs());
+  group = top?.id ?? '';
+});
+afterAll(async () => {
+  await sandbox.close();
+  for (const repository of [story, long, empty]) await repository.remove();
+});
+
+test('tells whose token it is and what can be picked', async () => {
+  const holder = await gitlab.whoIs();
+  expect(holder).toMatchObject({ login: 'ada', scopes: ['api'] });
+  expect((await gitlab.listPlaces(holder)).map(({ kind, path }) => [kind, path])).toEqual([
+    ['group', 'sandbox'],
+    ['group', 'sandbox/code'],
+  ]);
+});
+
+test('lists the projects of a group and of those below it', async () => {
+  const { items, next, total } = await gitlab.listRepositories(group, null);
+  expect(items.map((item) => item.fullName).sort()).toEqual([
+    'sandbox/code/empty',
+    'sandbox/code/long',
+    'sandbox/code/widgets',
+  ]);
+  expect({ next, total }).toEqual({ next: null, total: 3 });
+  const widgets = items.find((item) => item.name === 'widgets');
+  expect(widgets).toMatchObject({ owner: 'sandbox/code', defaultBranch: 'main', isPrivate: true });
+  expect(await gitlab.getRepository(ref('widgets'))).toEqual(widgets);
+});
+
+test('lists commits newest first, page by page, and counts them once', async () => {
+  const first = await gitlab.listCommits(ref('long'), 'main', null);
+  expect([first.items.length, first.next, first.total]).toEqual([100, '2', 103]);
+  expect(first.items[0]).toMatchObject({ message: 'Step 103', author: { email: 'ada@example.org' } });
+  const second = await gitlab.listCommits(ref('long'), 'main', first.next);
+  expect([second.items.length, second.next, second.total]).toEqual([3, null, null]);
+});
+
+test('compares two commits, oldest first', async () => {
+  const [base, head] = [long.git(['rev-parse', 'main~101']), long.git(['rev-parse', 'main'])];
+  const commits = await gitlab.compareCommits(ref('long'), base, head);
+  expect([commits.length, commits[0]?.message, commits.at(-1)?.sha]).toEqual([101, 'Step 3', head]);
+});
+
+test('tells the same commits and pull requests as GitHub does of the same repository', async () => {
+  const github: CodeHost = createGithub(sandbox.config);
+  const there: HostRef = { installationId: String(sandbox.install().id), owner: 'sandbox', name: 'widgets' };
+  const commits = async (host: CodeHost, at: HostRef) => (await host.listCommits(at, 'main', null)).items;
+  const ours = await commits(gitlab, ref('widgets'));
+  expect(ours).toEqual(await commits(github, there));
+  expect(ours.map(({ author: { login } }) => login)).toContain('zoe-a');
+  for (const { sha } of ours) {
+    expect(await gitlab.getCommit(ref('widgets'), sha)).toEqual(await github.getCommit(there, sha));
+  }
+  const listed = (await gitlab.listPullRequests(ref('widgets'), null)).items;
+  const numbers = listed.map(({ number }) => number);
+  expect(numbers.length).toBeGreaterThan(3);
+  expect(numbers).toEqual((await github.listPullRequests(there, null)).items.map(({ number }) => number));
+  for (const number of numbers) {
+    const [one, other] = [
+      await gitlab.getPullRequest(ref('widgets'), number),
+      await github.getPullRequest(there, number),
+    ];
+    expect(one.pullRequest).toEqual({ ...other.pullRequest, url: one.pullRequest.url });
+    const plain = (reviews: typeof one.reviews) =>
+      reviews.map(({ user, state, submittedAt }) => ({ user, state, submittedAt }));
+    expect(plain(one.reviews)).toEqual(plain(other.reviews));
+  }
+});
+
+test('reads the code: the head of a branch, the tree, files, and who brought their lines', async () => {
+  const head = await gitlab.headOf(ref('widgets'), 'main');
+  expect(head).toBe(story.git(['rev-parse', 'main']));
+  const tree = await gitlab.listTree(ref('widgets'), head);
+  expect(tree.map(({ path }) => path).sort()).toEqual(
+    story.git(['-c', 'core.quotePath=false', 'ls-files']).split('\n').sort(),
+  );
+  const login = tree.find(({ path }) => path === 'src/login.ts');
+  expect((await gitlab.readBlob(ref('widgets'), login?.blob ?? '')).toString()).toBe('one\ntwo\n');
+  expect((await gitlab.readFile(ref('widgets'), head, 'docs/naïve ☃.md')).toString()).toBe('snow\n');
+  await expect(gitlab.readFile(ref('widgets'), head, 'nowhere')).rejects.toMatchObject({ status: 404 });
+  const blame = await gitlab.blame?.(ref('widgets'), head, ['src/login.ts', 'nowhere']);
+  expect([...(blame?.keys() ?? [])]).toEqual(['src/login.ts']);
+  expect(blame?.get('src/login.ts')).toMatchObject([{ from: 1, to: 2, commit: { message: 'Add login' } }]);
+});
+
+test('an empty repository has neither commits nor pull requests, and is no fault', async () => {
+  expect(await gitlab.listCommits(ref('empty'), 'main', null)).toEqual({ items: [], next: null, total: 0 });
+  expect((await gitlab.listPullRequests(ref('empty'), null)).items).toEqual([]);
+});
+
+test('names a refusal, and says nothing of tokens', async () => {
+  const refused = await gitlab.getRepository(ref('nothing')).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(HostRefused);
+  expect(refused).toMatchObject({ status: 404 });
+  const revoked = await sandbox
+    .open('glpat-revoked')
+    .getRepository(ref('widgets'))
+    .catch((error: unknown) => error);
+  expect(revoked).toMatchObject({ status: 401 });
+  for (const error of [refused, revoked]) expect(JSON.stringify({ ...(error as Error) })).not.toMatch(/glpat|Bearer/);
+  const stranger = sandbox.open(sandbox.tokenOf('bob', ['read_user']));
+  await expect(stranger.listRepositories(group, null)).rejects.toMatchObject({ status: 403 });
+});
+
+test('asks with another token where the first is not taken any more', async () => {
+  const [old, fresh] = ['glpat-old', sandbox.tokenOf()];
+  const asked: (string | undefined)[] = [];
+  const host = openGitlab(createOutbound(['127.0.0.1']), sandbox.baseURL, async (refused) => {
+    asked.push(refused);
+    return refused === old ? fresh : old;
+  });
+  expect(await host.whoIs()).toMatchObject({ login: 'ada' });
+  expect(asked.slice(0, 2)).toEqual([undefined, old]);
+});
+
+test('sits a short wait out and hands a long one to the caller', async () => {
+  await sandbox.control('faults', { match: '/projects/[^/]+widgets$', status: 429, retryAfter: 1 });
+  expect(await gitlab.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
+  await sandbox.control('gitlab/rate-limit', { remaining: 0, resetInSeconds: 120 });
+  const limited = await gitlab.getRepository(ref('widgets')).catch((error: unknown) => error);
+  expect(limited).toBeInstanceOf(HostLimited);
+  const { until } = limited as HostLimited;
+  expect(Math.abs(until.getTime() - Date.now() - 120_000)).toBeLessThan(60_000);
+  await sandbox.control('gitlab/rate-limit', { remaining: 1000, resetInSeconds: 3600 });
+});
+
+test('tries again where the host stumbles', async () => {
+  await sandbox.control('faults', { match: '/projects/[^/]+widgets$', status: 502 });
+  expect(await gitlab.getRepository(ref('widgets'))).toMatchObject({ name: 'widgets' });
+});
+
+test('follows a renamed project, and never to another host', async () => {
+  await sandbox.control('rename', { repository: 'sandbox/empty', name: 'void' });
+  expect(await gitlab.getRepository(ref('empty'))).toMatchObject({ fullName: 'sandbox/code/void' });
+  sandbox.sandbox.host.url = sandbox.sandbox.url.replace('127.0.0.1', 'localhost');
+  await expect(gitlab.getRepository(ref('empty'))).rejects.toThrow(/pointed to http:\/\/localhost:\d+, which is not/);
+});

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { type CodeHost, type HostPage, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { createAccounts } from './accounts.ts';
+import { changesFrom, commitFrom } from './commit-shapes.ts';
+import {
+  noSums,
+  pullRequestFrom,
+  pullRequestListedFrom,
+  reviewsFrom,
+  type Sums,
+  sumsFrom,
+} from './merge-request-shapes.ts';
+import { everything, listed } from './paging.ts';
+import { placeOf } from './places.ts';
+import { repositoryFrom } from './shapes.ts';
+import type { Ask } from './transport.ts';
+
+const withCount = z.object({
+  default_branch: z.string().nullish(),
+  statistics: z.object({ commit_count: z.number().int() }).nullish(),
+});
+
+type Reads = Pick<
+  CodeHost,
+  | 'listRepositories'
+  | 'getRepository'
+  | 'listCommits'
+  | 'getCommit'
+  | 'compareCommits'
+  | 'listPullRequests'
+  | 'getPullRequest'
+>;
+
+/** Reads of one GitLab, in the name of whose token is asked with. */
+export function createReads(ask: Ask, baseURL: string): Reads {
+  const accounts = createAccounts(ask, baseURL);
+
+  const commitsFrom = async (ref: HostRef, found: readonly unknown[]) => {
+    const bare = found.map((json) => commitFrom(json));
+    const known = await accounts.look(
+      pathOf(ref),
+      bare.map(({ sha, author: { email } }) => ({ sha, email })),
+    );
+    return found.map((json) => commitFrom(json, known));
+  };
+
+  return {
+    async listRepositories(installationId, page) {
+      const { path, query } = placeOf(installationId);
+      const read = { ...query, archived: false, order_by: 'id', sort: 'asc' };
+      const { items, ...rest } = await listed(ask, path, read, page);
+      return { items: items.map(repositoryFrom), ...rest };
+    },
+
+    async getRepository(ref) {
+      return repositoryFrom((await ask(projectOf(ref))).data);
+    },
+
+    async listCommits(ref, branch, page) {
+      const path = `${projectOf(ref)}/repository/commits`;
+      const { items, next } = await listed(ask, path, { ref_name: branch }, page).catch(emptyWhereGone);
+      const total = page === null ? (next === null ? items.length : await countOf(ask, ref, branch)) : null;
+      return { items: await commitsFrom(ref, items), next, total };
+    },
+
+    async getCommit(ref, sha) {
+      const path = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}`;
+      const { data } = await ask(path);
+      const diffs = await everything(ask, `${path}/diff`);
+      const [commit] = await commitsFrom(ref, [data]);
+      if (!commit) throw new HostRefused(404, 'GitLab knows no such commit');
+      return { ...commit, changes: changesFrom(data, diffs) };
+    },
+
+    async compareCommits(ref, base, head) {
+      // A range instead of a comparison: that one comes with all files, and in one piece.
+      const query = { ref_name: `${base}..${head}` };
+      const found = await everything(ask, `${projectOf(ref)}/repository/commits`, query, 100);
+      return commitsFrom(ref, found.reverse());
+    },
+
+    async listPullRequests(ref, page) {
+      const query = { state: 'all', scope: 'all', order_by: 'updated_at', sort: 'desc' };
+      const { items, ...rest } = await listed(ask, `${projectOf(ref)}/merge_requests`, query, page).catch(
+        emptyWhereGone,
+      );
+      return { items: items.map(pullRequestListedFrom), ...rest };
+    },
+
+    async getPullRequest(ref, number) {
+      const path = `${projectOf(ref)}/merge_requests/${number}`;
+      const { data } = await ask(path);
+      const notes = await everything(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
+      const pullRequest = pullRequestFrom(data, await sumsOf(ask, ref, number));
+      return { pullRequest, reviews: reviewsFrom(notes, pullRequest.author.login) };
+    },
+  };
+}
+
+export const pathOf = ({ owner, name }: HostRef): string => `${owner}/${name}`;
+
+export const projectOf = (ref: HostRef): string => `/api/v4/projects/${encodeURIComponent(pathOf(ref))}`;
+
+// An empty repository, or a project whose merge requests or repository are switched off, is no fault.
+function emptyWhereGone(error: unknown): HostPage<unknown> {
+  if (error instanceof HostRefused && (error.status === 403 || error.status === 404) && isOff(error.message)) {
+    return { items: [], next: null, total: 0 };
+  }
+  throw error;
+}
+
+const isOff = (message: string): boolean => /404 (Repository|Tree|Commit) Not Found|403 Forbidden$/.test(message);
+
+// The list does not say how many there are; the project does, for its default branch.
+async function countOf(ask: Ask, ref: HostRef, branch: string): Promise<number | null> {
+  const { data } = await ask(projectOf(ref), { query: { statistics: true } });
+  const { default_branch, statistics } = withCount.parse(data);
+  return default_branch === branch ? (statistics?.commit_count ?? null) : null;
+}
+
+const sumsQuestion = `query ($path: ID!, $iid: String!) {
+  project(fullPath: $path) {
+    mergeRequest(iid: $iid) { commitCount diffStatsSummary { additions deletions fileCount } }
+  }
+}`;
+
+// REST counts no lines of a merge request.
+async function sumsOf(ask: Ask, ref: HostRef, number: number): Promise<Sums> {
+  const variables = { path: pathOf(ref), iid: String(number) };
+  try {
+    const { data } = await ask('/api/graphql', { method: 'POST', body: { query: sumsQuestion, variables } });
+    return sumsFrom(data);
+  } catch (error) {
+    if (error instanceof HostRefused || error instanceof z.ZodError) return noSums;
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '#core/errors.ts';
+import type { Outbound } from '#core/outbound.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
+
+/**
+ * Answers the access token to ask with. `refused`: the one the host has just answered 401 to; another one comes back, or
+ * the same where there is no other.
+ */
+export type Credentials = (refused?: string) => Promise<string>;
+
+export interface Answer {
+  data: unknown;
+  headers: { get: (name: string) => string | null };
+}
+
+export interface Question {
+  method?: 'GET' | 'POST' | 'DELETE';
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: unknown;
+}
+
+/** Asks an instance: a path below its address (`/api/v4/user`), or a whole address it gave for the next page. Throws as CodeHost says. */
+export type Ask = (path: string, question?: Question) => Promise<Answer>;
+
+const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
+// Longer waits than this are not sat out inside a call: the caller puts the work off.
+const longestWait = 5_000;
+const tries = 3;
+const mostRedirects = 3;
+
+/** `baseURL`: where people open the instance, without a slash at the end. Every call stays below it. */
+export function createAsk(outbound: Outbound, baseURL: string, credentials: Credentials): Ask {
+  const send = async (url: string, token: string, { method = 'GET', body }: Question): Promise<Sent> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      'user-agent': 'sightline',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    return outbound.fetch('baseURL', url, init, limits);
+  };
+
+  const patiently = async (url: string, token: string, question: Question): Promise<Sent> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await send(url, token, question).catch((error: unknown) => unreachable(baseURL, error));
+      const until = outcome instanceof Error ? undefined : limitedUntil(outcome);
+      const isPassing = outcome instanceof Error ? !(outcome instanceof HostRefused) : until || outcome.status >= 500;
+      const wait = until ? until.getTime() - Date.now() : 250 * 2 ** attempt;
+      if (isPassing && attempt < tries && wait <= longestWait) {
+        await sleep(Math.max(wait, 0));
+        continue;
+      }
+      if (until) throw new HostLimited(until);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    }
+  };
+
+  const ask = async (url: string, question: Question, redirects: number): Promise<Answer> => {
+    const token = await credentials();
+    let sent = await patiently(url, token, question);
+    if (sent.status === 401) {
+      const other = await credentials(token);
+      if (other !== token) sent = await patiently(url, other, question);
+    }
+    const location = sent.status >= 300 && sent.status < 400 ? sent.headers.get('location') : null;
+    if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {
+      return ask(within(baseURL, new URL(location, url).href), question, redirects + 1);
+    }
+    if (sent.status >= 500) throw new Error(`GitLab answered ${sent.status}`);
+    if (sent.status >= 300) throw new HostRefused(sent.status, `GitLab answered ${sent.status}: ${saidIn(sent.body)}`);
+    return { data: parsed(sent.body), headers: sent.headers };
+  };
+
+  return (path, question = {}) => {
+    const url = new URL(path.startsWith('/') ? `${baseURL}${path}` : within(baseURL, path));
+    for (const [name, value] of Object.entries(question.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return ask(url.href, question, 0);
+  };
+}
+
+type Sent = Awaited<ReturnType<Outbound['fetch']>>;
+
+/** The address, if it lies on the instance: a page or a redirect must not carry the token elsewhere. */
+function within(baseURL: string, address: string): string {
+  if (new URL(address).origin === new URL(baseURL).origin) return address;
+  throw new Error(`GitLab pointed to ${new URL(address).origin}, which is not the instance that is connected`);
+}
+
+function unreachable(baseURL: string, error: unknown): Error {
+  if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
+  const host = new URL(baseURL).host;
+  // An address that must not be called stays one; whatever else may pass.
+  if (error.code !== 'validation_failed') return new Error(`${host} could not be reached`);
+  return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
+}
+
+function limitedUntil({ status, headers }: Sent): Date | undefined {
+  if (status !== 429) return undefined;
+  const after = Number(headers.get('retry-after') ?? Number.NaN);
+  if (after >= 0) return new Date(Date.now() + after * 1000);
+  const reset = Number(headers.get('ratelimit-reset') ?? Number.NaN);
+  return reset > 0 ? new Date(reset * 1000) : new Date(Date.now() + 60_000);
+}
+
+function parsed(body: string): unknown {
+  if (body === '') return null;
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Error('GitLab answered with something that is not JSON. Is this the address of a GitLab?');
+  }
+}
+
+/** What the instance says of a refusal; short, and never what was sent. */
+export function saidIn(body: string): string {
+  try {
+    const { message, error_description, error } = JSON.parse(body) as Record<string, unknown>;
+    const said = error_description ?? message ?? error;
+    return (typeof said === 'string' ? said : JSON.stringify(said ?? '')).slice(0, 200);
+  } catch {
+    return body.replaceAll(/\s+/g, ' ').slice(0, 80);
+  }
+}

@@ -10,6 +10,7 @@ export const auditSubjects = {
   scanner_project: 'Scanner project',
   flag: 'Feature flag',
   access_key: 'Access key',
+  webhook: 'Webhook',
   view: 'Saved view',
   audit_log: 'Audit log',
 } as const;
@@ -174,6 +175,22 @@ export const auditActions = {
     says: 'created the access key {subject}[ for {data.repository}]',
   },
   'access_key.revoked': { label: 'Access key revoked', says: 'revoked the access key {subject}' },
+  'webhook.created': { label: 'Webhook created', says: 'added a webhook to {subject}' },
+  'webhook.updated': { label: 'Webhook changed', says: 'changed the webhook to {subject}' },
+  'webhook.deleted': { label: 'Webhook deleted', says: 'deleted the webhook to {subject}' },
+  'webhook.secret_rotated': {
+    label: 'Webhook secret changed',
+    says: 'changed the signing secret of the webhook to {subject}',
+  },
+  'webhook.tested': { label: 'Webhook tested', says: 'sent a test to the webhook to {subject}' },
+  'webhook.redelivered': {
+    label: 'Webhook sent again',
+    says: 'sent an event[, {data.type},] to {subject} again',
+  },
+  'webhook.given_up': {
+    label: 'Webhook turned off by itself',
+    says: 'turned the webhook to {subject} off[: {data.reason}]',
+  },
   'flag.changed': {
     label: 'Feature flag changed',
     says: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',

@@ -17,6 +17,7 @@ export type Namespace = (typeof namespaces)[number];
  * `orgIntegrations` a connection changed; `orgFindings` findings or what was decided about them;
  * `orgScans` a scan goes on or ended; `orgTools` the inventory of tools changed;
  * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;
+ * `orgWebhooks` an outgoing webhook changed, or something was sent there;
  * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
  * editor has open; `currentProject` it opened another repository; `listProjects` a repository was enabled or disabled.
  */
@@ -30,6 +31,7 @@ export interface News {
   orgScans: { repositoryId: string; scanId: string };
   orgAudit: Record<string, never>;
   orgTools: Record<string, never>;
+  orgWebhooks: { webhookId: string };
   extStatus: { accountIds: string[] };
   userStatus: { accountId: string };
   newNotification: { id: string };
@@ -49,6 +51,7 @@ export const newsNamespace: Record<NewsName, Namespace> = {
   orgScans: '/auth0mgm',
   orgAudit: '/auth0mgm',
   orgTools: '/auth0mgm',
+  orgWebhooks: '/auth0mgm',
   extStatus: '/user',
   userStatus: '/user',
   newNotification: '/notifications',

@@ -6,6 +6,7 @@ import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
 import { loginsGuards } from './list/logins.ts';
 import { membersGuards } from './list/members.ts';
+import { outgoingGuards } from './list/outgoing.ts';
 import { reportingGuards } from './list/reporting.ts';
 import { scansGuards } from './list/scans.ts';
 import { signInGuards } from './list/sign-in.ts';
@@ -24,6 +25,7 @@ export const guards: readonly Guard[] = [
   ...membersGuards,
   ...codeHostsGuards,
   ...findingsGuards,
+  ...outgoingGuards,
   ...scansGuards,
   ...triageGuards,
   ...toolsGuards,

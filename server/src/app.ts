@@ -36,6 +36,8 @@ import { membersRoutes } from './features/members/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { originJobs } from './features/origins/jobs.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
+import { outgoingWebhookJobs } from './features/outgoing-webhooks/jobs.ts';
+import { outgoingWebhookRoutes } from './features/outgoing-webhooks/routes.ts';
 import { presenceRoutes } from './features/presence/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
@@ -91,6 +93,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   findingsRoutes(app, services);
   triageRoutes(app, services);
   accessKeyRoutes(app, services);
+  outgoingWebhookRoutes(app, services);
   sarifRoutes(app, services);
   scanRoutes(app, services);
   eventsRoutes(app, services);
@@ -118,6 +121,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...flagJobs(services),
     ...findingsJobs(services),
     ...toolJobs(services),
+    ...outgoingWebhookJobs(services),
     ...resumeJobs(services),
   ];
 }

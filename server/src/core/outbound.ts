@@ -25,12 +25,14 @@ export interface Limits {
   timeout?: number;
   /** Bytes of the body. */
   size?: number;
+  /** A longer body is cut off there rather than refused. */
+  cut?: boolean;
 }
 
 type Headers = Response['headers'];
 type Resolve = (host: string) => Promise<{ address: string; family: number }>;
 
-const defaults = { timeout: 10_000, size: 1024 * 1024 };
+const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
 
 /**
  * `allow`: what of the operator's own network may be called, by http too: hosts, CIDR blocks, and origins such as
@@ -97,7 +99,7 @@ async function call(
   url: URL,
   pinned: { address: string; family: number },
   init: RequestInit,
-  { timeout, size }: Required<Limits>,
+  { timeout, size, cut }: Required<Limits>,
 ) {
   const agent = new Agent({
     connect: {
@@ -115,7 +117,7 @@ async function call(
       signal: AbortSignal.timeout(timeout),
       dispatcher: agent,
     });
-    return { status: response.status, headers: response.headers, body: await readCapped(response, size) };
+    return { status: response.status, headers: response.headers, body: await readCapped(response, size, cut) };
   } catch (error) {
     throw UpstreamFailed(`${url.host} did not answer as expected.`, error instanceof Error ? error.message : undefined);
   } finally {
@@ -123,13 +125,15 @@ async function call(
   }
 }
 
-async function readCapped(response: Response, most: number): Promise<string> {
+async function readCapped(response: Response, most: number, cut: boolean): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > most) throw new Error(`The answer is larger than ${Math.round(most / 1024 / 1024)} MB`);
     chunks.push(chunk);
+    if (size <= most) continue;
+    if (cut) break;
+    throw new Error(`The answer is larger than ${Math.round(most / 1024 / 1024)} MB`);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, most).toString('utf8');
 }

@@ -199,6 +199,18 @@ const table = {
   'GET /v2/access-keys':                                          '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'POST /v2/access-keys':                                         '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
   'DELETE /v2/access-keys/:accessKeyId':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/outgoing-webhooks':                                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/outgoing-webhooks':                                   '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'GET /v2/outgoing-webhooks/:webhookId':                         '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'PATCH /v2/outgoing-webhooks/:webhookId':                       '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/outgoing-webhooks/:webhookId':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/outgoing-webhooks/:webhookId/secret':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/outgoing-webhooks/:webhookId/test':                   '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/outgoing-webhooks/:webhookId/deliveries':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId/redeliver':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
 } as const satisfies Record<string, string>;
 
 /** The last three columns of the calls that take access keys. To all others a key is as good as no token. */

@@ -85,6 +85,12 @@ const statements = [
   `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, actor_kind, actor_id, received_at, finished_at)
    select id, md5('scan ' || o || ' ' || n)::uuid, ${repository}, (array['sarif', 'checkmarx', 'code_scanning'])[n % 3 + 1], 'tool', 'Tool', '', 'refs/heads/main',
      md5('analysis ' || o || ' ' || n % 50)::uuid, true, 'done', 'system', 'house', ${at}, ${at} from ${each(6, 2000)}`,
+  `insert into outgoing_webhook (org_id, id, url, description, secret_sealed, created_by)
+   select id, md5('webhook ' || o || ' ' || n)::uuid, 'https://hooks.example/' || n, '', '\\x00', id from ${each(2, 20)}`,
+  `insert into outgoing_delivery (org_id, id, webhook_id, type, body, status, created_at, next_at)
+   select id, md5('delivery ' || o || ' ' || n)::uuid, md5('webhook ' || o || ' ' || (1 + n % case when o = 0 then 20 else 2 end))::uuid, 'finding.new', '{}',
+     case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
+  `insert into outgoing_attempt (org_id, delivery_id, number, ms) select id, md5('delivery ' || o || ' ' || n)::uuid, 1, 5 from ${each(5, 500)}`,
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
    select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(5, 90)}`,
   `insert into extension_code (org_id, hash, account_id, side, type, device, challenge, expires_at)

@@ -29,6 +29,8 @@ export type Names = Pick<
   | 'scanId'
   | 'accessKeyId'
   | 'viewId'
+  | 'webhookId'
+  | 'deliveryId'
   | 'extensionId'
   | 'projectId'
   | 'toolId'
@@ -62,6 +64,8 @@ export const nobodysNames = (): Names => ({
   scanId: newId(),
   accessKeyId: newId(),
   viewId: newId(),
+  webhookId: newId(),
+  deliveryId: newId(),
   extensionId: newId(),
   otherFindingId: newId(),
   sourceId: newId(),
@@ -274,6 +278,26 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/access-keys': () => ({ query: { sort: 'name-asc' } }),
   'POST /v2/access-keys': ({ repositoryId }) => ({ body: { name: 'CI', repositoryId, days: 30 } }),
   'DELETE /v2/access-keys/:accessKeyId': ({ accessKeyId }) => ({ params: { accessKeyId } }),
+  'GET /v2/outgoing-webhooks': () => ({ query: { search: 'hooks', sort: 'url-asc' } }),
+  'POST /v2/outgoing-webhooks': () => ({ body: { url: outsideUrl, description: 'House', types: ['finding.new'] } }),
+  'GET /v2/outgoing-webhooks/:webhookId': ({ webhookId }) => ({ params: { webhookId } }),
+  'PATCH /v2/outgoing-webhooks/:webhookId': ({ webhookId }) => ({
+    params: { webhookId },
+    body: { description: 'Another', types: ['repository.enabled'], enabled: true },
+  }),
+  'DELETE /v2/outgoing-webhooks/:webhookId': ({ webhookId }) => ({ params: { webhookId } }),
+  'POST /v2/outgoing-webhooks/:webhookId/secret': ({ webhookId }) => ({ params: { webhookId } }),
+  'POST /v2/outgoing-webhooks/:webhookId/test': ({ webhookId }) => ({ params: { webhookId } }),
+  'GET /v2/outgoing-webhooks/:webhookId/deliveries': ({ webhookId }) => ({
+    params: { webhookId },
+    query: { search: 'finding', status: 'failed,pending' },
+  }),
+  'GET /v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId': ({ webhookId, deliveryId }) => ({
+    params: { webhookId, deliveryId },
+  }),
+  'POST /v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId/redeliver': ({ webhookId, deliveryId }) => ({
+    params: { webhookId, deliveryId },
+  }),
   'POST /v2/events/user': () => ({ body: [eventItem()] }),
   'POST /v2/tools/inventory': () => ({ body: { tab: 'developer', search: 'deploy', sort: 'date-desc' } }),
   'POST /v2/tools/inventory/export': () => ({ body: { tab: 'ci/cd' } }),
@@ -295,6 +319,9 @@ export const requests: Record<string, (names: Names) => Input> = {
     },
   }),
 };
+
+/** An address outside, written so that no name has to be looked up. */
+const outsideUrl = 'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hooks';
 
 /** One event as an extension sends it. */
 export const eventItem = () => ({

@@ -7,6 +7,7 @@ import { keyOf } from './requests.ts';
 import type { Seed } from './seed.ts';
 import { resetTriage } from './triage.ts';
 import { insertView } from './view.ts';
+import { insertWebhook } from './webhook.ts';
 
 /** Puts the organisation as it must be for the owner's request to succeed, whatever was done to it before. */
 export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
@@ -42,6 +43,8 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .set({ accepted_at: null, declined_at: null, revoked_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
+    const { name, owner } = seed.org;
+    await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });
     await db
       .updateTable('access_key')

@@ -13,6 +13,7 @@ import { insertScanner, type SeededScanner } from './scanner.ts';
 import { insertTool, type SeededTool } from './tool.ts';
 import { insertTriage, type SeededTriage } from './triage.ts';
 import { insertView } from './view.ts';
+import { insertWebhook, newWebhook, type SeededWebhook } from './webhook.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -32,7 +33,15 @@ export const githubEnvironment = {
 };
 
 /** An organisation with one of everything. */
-export interface Seed extends Factors, Keys, SeededExtension, SeededFinding, SeededScanner, SeededTool, SeededTriage {
+export interface Seed
+  extends Factors,
+    Keys,
+    SeededExtension,
+    SeededFinding,
+    SeededScanner,
+    SeededTool,
+    SeededTriage,
+    SeededWebhook {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -100,8 +109,11 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const extension = await insertExtension(tx, org.id, org.owner.id);
     const viewId = newId();
     await insertView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
+    const webhook = newWebhook();
+    await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
     return {
       viewId,
+      ...webhook,
       ...found,
       ...keys,
       ...extension,

@@ -1,15 +1,14 @@
 import type { AccessKey, createAccessKey } from '@sightline/contract/access-keys.ts';
-import { refusalTexts } from '@sightline/contract/member-actions.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { newAccessKey } from '#core/access-keys.ts';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
-import { Archived, Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
+import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockScene } from '../members/queries.ts';
+import { lockAsOwner } from '../members/queries.ts';
 import { findKey } from './queries.ts';
 
 const mostActive = 100;
@@ -21,7 +20,7 @@ export function createKey(
   { name, repositoryId, days }: z.output<typeof createAccessKey.body>,
 ): Promise<{ key: string; accessKey: AccessKey }> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    await checkOwner(tx, actor);
+    await lockAsOwner(tx, actor);
     await checkCount(tx, actor.orgId);
     const repository = repositoryId === null ? undefined : await maybeTracked(tx, actor.orgId, repositoryId);
     if (repositoryId !== null && repository === undefined) {
@@ -56,7 +55,7 @@ export function createKey(
 /** Revokes a key at once; one that is revoked already stays as it is. */
 export function revokeKey(services: Services, actor: Actor, id: string): Promise<null> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    await checkOwner(tx, actor);
+    await lockAsOwner(tx, actor);
     const row = await tx.db
       .selectFrom('access_key')
       .select(['name', 'revoked_at'])
@@ -80,13 +79,6 @@ export function revokeKey(services: Services, actor: Actor, id: string): Promise
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgSettings', {}));
     return null;
   });
-}
-
-/** Asked again under the lock of the organisation: a demotion may have come first. */
-async function checkOwner(tx: Tx, actor: Actor): Promise<void> {
-  const scene = await lockScene(tx, actor);
-  if (scene.actor.roleId !== 'rol_owner') throw Forbidden(refusalTexts.not_owner);
-  if (scene.archived) throw Archived();
 }
 
 async function checkCount({ db }: Tx, orgId: string): Promise<void> {

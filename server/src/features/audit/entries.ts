@@ -132,6 +132,8 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
     case 'access_key':
     case 'view':
       return textOf(data.name);
+    case 'webhook':
+      return textOf(data.host);
     case 'audit_log':
       return 'the audit log';
     default:

@@ -17,6 +17,7 @@ import * as integrations from '@sightline/contract/integrations.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
+import * as outgoingWebhooks from '@sightline/contract/outgoing-webhooks.ts';
 import * as passwords from '@sightline/contract/passwords.ts';
 import * as presence from '@sightline/contract/presence.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
@@ -52,6 +53,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Scans: scans,
   'Alerts of code hosts': alerts,
   'Access keys': accessKeys,
+  'Outgoing webhooks': outgoingWebhooks,
   Events: events,
   Explore: explore,
   Tools: tools,

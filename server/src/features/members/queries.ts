@@ -123,6 +123,13 @@ export async function lockScene(tx: Tx, actor: Actor): Promise<ActionScene> {
   return findScene(tx, { ...actor, roleId: now.role_id as RoleId });
 }
 
+/** Holds the organisation for a change that only its owners make. Throws 403 for others, 409 where it is archived. */
+export async function lockAsOwner(tx: Tx, actor: Actor): Promise<void> {
+  const scene = await lockScene(tx, actor);
+  if (scene.actor.roleId !== 'rol_owner') throw Forbidden(refusalTexts.not_owner);
+  if (scene.archived) throw Archived();
+}
+
 export type Member = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
 
 /** A member of the organisation; 404 for whoever is none. */

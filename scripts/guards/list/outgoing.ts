@@ -1,0 +1,65 @@
+import { core, features, type Guard, guard, test } from '../guard.ts';
+
+const outgoing = `${features}/outgoing-webhooks`;
+const deliveryTests = test('outgoing-webhooks', 'delivery');
+const routeTests = test('outgoing-webhooks');
+
+export const outgoingGuards: readonly Guard[] = [
+  guard(
+    'An outgoing webhook hears the types it wants alone',
+    `${core}/outgoing.ts`,
+    ' and enabled and (types is null or $2 = any(types))',
+    ' and enabled and $2 <> $1::text',
+    deliveryTests,
+  ),
+  guard(
+    'A webhook is not given an address inside',
+    `${outgoing}/commands.ts`,
+    "  await services.outbound.check('url', url);\n",
+    '',
+    routeTests,
+  ),
+  guard(
+    'A webhook is not led inside later',
+    `${outgoing}/commands.ts`,
+    "  if (wanted.url !== undefined) await services.outbound.check('url', wanted.url);\n",
+    '',
+    routeTests,
+  ),
+  guard(
+    'A webhook that is off is sent nothing by hand',
+    `${outgoing}/commands.ts`,
+    "if (!isOn(webhook)) throw Conflict('The webhook",
+    "if (isOn(webhook) === undefined) throw Conflict('The webhook",
+    deliveryTests,
+  ),
+  guard(
+    'There are twenty webhooks at most',
+    `${outgoing}/commands.ts`,
+    'if (Number(count) >= most)',
+    'if (Number(count) >= 1e9)',
+    routeTests,
+  ),
+  guard(
+    'An archived organisation tells nothing',
+    `${outgoing}/turn.ts`,
+    ' and w.enabled and o.archived_at is null',
+    ' and w.enabled',
+    deliveryTests,
+  ),
+  guard(
+    'A webhook that was given up is left alone',
+    `${outgoing}/turn.ts`,
+    ' and w.enabled and o.archived_at is null',
+    ' and o.archived_at is null',
+    deliveryTests,
+  ),
+  guard('What two processes send is sent once', `${outgoing}/turn.ts`, ' for update skip locked)', ')', deliveryTests),
+  guard(
+    'A changed secret signs for a day and no longer',
+    `${outgoing}/turn.ts`,
+    'case when w.previous_until > now() then w.previous_secret_sealed end',
+    'w.previous_secret_sealed',
+    deliveryTests,
+  ),
+];

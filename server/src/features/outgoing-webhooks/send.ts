@@ -1,0 +1,69 @@
+import { Refusal } from '#core/errors.ts';
+import type { Outbound } from '#core/outbound.ts';
+import { signedHeaders } from './signing.ts';
+
+/** What came of one try. */
+export interface Outcome {
+  /** Null where nothing was answered; then `failure` says why. */
+  status: number | null;
+  /** How the answer began. */
+  answer: string | null;
+  failure: string | null;
+  ms: number;
+  /** Seconds the address asked to be left alone for. */
+  wait: number;
+}
+
+export interface Message {
+  id: string;
+  body: string;
+}
+
+const excerptBytes = 1024;
+
+/** Posts a message to an address that somebody gave. Throws nothing that the address is to blame for. */
+export async function send(
+  outbound: Outbound,
+  url: string,
+  { id, body }: Message,
+  secrets: readonly string[],
+): Promise<Outcome> {
+  const started = performance.now();
+  const passed = () => Math.round(performance.now() - started);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Sightline-Webhooks/1',
+    ...signedHeaders(id, Date.now(), body, secrets),
+  };
+  try {
+    const answer = await outbound.fetch(
+      'url',
+      url,
+      { method: 'POST', headers, body },
+      { size: excerptBytes, cut: true },
+    );
+    const { status } = answer;
+    return {
+      status,
+      // PostgreSQL holds every character but this one.
+      answer: answer.body.replaceAll('\0', '\uFFFD'),
+      failure: isSuccess(status) ? null : reasonOf(status),
+      ms: passed(),
+      wait: secondsOf(answer.headers.get('retry-after')),
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const failure = [error.message, error.extra.cause].filter(Boolean).join(' ');
+    return { status: null, answer: null, failure, ms: passed(), wait: 0 };
+  }
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+const reasonOf = (status: number) =>
+  status >= 300 && status < 400
+    ? `The address answered ${status}: it leads elsewhere, and that is not followed.`
+    : `The address answered ${status}.`;
+
+/** `Retry-After` in seconds; as a date it is not heard. */
+const secondsOf = (header: string | null) => (header !== null && /^\d{1,6}$/.test(header) ? Number(header) : 0);

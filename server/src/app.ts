@@ -24,6 +24,7 @@ import { flagJobs } from './features/flags/jobs.ts';
 import { flagsRoutes } from './features/flags/routes.ts';
 import { githubRoutes } from './features/github/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
+import { hostHookJobs } from './features/host-hooks/jobs.ts';
 import { identityJobs } from './features/identity/jobs.ts';
 import { identityRoutes } from './features/identity/routes.ts';
 import { importJobs } from './features/imports/jobs.ts';
@@ -111,6 +112,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...identityJobs(services),
     ...invitationJobs(services),
     ...codeHostJobs(services),
+    ...hostHookJobs(services),
     ...webhookJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),

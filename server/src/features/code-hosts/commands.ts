@@ -1,14 +1,13 @@
-import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import type { Provider } from '@sightline/contract/repositories.ts';
-import { sql, type UpdateObject } from 'kysely';
+import { sql } from 'kysely';
 import { isArchived } from '#core/archived.ts';
-import { type AuditEntry, type Doer, record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import type { Tables, Tx } from '#database/database.ts';
+import type { Tx } from '#database/database.ts';
 import { type HostRepository, pagesOf } from '#providers/code-host.ts';
+import { queueHooksOf } from '../host-hooks/commands.ts';
+import { type InstallationKey, maybeInstallation } from '../installations/queries.ts';
 import { notingChanges } from './noted-changes.ts';
-import { type InstallationKey, maybeInstallation } from './queries.ts';
 
 /** Has the repositories of an installation listed by a job, once this commits. */
 export const requestSync = (
@@ -60,6 +59,7 @@ export async function syncRepositories(
         .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
         .execute(),
     );
+    await queueHooksOf(services, tx, orgId, { provider, installationId });
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
 }
@@ -149,72 +149,3 @@ export const removeRepositories = (
       .where('removed_at', 'is', null)
       .execute(),
   );
-
-/**
- * An installation is no more: since `at` by the host itself, where one bound again since then is another and stays, or
- * because somebody here disconnected it. Its webhooks are taken away by a job.
- */
-export async function forgetInstallation(
-  services: Services,
-  tx: Tx,
-  orgId: string,
-  key: InstallationKey,
-  { doer, at }: { doer?: Doer; at?: Date } = {},
-): Promise<boolean> {
-  const { provider, installationId } = key;
-  const gone = {
-    action: 'integration.disconnected',
-    change: { deleted_at: sql<Date>`now()` },
-    data: { before: { connected: true }, after: { connected: false } },
-    boundBefore: at,
-    doer,
-  } as const;
-  if (!(await changeInstallation(services, tx, orgId, key, gone))) return false;
-  await tx.db
-    .updateTable('repository')
-    .set({ removed_at: sql<Date>`now()` })
-    .where('org_id', '=', orgId)
-    .where('provider', '=', provider)
-    .where('installation_id', '=', installationId)
-    .where('removed_at', 'is', null)
-    .execute();
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
-  return true;
-}
-
-export interface InstallationChange {
-  action: Extract<AuditAction, `integration.${string}`>;
-  change: UpdateObject<Tables, 'installation'>;
-  data: NonNullable<AuditEntry['data']>;
-  boundBefore?: Date | undefined;
-  /** The host itself where nobody is named. */
-  doer?: Doer | undefined;
-}
-
-/** Writes, records, tells; answers whether there was such an installation. */
-export async function changeInstallation(
-  services: Services,
-  tx: Tx,
-  orgId: string,
-  { provider, installationId }: InstallationKey,
-  { action, change, data, boundBefore, doer = { integration: provider } }: InstallationChange,
-): Promise<boolean> {
-  const changed = await tx.db
-    .updateTable('installation')
-    .set(change)
-    .where('org_id', '=', orgId)
-    .where('provider', '=', provider)
-    .where('installation_id', '=', installationId)
-    .where('deleted_at', 'is', null)
-    .$if(boundBefore !== undefined, (query) => query.where('created_at', '<=', boundBefore ?? new Date()))
-    .returning('account_login')
-    .executeTakeFirst();
-  if (!changed) return false;
-  await record(tx, services.people, orgId, doer, {
-    action,
-    subject: { kind: 'installation', id: installationId },
-    data: { provider, account: changed.account_login, ...data },
-  });
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
-  return true;
-}

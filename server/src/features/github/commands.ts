@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { changeInstallation, requestSync } from '../code-hosts/commands.ts';
+import { requestSync } from '../code-hosts/commands.ts';
+import { changeInstallation } from '../installations/commands.ts';
 
 /** Somebody paused the app on GitHub. */
 export async function suspendInstallation(services: Services, tx: Tx, orgId: string, id: string): Promise<void> {

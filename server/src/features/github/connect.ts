@@ -9,7 +9,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { GithubInstallation } from '#providers/github/installations.ts';
 import { requestSync, syncRepositories } from '../code-hosts/commands.ts';
-import { maybeInstallation } from '../code-hosts/queries.ts';
+import { maybeInstallation } from '../installations/queries.ts';
 import { findInstallState, staleState, useInstallState } from './install-state.ts';
 import { maybeOrgOfInstallation } from './queries.ts';
 

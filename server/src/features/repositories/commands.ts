@@ -6,6 +6,7 @@ import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { queueAlerts } from '../alerts/commands.ts';
+import { queueHook } from '../host-hooks/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { repositoryContextId } from './context.ts';
@@ -45,6 +46,7 @@ export function chooseTracked(
 
 interface Offered {
   id: string;
+  provider: string;
   tracked: boolean;
   full_name: string;
 }
@@ -56,7 +58,7 @@ async function offered(tx: Tx, orgId: string, ids: string[]): Promise<Map<string
     .where('org_id', '=', orgId)
     .where('id', 'in', ids)
     .where('removed_at', 'is', null)
-    .select(['id', 'tracked', 'full_name'])
+    .select(['id', 'provider', 'tracked', 'full_name'])
     .forUpdate()
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
@@ -80,6 +82,7 @@ async function setTracked(
     subject: { kind: 'repository', id: repository.id },
     data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
   });
+  if (repository.provider !== 'github') await queueHook(services, tx, actor.orgId, repository.id);
   if (!tracked) return;
   const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [repository.full_name] }];
   await tx.db

@@ -2,14 +2,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostNews } from '#providers/host-news.ts';
 import { queueAlertsOf } from '../alerts/commands.ts';
-import {
-  forgetInstallation,
-  removeRepositories,
-  requestSync,
-  saveRepositories,
-  updateRepository,
-} from '../code-hosts/commands.ts';
+import { removeRepositories, requestSync, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
 import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
+import { forgetInstallation } from '../installations/commands.ts';
 import { handleAlert } from './alerts.ts';
 import type { Delivery, Work, WorkOf } from './delivery.ts';
 import { webhooksOf } from './hosts.ts';

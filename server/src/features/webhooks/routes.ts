@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Invalid, NotFound, Refusal } from '#core/errors.ts';
 import { refuse } from '#core/http.ts';
 import type { Services } from '#core/services.ts';
-import { maybeSigner } from '../code-hosts/queries.ts';
+import { maybeSigner } from '../host-hooks/queries.ts';
 import { createReception } from './commands.ts';
 import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';

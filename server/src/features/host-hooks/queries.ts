@@ -1,34 +1,8 @@
 import type { Provider } from '@sightline/contract/repositories.ts';
+import { sql } from 'kysely';
 import type { Place } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-
-export interface BoundInstallation {
-  suspendedAt: Date | null;
-  accountLogin: string;
-}
-
-export interface InstallationKey {
-  provider: Provider;
-  installationId: string;
-}
-
-/** An installation bound to this organisation, working or suspended. */
-export async function maybeInstallation(
-  tx: Tx,
-  orgId: string,
-  provider: Provider,
-  installationId: string,
-): Promise<BoundInstallation | undefined> {
-  return tx.db
-    .selectFrom('installation')
-    .where('org_id', '=', orgId)
-    .where('provider', '=', provider)
-    .where('installation_id', '=', installationId)
-    .where('deleted_at', 'is', null)
-    .select(['suspended_at as suspendedAt', 'account_login as accountLogin'])
-    .executeTakeFirst();
-}
 
 /** Who may have signed a delivery: the secret to check it with, and the organisation it is of. */
 export interface Signer {
@@ -44,7 +18,7 @@ export async function maybeSigner(
 ): Promise<Signer | undefined> {
   const [found] = await database.global((tx) =>
     tx.query<{ org: string | null }>({
-      name: 'code-hosts.org-of-hook',
+      name: 'host-hooks.org',
       text: 'select org_of_host_hook($1::uuid) as org',
       values: [hookId],
     }),
@@ -72,3 +46,26 @@ export const hookPlace = (org: string, id: string): Place => ({
   table: 'code_host_hook',
   field: `secret of ${id}`,
 });
+
+/** How our own webhooks on a host are: those it would not make, and those that are left on it after disconnecting. */
+export async function countHookProblems(
+  { db }: Tx,
+  orgId: string,
+  provider: Provider,
+): Promise<{ refused: number; left: number; failure: string | null }> {
+  const row = await db
+    .selectFrom('code_host_hook as h')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'h.org_id').onRef('r.id', '=', 'h.repository_id'),
+    )
+    .where('h.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('h.failed_at', 'is not', null)
+    .select([
+      sql<number>`count(*) filter (where h.host_hook_id is null)`.as('refused'),
+      sql<number>`count(*) filter (where h.host_hook_id is not null)`.as('left'),
+      sql<string | null>`max(h.failure)`.as('failure'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { refused: Number(row.refused), left: Number(row.left), failure: row.failure };
+}

@@ -1,0 +1,64 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { InstallationKey } from '../installations/queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'host-hooks.settle': { orgId: string; repositoryId: string };
+    'host-hooks.forget': { orgId: string } & InstallationKey;
+  }
+}
+
+/** Has our own webhook of a repository made or taken away by a job, as it is wanted once this commits. */
+export const queueHook = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  startAfter?: Date,
+): Promise<void> =>
+  services.jobs.enqueue(
+    tx,
+    'host-hooks.settle',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );
+
+/** The same for every enabled repository of an installation that has none, or whose host would not make it. */
+export async function queueHooksOf(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { provider, installationId }: InstallationKey,
+): Promise<void> {
+  if (provider === 'github') return;
+  const rows = await tx.db
+    .selectFrom('repository as r')
+    .leftJoin('code_host_hook as h', (join) =>
+      join.onRef('h.org_id', '=', 'r.org_id').onRef('h.repository_id', '=', 'r.id'),
+    )
+    .where('r.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('r.installation_id', '=', installationId)
+    .where('r.tracked', '=', true)
+    .where('r.removed_at', 'is', null)
+    .where('h.host_hook_id', 'is', null)
+    .select('r.id')
+    .execute();
+  for (const { id } of rows) await queueHook(services, tx, orgId, id);
+}
+
+/** Has the webhooks of an installation that is no more taken away, and what it was read with forgotten after that. */
+export const queueForget = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { provider, installationId }: InstallationKey,
+  startAfter?: Date,
+): Promise<void> =>
+  services.jobs.enqueue(
+    tx,
+    'host-hooks.forget',
+    { orgId, provider, installationId },
+    { key: `${orgId} ${provider} ${installationId}`, ...(startAfter && { startAfter }) },
+  );

@@ -1,0 +1,38 @@
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { queueForget, queueHook } from './commands.ts';
+import { forgetHooks } from './forget.ts';
+import { settleHook } from './settle.ts';
+
+export const hostHookJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'host-hooks.settle',
+    retries: 8,
+    async handle({ orgId, repositoryId }: JobData['host-hooks.settle']) {
+      await unlessLimited(
+        () => settleHook(services, orgId, repositoryId),
+        (until) => services.database.withOrg(orgId, (tx) => queueHook(services, tx, orgId, repositoryId, until)),
+      );
+    },
+  },
+  {
+    name: 'host-hooks.forget',
+    retries: 8,
+    async handle({ orgId, ...key }: JobData['host-hooks.forget']) {
+      await unlessLimited(
+        () => forgetHooks(services, orgId, key),
+        (until) => services.database.withOrg(orgId, (tx) => queueForget(services, tx, orgId, key, until)),
+      );
+    },
+  },
+];
+
+async function unlessLimited(work: () => Promise<void>, later: (until: Date) => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof HostLimited)) throw error;
+    await later(error.until);
+  }
+}

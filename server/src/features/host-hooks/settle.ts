@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { isArchived } from '#core/archived.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { type HostHooks, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { hookPlace } from './queries.ts';
+
+/**
+ * Makes our own webhook of a repository where it is wanted and not there, and takes it away where it is there and not
+ * wanted. What the host refuses is noted beside it. Throws HostLimited, and what may succeed another time. Does nothing for
+ * an archived organisation.
+ */
+export async function settleHook(services: Services, orgId: string, repositoryId: string): Promise<void> {
+  const { codeHosts, database } = services;
+  const found = await database.withOrg(orgId, async (tx) =>
+    (await isArchived(tx, orgId)) ? undefined : maybeRepository(tx, orgId, repositoryId),
+  );
+  if (!found || (found.wanted ? found.host_hook_id !== null : found.hook_id === null)) return;
+  const { provider, installation_id: installationId, owner, name } = found;
+  const host = await codeHosts.maybe(orgId, provider, installationId);
+  if (!host?.hooks) return;
+  const ref = { installationId, owner, name };
+  try {
+    if (found.wanted) await make(services, orgId, repositoryId, host.hooks, ref, provider);
+    else await remove(services, orgId, repositoryId, host.hooks, ref, found.host_hook_id);
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error;
+    await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repositoryId, error.message));
+  }
+  services.realtime.tell(orgId, 'orgIntegrations', { provider });
+}
+
+async function maybeRepository({ db }: Tx, orgId: string, repositoryId: string) {
+  const row = await db
+    .selectFrom('repository as r')
+    .innerJoin('installation as i', (join) =>
+      join
+        .onRef('i.org_id', '=', 'r.org_id')
+        .onRef('i.provider', '=', 'r.provider')
+        .onRef('i.installation_id', '=', 'r.installation_id'),
+    )
+    .leftJoin('code_host_hook as h', (join) =>
+      join.onRef('h.org_id', '=', 'r.org_id').onRef('h.repository_id', '=', 'r.id'),
+    )
+    .where('r.org_id', '=', orgId)
+    .where('r.id', '=', repositoryId)
+    .select(['r.provider', 'r.installation_id', 'r.owner', 'r.name', 'r.tracked', 'r.removed_at', 'i.deleted_at'])
+    .select(['h.id as hook_id', 'h.host_hook_id'])
+    .executeTakeFirst();
+  return row && { ...row, wanted: row.tracked && row.removed_at === null && row.deleted_at === null };
+}
+
+// The row comes first: whatever becomes of us, a webhook that the host makes finds its secret here.
+async function make(
+  { config, database, secrets }: Services,
+  orgId: string,
+  repositoryId: string,
+  hooks: HostHooks,
+  ref: HostRef,
+  provider: string,
+): Promise<void> {
+  const { id, sealed } = await database.withOrg(orgId, async ({ db }) => {
+    const fresh = newId();
+    const secret = secrets.seal(hookPlace(orgId, fresh), Buffer.from(randomBytes(32).toString('hex')));
+    await db
+      .insertInto('code_host_hook')
+      .values({ org_id: orgId, id: fresh, repository_id: repositoryId, secret })
+      .onConflict((conflict) => conflict.columns(['org_id', 'repository_id']).doNothing())
+      .execute();
+    const row = await hookOf(db, orgId, repositoryId).select(['id', 'secret']).executeTakeFirstOrThrow();
+    return { id: row.id, sealed: row.secret };
+  });
+  const secret = secrets.open(hookPlace(orgId, id), sealed).toString();
+  const url = `${config.PUBLIC_URL}/api/webhooks/${provider}?hook=${id}`;
+  const hostHookId = await hooks.createHook(ref, { url, secret });
+  await database.withOrg(orgId, ({ db }) =>
+    db
+      .updateTable('code_host_hook')
+      .set({ host_hook_id: hostHookId, failed_at: null, failure: null })
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .execute(),
+  );
+}
+
+async function remove(
+  { database }: Services,
+  orgId: string,
+  repositoryId: string,
+  hooks: HostHooks,
+  ref: HostRef,
+  hostHookId: string | null,
+): Promise<void> {
+  if (hostHookId !== null) await hooks.deleteHook(ref, hostHookId);
+  await database.withOrg(orgId, ({ db }) =>
+    db.deleteFrom('code_host_hook').where('org_id', '=', orgId).where('repository_id', '=', repositoryId).execute(),
+  );
+}
+
+const hookOf = (db: Tx['db'], orgId: string, repositoryId: string) =>
+  db.selectFrom('code_host_hook').where('org_id', '=', orgId).where('repository_id', '=', repositoryId);
+
+const noteFailure = ({ db }: Tx, orgId: string, repositoryId: string, failure: string) =>
+  db
+    .updateTable('code_host_hook')
+    .set({ failed_at: new Date(), failure: failure.slice(0, 500) })
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .execute();

@@ -195,6 +195,7 @@ export interface CodeHostGrant {
   created_at: Generated<Timestamp>;
   created_by: string;
   display: string;
+  ended_at: Timestamp | null;
   expires_at: Timestamp | null;
   failed_at: Timestamp | null;
   failure: string | null;
@@ -662,6 +663,7 @@ export interface InstallState {
   provider: string;
   redirect_path: string;
   used_at: Timestamp | null;
+  verifier: Buffer | null;
 }
 
 export interface Integration {

@@ -8,13 +8,18 @@ import type { Ask } from './transport.ts';
 const made = z.object({ id: hostId });
 
 /**
- * Webhooks of projects. The secret is `whsec_` and 32 bytes in base64: instances that sign do so with it, older ones send
- * it along. The scope `api` and the role of a maintainer are needed.
+ * Webhooks of projects. Instances that sign do so with a key made from the secret, older ones send along what was made from
+ * it. The scope `api` and the role of a maintainer are needed.
  */
 export const createHooks = (ask: Ask): HostHooks => ({
   async createHook(ref, { url, secret }) {
     const body = {
-      ...{ url, token: tokenOf(secret), signing_token: secret, enable_ssl_verification: url.startsWith('https:') },
+      ...{
+        url,
+        token: tokenOf(secret),
+        signing_token: `whsec_${keyOf(secret).toString('base64')}`,
+        enable_ssl_verification: url.startsWith('https:'),
+      },
       ...{ push_events: true, tag_push_events: true, merge_requests_events: true, issues_events: false },
     };
     return made.parse((await ask(`${projectOf(ref)}/hooks`, { method: 'POST', body })).data).id;
@@ -26,26 +31,28 @@ export const createHooks = (ask: Ask): HostHooks => ({
   },
 });
 
-/** What is sent along in the open stands for the secret and does not give it away. */
+// What is sent along in the open stands for the secret and does not give it away.
 const tokenOf = (secret: string): string => createHmac('sha256', secret).update('gitlab token').digest('hex');
+const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('gitlab signature').digest();
 
 /** How far the clock of a signature may be from ours, in seconds. */
 const tolerance = 300;
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
 /**
  * Whether a webhook comes from the GitLab that knows the secret: by its signature where it has one, else by the token sent
- * along; both are compared in constant time.
+ * along; both are compared in constant time. `header` answers '' for one that is not there; `now` is in milliseconds.
  */
-export function isFromGitlab(secret: string, headers: Headers, body: Buffer, now = Date.now()): boolean {
-  const one = (name: string) => String(headers[name] ?? '');
-  const signatures = one('webhook-signature');
-  if (signatures === '') return isSame(tokenOf(secret), one('x-gitlab-token'));
-  const [id, timestamp] = [one('webhook-id'), one('webhook-timestamp')];
+export function isFromGitlab(
+  secret: string,
+  body: Buffer,
+  header: (name: string) => string,
+  now: number = Date.now(),
+): boolean {
+  const signatures = header('webhook-signature');
+  if (signatures === '') return isSame(tokenOf(secret), header('x-gitlab-token'));
+  const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) return false;
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  const expected = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
   return signatures.split(' ').some((signature) => isSame(`v1,${expected}`, signature));
 }
 

@@ -39,17 +39,21 @@ const project = z.object({
   visibility: z.string().nullish(),
   // Webhooks: 0 private, 10 internal, 20 public.
   visibility_level: z.number().nullish(),
-  web_url: z.string(),
+  web_url: z.url(),
   last_activity_at: time.nullish(),
 });
 
-/** A project of the API or of a webhook; its owner is the whole path of groups above it. Throws ZodError for anything else. */
+/**
+ * A project of the API or of a webhook; its owner is the whole path of groups above it. Instances count their projects each
+ * for itself: beside the id of one that is not gitlab.com stands which it is of. Throws ZodError for anything else.
+ */
 export function repositoryFrom(json: unknown): HostRepository {
   const found = project.parse(json);
   const fullName = found.path_with_namespace;
+  const { host } = new URL(found.web_url);
   const cut = fullName.lastIndexOf('/');
   return {
-    id: found.id,
+    id: host === 'gitlab.com' ? found.id : `${found.id}@${host}`,
     owner: fullName.slice(0, cut),
     name: fullName.slice(cut + 1),
     fullName,

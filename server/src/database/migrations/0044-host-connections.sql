@@ -1,0 +1,5 @@
+-- A grant that was taken back or replaced. Its secrets are forgotten once the webhooks made with it are taken away.
+alter table code_host_grant add column ended_at timestamptz;
+
+-- Proves, sealed, that the browser that comes back from a code host is the one that was sent there.
+alter table install_state add column verifier bytea;

@@ -1,0 +1,91 @@
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { HostRef } from '#providers/code-host.ts';
+import { isFromGitlab } from './hooks.ts';
+import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';
+import { gitlabWebhooks } from './webhooks.ts';
+
+const secret = 'a secret of this webhook';
+let story: Awaited<ReturnType<typeof createStory>>;
+let sandbox: SandboxGitlab;
+const widgets: HostRef = { installationId: '1', owner: 'sandbox/code', name: 'widgets' };
+// Nobody listens there: what was sent is read from the log.
+const url = 'http://127.0.0.1:9/hooks';
+
+beforeAll(async () => {
+  story = await createStory();
+  sandbox = await startSandboxGitlab([story.path]);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await story.remove();
+});
+
+const sent = async () => {
+  await sandbox.sandbox.refresh();
+  const { log } = sandbox.sandbox.gitlab.deliveries;
+  return log.splice(0).map(({ headers, body, event }) => ({
+    ...{ event, body: Buffer.from(body), headers },
+    header: (name: string) => headers[name] ?? '',
+  }));
+};
+
+test('a webhook is made, signs what it sends, and is taken away', async () => {
+  const { hooks } = sandbox.open(sandbox.tokenOf());
+  const id = await hooks?.createHook(widgets, { url, secret });
+  expect(id).toMatch(/^\d+$/);
+  const sha = await story.commit('Say hello', { 'hello.txt': 'hello' });
+  const [push, ...more] = await sent();
+  expect([push?.event, more]).toEqual(['Push Hook', []]);
+  if (!push) throw new Error('nothing was sent');
+  expect(push.header('webhook-signature')).toMatch(/^v1,/);
+  expect(gitlabWebhooks.verify(secret, push.body, push.header)).toBe(true);
+  expect(gitlabWebhooks.verify('another', push.body, push.header)).toBe(false);
+  expect(gitlabWebhooks.verify(secret, Buffer.from('{}'), push.header)).toBe(false);
+  const { deliveryId, event } = gitlabWebhooks.name(push.body, push.header);
+  expect([deliveryId, event]).toEqual([push.header('idempotency-key'), 'push']);
+  const [news] = gitlabWebhooks.read(event, JSON.parse(push.body.toString()));
+  expect(news).toMatchObject({ kind: 'push', ref: 'refs/heads/main', after: sha, shas: [sha], isWhole: true });
+
+  await hooks?.deleteHook(widgets, id ?? '');
+  await hooks?.deleteHook(widgets, id ?? '');
+  await story.commit('Say more', { 'hello.txt': 'hello, hello' });
+  expect(await sent()).toEqual([]);
+});
+
+test('a signature is good for five minutes', async () => {
+  const { hooks } = sandbox.open(sandbox.tokenOf());
+  const id = await hooks?.createHook(widgets, { url, secret });
+  await story.commit('Later', { 'later.txt': '1' });
+  const [push] = await sent();
+  if (!push) throw new Error('nothing was sent');
+  const at = Number(push.header('webhook-timestamp')) * 1000;
+  expect(isFromGitlab(secret, push.body, push.header, at + 299_000)).toBe(true);
+  expect(isFromGitlab(secret, push.body, push.header, at + 301_000)).toBe(false);
+  expect(isFromGitlab(secret, push.body, push.header, at - 301_000)).toBe(false);
+  await hooks?.deleteHook(widgets, id ?? '');
+});
+
+test('an instance that does not sign sends a token, which does not give the secret away', async () => {
+  await sandbox.control('gitlab/signing', { signs: false });
+  const { hooks } = sandbox.open(sandbox.tokenOf());
+  const id = await hooks?.createHook(widgets, { url, secret });
+  story.git(['checkout', '--quiet', '-b', 'more']);
+  await story.commit('On a branch', { 'branch.txt': '1' });
+  story.git(['checkout', '--quiet', 'main']);
+  const all = await sent();
+  expect(all.map(({ event }) => event)).toEqual(['Push Hook', 'Merge Request Hook']);
+  for (const { body, header, headers } of all) {
+    expect(header('webhook-signature')).toBe('');
+    expect(JSON.stringify(headers)).not.toContain(secret);
+    expect(gitlabWebhooks.verify(secret, body, header)).toBe(true);
+    expect(gitlabWebhooks.verify(secret, body, () => '')).toBe(false);
+  }
+  await hooks?.deleteHook(widgets, id ?? '');
+  await sandbox.control('gitlab/signing', { signs: true });
+});
+
+test('without the scope for it no webhook is made', async () => {
+  const { hooks } = sandbox.open(sandbox.tokenOf('ada', ['read_api']));
+  await expect(hooks?.createHook(widgets, { url, secret })).rejects.toMatchObject({ status: 403 });
+});

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { HostWebhooks } from '#providers/host-news.ts';
+import { isFromGitlab } from './hooks.ts';
+import { gitlabNews } from './news.ts';
+
+const printable = /^[\x21-\x7e]{8,200}$/;
+const kind = /"object_kind"\s*:\s*"([a-z_]{1,50})"/;
+
+/** Deliveries of GitLab: of one kind each, with an id that stays the same when one is sent again. */
+export const gitlabWebhooks: HostWebhooks = {
+  verify: isFromGitlab,
+  name(body, header) {
+    const given = [header('idempotency-key'), header('webhook-id')];
+    const deliveryId = given.find((id) => printable.test(id)) ?? createHash('sha256').update(body).digest('hex');
+    // The header names it in words that are for people; the body begins with what programs read.
+    return { deliveryId, event: kind.exec(body.toString('utf8'))?.[1] ?? 'unknown' };
+  },
+  read: gitlabNews,
+};

@@ -47,7 +47,7 @@ export const hostState = z.object({
   defaultURL: z.string(),
   /** Whether another address may be named. */
   selfManaged: z.boolean(),
-  /** Whether a token may come with an address of mail. */
+  /** Whether a token may come with an address of mail, or with the workspace it belongs to. */
   takesEmail: z.boolean(),
   /** Where the sandbox hands out tokens; null outside it. */
   sandboxPage: z.string().nullable(),
@@ -79,6 +79,8 @@ export const connectHost = endpoint({
     token: text(2000).trim().min(1, { error: 'is needed' }),
     /** For an API token of Bitbucket: of whoever made it. */
     email: text(254).trim().optional(),
+    /** For an access token of a workspace of Bitbucket: its name in addresses, which such a token cannot say. */
+    workspace: text(100).trim().optional(),
   }),
   response: hostState,
   errors: ['upstream_failed'],

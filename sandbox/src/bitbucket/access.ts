@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
-import type { HostedRepository } from '../github/host.ts';
+import type { Account, HostedRepository } from '../github/host.ts';
 import type { Bitbucket, Scope, Token } from './bitbucket.ts';
 import { notFound, refuse } from './refusal.ts';
-import { slugOf } from './shapes/account.ts';
+import { slugOf, uuidOf } from './shapes/account.ts';
 
 /** Who asks: a person, or a token that stands for itself. */
 export type Access = { token: Token; user: User | undefined };
@@ -20,12 +20,21 @@ export const accessOf = (bitbucket: Bitbucket, request: FastifyRequest, scope: S
   return access;
 };
 
+/** Says on every answer what the one who asked may do. */
+export const tellScopes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
+  server.addHook('onSend', async (request, reply) => {
+    const access = signedIn(bitbucket, request.headers.authorization ?? '');
+    if (access !== undefined) reply.header('x-oauth-scopes', access.token.scopes.join(', '));
+  });
+};
+
 /** The repository a path names, if the asker may see it; 404 otherwise. */
 export const findRepository = (bitbucket: Bitbucket, request: FastifyRequest, scope: Scope): HostedRepository => {
   const { token } = accessOf(bitbucket, request, scope);
   const { workspace, slug } = request.params as { workspace: string; slug: string };
   const found = visible(bitbucket, token).find(
-    (repository) => slugOf(repository.owner.login) === workspace && slugOf(repository.name) === slug,
+    ({ id, name, owner }) =>
+      isWorkspace(owner, workspace) && (slugOf(name) === slug || uuidOf(`repository:${id}`) === slug),
   );
   if (found === undefined) throw notFound(`Repository ${workspace}/${slug}`);
   return found;
@@ -33,7 +42,11 @@ export const findRepository = (bitbucket: Bitbucket, request: FastifyRequest, sc
 
 /** The repositories of a workspace that a token reaches. */
 export const repositoriesIn = (bitbucket: Bitbucket, token: Token, workspace: string): HostedRepository[] =>
-  visible(bitbucket, token).filter(({ owner }) => slugOf(owner.login) === workspace);
+  visible(bitbucket, token).filter(({ owner }) => isWorkspace(owner, workspace));
+
+/** Whether a path means this workspace: by its name or by its uuid. */
+export const isWorkspace = (account: Account, named: string): boolean =>
+  slugOf(account.login) === named || uuidOf(`workspace:${account.id}`) === named;
 
 const visible = ({ host }: Bitbucket, token: Token): HostedRepository[] =>
   host.repositories.filter(

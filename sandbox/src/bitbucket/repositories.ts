@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { branchesOf, resolveCommit } from '../git/repository.ts';
 import { accountsOf, type HostedRepository } from '../github/host.ts';
-import { accessOf, findRepository, repositoriesIn } from './access.ts';
+import { accessOf, findRepository, isWorkspace, repositoriesIn } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
@@ -18,9 +18,9 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
   const workspaceOf = (request: FastifyRequest) => {
     const { workspace } = request.params as { workspace: string };
     const { token } = accessOf(bitbucket, request, 'repository');
-    const account = accountsOf(host).find(({ login }) => slugOf(login) === workspace);
-    const isAllowed = !('workspace' in token) || token.workspace === workspace;
-    if (account === undefined || !isAllowed) throw refuse(404, `No workspace with identifier '${workspace}'.`);
+    const account = accountsOf(host).find((candidate) => isWorkspace(candidate, workspace));
+    const isAllowed = account && (!('workspace' in token) || token.workspace === slugOf(account.login));
+    if (!isAllowed) throw refuse(404, `No workspace with identifier '${workspace}'.`);
     return { token, account, slug: workspace };
   };
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { peopleOf } from '../github/host.ts';
 import { renameRepository } from '../github/news.ts';
+import { tellScopes } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { commitRoutes } from './commits.ts';
 import { hookRoutes } from './hooks.ts';
@@ -22,6 +23,7 @@ export const bitbucketRoutes = async (server: FastifyInstance, bitbucket: Bitbuc
   bitbucketPages(server, bitbucket);
   await server.register(
     async (api) => {
+      tellScopes(api, bitbucket);
       for (const routes of apiRoutes) routes(api, bitbucket);
     },
     { prefix: '/2.0' },

@@ -24,8 +24,8 @@ export const sourceRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
       const entry = path === '' ? undefined : await findEntry(cwd, sha, path);
       if (path !== '' && entry === undefined) throw refuse(404, `No such file or directory: ${path}`);
       const shape = (found: TreeEntry) => entryShape(bitbucket, repository, sha, found);
+      if (entry !== undefined && format === 'meta') return shape({ ...entry, path });
       if (entry !== undefined && entry.type !== 'tree') {
-        if (format === 'meta') return shape({ ...entry, path });
         return reply.type('application/octet-stream').send(await readBlob(cwd, entry.sha));
       }
       const folder = path === '' ? '' : `${path}/`;

@@ -1,6 +1,7 @@
 import type { HostPlace } from '@sightline/contract/host-connections.ts';
 import type { CodeHost } from './code-host.ts';
-import type { NewGrant, Renew, Tokens } from './grants.ts';
+import type { OpenHost } from './code-hosts.ts';
+import type { Grants, NewGrant, Renew, Tokens } from './grants.ts';
 
 /** Answers what to ask with; `refused` is one the host did not take just now. */
 export type Credentials = (refused?: string) => Promise<string>;
@@ -31,7 +32,11 @@ export interface ConnectableHost {
   /** The address as it is kept, or undefined for one that is none. */
   baseURLFrom: (typed: string) => string | undefined;
   /** What is kept of a token, and what tells it from others. */
-  tokenFrom: (token: string, email: string | undefined) => { secret: string; display: string };
+  tokenFrom: (
+    token: string,
+    email: string | undefined,
+    workspace: string | undefined,
+  ) => { secret: string; display: string };
   open: (baseURL: string, credentials: Credentials) => HeldHost;
   renew: Renew;
   /** Undefined where the operator has registered no application. */
@@ -47,3 +52,11 @@ export interface HostOAuth {
 
 /** The hosts that can be connected here. */
 export type ConnectableHosts = Readonly<Record<NewGrant['provider'], ConnectableHost | undefined>>;
+
+/** Opens a host as its installations may ask it: by the grant each of them was picked with. */
+export const openerOf =
+  (grants: Grants, host: ConnectableHost): OpenHost =>
+  async (orgId, installationId) => {
+    const grant = await grants.ofInstallation(orgId, host.provider, installationId, host.renew);
+    return grant && host.open(grant.baseUrl, grant.secret);
+  };

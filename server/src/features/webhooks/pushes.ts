@@ -43,9 +43,13 @@ function toldBy({ changes, ...rest }: HostCommit, isRefused: boolean): HostCommi
   return isRefused && changes ? { ...rest, changes } : rest;
 }
 
-async function readPush(host: CodeHost, { ref }: Subject, push: Push, after: string): Promise<HostCommit[]> {
+async function readPush(host: CodeHost, subject: Subject, push: Push, after: string): Promise<HostCommit[]> {
+  const { ref, defaultBranch } = subject;
   const named = [...new Set(push.shas)];
-  const compared = push.isWhole || push.before === null ? [] : await compare(host, ref, push, push.before, after);
+  // A new branch of which not all is named is held against the one it will go to.
+  const isOther = named.length > 0 && push.ref !== `${branches}${defaultBranch}`;
+  const before = push.before ?? (isOther ? defaultBranch : null);
+  const compared = push.isWhole || before === null ? [] : await compare(host, ref, push, before, after);
   const listed = new Map(compared.map((commit) => [commit.sha, commit]));
   const shas = [...new Set([...listed.keys(), ...named])];
   const read = await inOrder(shas.slice(-mostRead), atOnce, (sha) => host.getCommit(ref, sha));

@@ -1,0 +1,47 @@
+import { HostRefused } from '#providers/code-host.ts';
+import type { ConnectableHost } from '#providers/connectable.ts';
+import { connectAgain } from '#providers/grants.ts';
+import type { BitbucketConfig } from '../../config-bitbucket.ts';
+import { createCode } from './code.ts';
+import { createHooks } from './hooks.ts';
+import { createOAuth } from './oauth.ts';
+import { createReads } from './reads.ts';
+import { secretOf } from './secrets.ts';
+import { createTransport } from './transport.ts';
+import { createLook } from './workspaces.ts';
+
+/** Bitbucket Cloud, which stands where the operator says and nowhere else. */
+export function createBitbucket(config: BitbucketConfig): ConnectableHost {
+  const oauth = createOAuth(config);
+  return {
+    provider: 'bitbucket',
+    defaultURL: config.url,
+    selfManaged: false,
+    takesEmail: true,
+    sandboxPage: config.sandboxPage,
+    baseURLFrom: (typed) => (typed.replace(/\/+$/, '') === config.url ? config.url : undefined),
+    tokenFrom: (token, email, workspace) => ({
+      secret: secretOf(token, email, workspace),
+      display: `…${token.slice(-4)}`,
+    }),
+    open(baseURL, credentials) {
+      const ours = (refused?: string): Promise<string> => {
+        // The operator has moved it since: what was given for one address goes to no other.
+        if (baseURL !== config.url) throw new HostRefused(401, connectAgain);
+        return credentials(refused);
+      };
+      const transport = createTransport(config.apiUrl, ours);
+      return {
+        ...createReads(transport),
+        ...createCode(transport),
+        hooks: createHooks(transport),
+        look: createLook(transport, config.url, ours),
+      };
+    },
+    async renew(baseURL, refresh) {
+      if (!oauth) throw new HostRefused(401, connectAgain);
+      return oauth.renew(baseURL, refresh);
+    },
+    oauth,
+  };
+}

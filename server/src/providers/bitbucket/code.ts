@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { type HostCode, type HostFile, HostRefused } from '#providers/code-host.ts';
+import { collect, rootOf } from './reads.ts';
+import { segment, type Transport } from './transport.ts';
+
+const mebibyte = 1024 * 1024;
+const deepest = 20;
+
+const branch = z.object({ target: z.object({ hash: z.string() }) });
+const entry = z.object({
+  type: z.string(),
+  path: z.string(),
+  size: z.number().int().nullish(),
+  attributes: z.array(z.string()).nullish(),
+  commit: z.object({ hash: z.string() }).nullish(),
+});
+
+/** Reads of the code itself. Bitbucket's API has no blame. */
+export function createCode(transport: Transport): HostCode {
+  const sourceOf = (commit: string, path: string): string =>
+    `/src/${segment(commit)}/${path.split('/').map(segment).join('/')}`;
+
+  return {
+    async headOf(ref, name) {
+      return branch.parse(await transport.json(`${rootOf(ref)}/refs/branches/${segment(name)}`)).target.hash;
+    },
+
+    async readFile(ref, commit, path) {
+      const address = `${rootOf(ref)}${sourceOf(commit, path)}`;
+      const found = entry.safeParse(await transport.json(address, { query: { format: 'meta' } })).data;
+      if (!found || !isFile(found)) throw new HostRefused(404, 'That is no file');
+      if ((found.size ?? 0) > mebibyte) throw new HostRefused(413, 'The file is larger than 1 MB');
+      return transport.bytes(address, { size: mebibyte });
+    },
+
+    async listTree(ref, commit) {
+      const address = `${rootOf(ref)}${sourceOf(commit, '')}`;
+      const { values } = await collect(transport, address, { max_depth: deepest, pagelen: 100 });
+      return values
+        .map((json) => entry.parse(json))
+        .flatMap((found) => (isFile(found) ? [fileFrom(found, commit)] : []));
+    },
+
+    async readBlob(ref, blob) {
+      const [, commit = '', path = ''] = /^([0-9a-f]+):(.*)$/s.exec(blob) ?? [];
+      if (path === '') throw new HostRefused(404, 'That is no file');
+      return transport.bytes(`${rootOf(ref)}${sourceOf(commit, path)}`, { size: 100 * mebibyte });
+    },
+  };
+}
+
+type Entry = z.output<typeof entry>;
+
+const isFile = ({ type, attributes }: Entry): boolean =>
+  type === 'commit_file' && !attributes?.includes('link') && !attributes?.includes('subrepository');
+
+// Bitbucket gives content no id of its own: the commit a file was listed at stands for it.
+const fileFrom = ({ path, size }: Entry, commit: string): HostFile => ({
+  path,
+  blob: `${commit}:${path}`,
+  size: size ?? null,
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { HostChanges, HostCommit } from '#providers/code-host.ts';
+import { signature, time } from './shapes.ts';
+
+const commit = z.object({
+  hash: z.string().min(7),
+  message: z.string(),
+  date: time,
+  author: signature,
+  committer: signature.nullish(),
+  parents: z.array(z.object({ hash: z.string() })).nullish(),
+});
+
+/**
+ * A commit of the API or of a push. Of its two times Bitbucket tells one, which stands for both; who committed it is the
+ * author where it is not said. Throws ZodError for anything else.
+ */
+export function commitFrom(json: unknown): HostCommit {
+  const { hash, message, date, author, committer, parents } = commit.parse(json);
+  return {
+    sha: hash,
+    message: message.trimEnd(),
+    ...{ author, authoredAt: date, committer: committer ?? author, committedAt: date },
+    parents: parents?.map((parent) => parent.hash) ?? null,
+  };
+}
+
+const path = z.object({ path: z.string() }).nullish();
+const file = z.object({
+  status: z.string(),
+  lines_added: z.number().int().nullish(),
+  lines_removed: z.number().int().nullish(),
+  old: path,
+  new: path,
+});
+
+const statuses: Readonly<Record<string, HostChanges['files'][number]['status']>> = {
+  added: 'added',
+  removed: 'removed',
+  renamed: 'renamed',
+};
+
+/** What changed, file by file, with the sums. Throws ZodError for anything else. */
+export function changesFrom(files: readonly unknown[]): HostChanges {
+  const changed = files.map((json) => {
+    const found = file.parse(json);
+    return {
+      path: found.new?.path ?? found.old?.path ?? '',
+      status: statuses[found.status] ?? ('modified' as const),
+      additions: found.lines_added ?? 0,
+      deletions: found.lines_removed ?? 0,
+    };
+  });
+  return {
+    additions: changed.reduce((sum, { additions }) => sum + additions, 0),
+    deletions: changed.reduce((sum, { deletions }) => sum + deletions, 0),
+    files: changed,
+  };
+}

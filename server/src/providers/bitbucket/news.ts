@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { Invalid } from '#core/errors.ts';
+import { isSigned } from '#providers/github/signature.ts';
+import type { HostNews, HostWebhooks, NewsOf } from '#providers/host-news.ts';
+import { commitFrom } from './commit-shapes.ts';
+import { pullRequestFrom } from './pull-request-shapes.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const eventName = /^[a-z]+:[a-z_]{1,100}$/;
+
+/** Bitbucket's webhooks: signed with the secret of the hook, named by the id of the request, the same on each try. */
+export const bitbucketWebhooks: HostWebhooks = {
+  verify: (secret, body, header) => isSigned(secret, body, header('x-hub-signature')),
+
+  name(_, header) {
+    const [deliveryId, event] = [header('x-request-uuid').toLowerCase(), header('x-event-key')];
+    if (!uuid.test(deliveryId)) throw Invalid('X-Request-UUID', 'must be a uuid');
+    if (!eventName.test(event)) throw Invalid('X-Event-Key', 'must name an event');
+    return { deliveryId, event };
+  },
+
+  read(event, payload) {
+    if (event === 'repo:push') return pushes(payload);
+    if (event.startsWith('pullrequest:')) return [pullRequest(payload)];
+    return event === 'repo:updated' ? [changed(payload)] : [];
+  },
+};
+
+const repository = z.object({ repository: z.object({ uuid: z.string().min(1) }) });
+const account = z.object({ uuid: z.string().min(1) }).nullish();
+const placed = z.object({ repository: z.object({ workspace: account, owner: account }) });
+
+const ref = z
+  .object({ type: z.string(), name: z.string(), target: z.object({ hash: z.string() }).nullish() })
+  .nullish();
+const change = z.object({
+  old: ref,
+  new: ref,
+  truncated: z.boolean().default(false),
+  commits: z.array(z.unknown()).default([]),
+});
+const push = z.object({ push: z.object({ changes: z.array(change) }) });
+
+// What a push carries of its repository does not say when it was pushed to: it was now.
+const of = (payload: unknown, pushedAt: string | null): NewsOf => ({
+  id: repository.parse(payload).repository.uuid,
+  pushedAt,
+});
+
+function pushes(payload: unknown): HostNews[] {
+  return push.parse(payload).push.changes.flatMap((found): HostNews[] => {
+    const { old: was, new: is, truncated } = found;
+    const named = is ?? was;
+    if (!named) return [];
+    const full = `refs/${named.type === 'tag' ? 'tags' : 'heads'}/${named.name}`;
+    if (!is) return [{ kind: 'ref_deleted', repository: of(payload, null), ref: full }];
+    // The newest stands first.
+    const commits = found.commits.map(commitFrom).reverse();
+    return [
+      {
+        kind: 'push',
+        repository: of(payload, commits.at(-1)?.committedAt ?? null),
+        ref: full,
+        before: was?.target?.hash ?? null,
+        after: is.target?.hash ?? null,
+        shas: commits.map(({ sha }) => sha),
+        isWhole: !truncated,
+        told: () => commits,
+      },
+    ];
+  });
+}
+
+const about = z.object({ pullrequest: z.object({ id: z.number().int() }) });
+
+// Who reviewed it stands in its activity, which a delivery does not carry.
+const pullRequest = (payload: Record<string, unknown>): HostNews => ({
+  kind: 'pull_request',
+  repository: of(payload, null),
+  number: about.parse(payload).pullrequest.id,
+  told: () => ({ pullRequest: pullRequestFrom(payload.pullrequest), reviews: undefined }),
+});
+
+// A delivery names less of its repository than a list does: the workspace is listed again.
+const changed = (payload: unknown): HostNews => {
+  const { workspace, owner } = placed.parse(payload).repository;
+  return { kind: 'selection', installationId: (workspace ?? owner)?.uuid ?? '', hasAdded: true, removed: [] };
+};

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import { accountId, maybeUser, time, user } from './shapes.ts';
+
+const side = z.object({
+  branch: z.object({ name: z.string() }).nullish(),
+  // The first twelve digits of it.
+  commit: z.object({ hash: z.string() }).nullish(),
+});
+
+const pullRequest = z.object({
+  id: z.number().int().positive(),
+  title: z.string(),
+  state: z.enum(['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']),
+  draft: z.boolean().nullish(),
+  author: user,
+  closed_by: maybeUser,
+  created_on: time,
+  updated_on: time,
+  source: side,
+  destination: side,
+  merge_commit: z.object({ hash: z.string() }).nullish(),
+  links: z.object({ html: z.object({ href: z.string() }) }),
+});
+
+/** What the pull request itself does not say, or says in twelve digits; null where it is unknown. */
+export interface More {
+  headSha: string | null;
+  mergeSha: string | null;
+  /** When and by whom it was merged or declined. */
+  closing: { at: string; by: HostUser | null } | null;
+  additions: number | null;
+  deletions: number | null;
+  changedFiles: number | null;
+  commits: number | null;
+}
+
+const nothing: More = {
+  ...{ headSha: null, mergeSha: null, closing: null },
+  ...{ additions: null, deletions: null, changedFiles: null, commits: null },
+};
+
+/** A pull request of the API or of a webhook. Throws ZodError for anything else. */
+export function pullRequestFrom(json: unknown, more: More = nothing): HostPullRequest {
+  const found = pullRequest.parse(json);
+  const [isMerged, isOpen] = [found.state === 'MERGED', found.state === 'OPEN'];
+  const closedAt = isOpen ? null : (more.closing?.at ?? found.updated_on);
+  const by = more.closing?.by ?? found.closed_by;
+  const { additions, deletions, changedFiles, commits } = more;
+  return {
+    number: found.id,
+    title: found.title,
+    state: isOpen ? 'in-progress' : isMerged ? 'accepted' : 'closed',
+    draft: found.draft ?? false,
+    author: found.author,
+    ...{ createdAt: found.created_on, updatedAt: found.updated_on },
+    ...{ mergedAt: isMerged ? closedAt : null, mergedBy: isMerged ? by : null },
+    ...{ closedAt, closedBy: isMerged || isOpen ? null : by },
+    baseRef: found.destination.branch?.name ?? '',
+    headRef: found.source.branch?.name ?? '',
+    headSha: more.headSha ?? found.source.commit?.hash ?? '',
+    mergeSha: isMerged ? more.mergeSha : null,
+    ...{ additions, deletions, changedFiles, commits },
+    url: found.links.html.href,
+  };
+}
+
+/** The commits a pull request names, in twelve digits. */
+export const shortsOf = (json: unknown): { head: string | null; merge: string | null } => {
+  const { source, merge_commit } = pullRequest.parse(json);
+  return { head: source.commit?.hash ?? null, merge: merge_commit?.hash ?? null };
+};
+
+const listed = z.object({ id: z.number().int().positive(), updated_on: time });
+
+/** What a list of pull requests is read for. */
+export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {
+  const { id, updated_on } = listed.parse(json);
+  return { number: id, updatedAt: updated_on };
+}
+
+const said = z.object({ date: time, user: z.unknown() });
+const activity = z.object({
+  update: z.object({ date: time, state: z.string().nullish(), author: maybeUser, source: side.nullish() }).optional(),
+  approval: said.optional(),
+  changes_requested: said.optional(),
+});
+
+/** What became of a pull request, the newest first. */
+export type Activity = z.output<typeof activity>;
+
+/** Throws ZodError for what is no activity; of the many sorts only those that are read are kept. */
+export const activityFrom = (json: unknown): Activity => activity.parse(json);
+
+/** When it was merged or declined, and by whom; null where its activity does not say. */
+export function closingOf(entries: readonly Activity[]): More['closing'] {
+  const last = entries.find(({ update }) => update?.state && update.state !== 'OPEN')?.update;
+  return last ? { at: last.date, by: last.author } : null;
+}
+
+const participants = z.object({
+  author: accountId,
+  participants: z
+    .array(
+      z.object({
+        user: z.unknown(),
+        state: z.string().nullish(),
+        approved: z.boolean().nullish(),
+        participated_on: time.nullish(),
+      }),
+    )
+    .default([]),
+});
+
+/**
+ * Reviews: what each person said of each commit the branch stood at, the last word counting. Bitbucket gives them no ids
+ * and takes an approval back without a trace: somebody whose word no longer stands has merely commented. `fullOf` turns
+ * twelve digits of a commit into all, or null.
+ */
+export function reviewsFrom(
+  json: unknown,
+  entries: readonly Activity[],
+  fullOf: (short: string) => string | null,
+): HostReview[] {
+  const { author, participants: people } = participants.parse(json);
+  const heads = entries.flatMap(({ update }) =>
+    update?.source?.commit ? [{ at: update.date, head: update.source.commit.hash }] : [],
+  );
+  const now = shortsOf(json).head ?? heads[0]?.head ?? '';
+  const headAt = (at: string): string => heads.find((head) => head.at <= at)?.head ?? now;
+  const reviews = new Map<string, HostReview>();
+  const add = (by: unknown, head: string, state: HostReview['state'], at: string): void => {
+    const who = accountId.parse(by);
+    if (who === null) return;
+    const id = `${who}:${head}`;
+    reviews.set(id, { id, user: user.parse(by), state, sha: fullOf(head), submittedAt: at });
+  };
+  for (const { approval, changes_requested: refusal } of entries.toReversed()) {
+    if (approval) add(approval.user, headAt(approval.date), 'approved', approval.date);
+    if (refusal) add(refusal.user, headAt(refusal.date), 'changes_requested', refusal.date);
+  }
+  for (const { user: by, state, approved, participated_on: at } of people) {
+    const who = accountId.parse(by);
+    const stands = state ?? (approved ? 'approved' : null);
+    if (!at || who === null || who === author) continue;
+    const known = [...reviews.values()].findLast(({ id }) => id.startsWith(`${who}:`));
+    if (stands === 'approved' || stands === 'changes_requested') {
+      if (known?.state !== stands) add(by, headAt(at), stands, at);
+    } else if (known === undefined) add(by, now, 'commented', at);
+    else reviews.set(known.id, { ...known, state: 'dismissed' });
+  }
+  return [...reviews.values()];
+}

@@ -1,0 +1,139 @@
+import { type CodeHost, type HostCode, type HostPage, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { changesFrom, commitFrom } from './commit-shapes.ts';
+import {
+  activityFrom,
+  closingOf,
+  pullRequestFrom,
+  pullRequestListedFrom,
+  reviewsFrom,
+  shortsOf,
+} from './pull-request-shapes.ts';
+import { pageFrom, repositoryFrom } from './shapes.ts';
+import { type Question, segment, type Transport } from './transport.ts';
+
+type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks'>;
+
+const states = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'];
+const perPage = 100;
+// Bitbucket takes no more of pull requests at once.
+const pullRequestsPerPage = 50;
+const filesPerPage = 500;
+// As many as GitHub shows of a commit.
+const mostFiles = 3000;
+const mostCommits = 1000;
+
+/** Reads of Bitbucket; an installation is a workspace, named by its uuid. */
+export function createReads(transport: Transport): Reads {
+  const { json } = transport;
+
+  return {
+    async listRepositories(workspace, page) {
+      const path = `/repositories/${segment(workspace)}`;
+      return listed(transport, path, page, { query: { pagelen: perPage, sort: 'created_on' } }, repositoryFrom);
+    },
+
+    getRepository: async (ref) => repositoryFrom(await json(rootOf(ref))),
+
+    async listCommits(ref, branch, page) {
+      const query = { include: branch, pagelen: perPage };
+      return listed(transport, `${rootOf(ref)}/commits`, page, { query }, commitFrom).catch(async (error: unknown) => {
+        // Nothing was ever pushed, which is no fault; of a branch that is gone it is one.
+        if (!(error instanceof HostRefused) || error.status !== 404 || page !== null) throw error;
+        const found = (await json(rootOf(ref))) as { mainbranch?: unknown };
+        if (found.mainbranch) throw error;
+        return { items: [], next: null, total: 0 };
+      });
+    },
+
+    async getCommit(ref, sha) {
+      const [commit, files] = await Promise.all([
+        json(`${rootOf(ref)}/commit/${segment(sha)}`),
+        collect(transport, `${rootOf(ref)}/diffstat/${segment(sha)}`, { pagelen: filesPerPage }, mostFiles),
+      ]);
+      return { ...commitFrom(commit), changes: changesFrom(files.values) };
+    },
+
+    async compareCommits(ref, base, head) {
+      const query = { include: head, exclude: base, pagelen: perPage };
+      const { values } = await collect(transport, `${rootOf(ref)}/commits`, query);
+      return values.map(commitFrom).reverse();
+    },
+
+    async listPullRequests(ref, page) {
+      const query = { state: states, sort: '-updated_on', pagelen: pullRequestsPerPage };
+      return listed(transport, `${rootOf(ref)}/pullrequests`, page, { query }, pullRequestListedFrom);
+    },
+
+    async getPullRequest(ref, number) {
+      const path = `${rootOf(ref)}/pullrequests/${number}`;
+      const found = await json(path);
+      const shorts = shortsOf(found);
+      // Of a branch that is gone its commits and files may be, too.
+      const [entries, commits, files, mergeSha] = await Promise.all([
+        collect(transport, `${path}/activity`, { pagelen: pullRequestsPerPage }),
+        unlessRefused(collect(transport, `${path}/commits`, { pagelen: perPage }, mostCommits)),
+        unlessRefused(collect(transport, `${path}/diffstat`, { pagelen: filesPerPage }, mostFiles)),
+        shorts.merge === null ? null : unlessRefused(fullSha(transport, ref, shorts.merge)),
+      ]);
+      const shas = commits?.values.map((json) => commitFrom(json).sha) ?? [];
+      const activity = entries.values.map(activityFrom);
+      const changes = files && changesFrom(files.values);
+      const headSha =
+        shorts.head === null
+          ? null
+          : (completed(shas, shorts.head) ?? (await unlessRefused(fullSha(transport, ref, shorts.head))));
+      const all = [...shas, ...[headSha, mergeSha].filter((sha) => sha !== null)];
+      const pullRequest = pullRequestFrom(found, {
+        ...{ headSha, mergeSha, closing: closingOf(activity) },
+        ...{ additions: changes?.additions ?? null, deletions: changes?.deletions ?? null },
+        changedFiles: files?.isWhole ? files.values.length : null,
+        commits: commits?.isWhole ? shas.length : null,
+      });
+      return { pullRequest, reviews: reviewsFrom(found, activity, (short) => completed(all, short)) };
+    },
+  };
+}
+
+/** The address of a repository. */
+export const rootOf = ({ owner, name }: HostRef): string => `/repositories/${segment(owner)}/${segment(name)}`;
+
+/** Every page of a list, and whether that is all: `most` items are enough. */
+export async function collect(
+  { json }: Transport,
+  path: string,
+  query: NonNullable<Question['query']>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ values: unknown[]; isWhole: boolean }> {
+  const values: unknown[] = [];
+  let page = pageFrom(await json(path, { query }));
+  for (;;) {
+    values.push(...page.values);
+    if (page.next === null || values.length >= most) return { values, isWhole: page.next === null };
+    page = pageFrom(await json(page.next));
+  }
+}
+
+// `page` is the whole address that Bitbucket gave, and followed as it is.
+async function listed<Item>(
+  { json }: Transport,
+  path: string,
+  page: string | null,
+  question: Question,
+  from: (json: unknown) => Item,
+): Promise<HostPage<Item>> {
+  const { values, next, size } = pageFrom(page === null ? await json(path, question) : await json(page));
+  const items = values.map(from);
+  return { items, next, total: page !== null ? null : (size ?? (next === null ? items.length : null)) };
+}
+
+const completed = (shas: readonly string[], short: string): string | null =>
+  shas.find((sha) => sha.startsWith(short)) ?? null;
+
+const fullSha = async ({ json }: Transport, ref: HostRef, short: string): Promise<string> =>
+  commitFrom(await json(`${rootOf(ref)}/commit/${segment(short)}`)).sha;
+
+const unlessRefused = <Result>(asked: Promise<Result>): Promise<Result | null> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof HostRefused) return null;
+    throw error;
+  });

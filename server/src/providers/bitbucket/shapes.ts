@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { HostPerson, HostRepository, HostUser } from '#providers/code-host.ts';
+
+// Only the fields that are read, and loosely. What is left must be right, or the ZodError says which field is not.
+
+/** RFC 3339 with any offset, to UTC. */
+export const time = z
+  .string()
+  .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'must be a time' })
+  .transform((value) => new Date(value).toISOString());
+
+const account = z.object({
+  uuid: z.string().nullish(),
+  nickname: z.string().nullish(),
+  // Of teams, and of people in recordings of an older API.
+  username: z.string().nullish(),
+  display_name: z.string().nullish(),
+  type: z.string().nullish(),
+  links: z.object({ avatar: z.object({ href: z.string() }).nullish() }).nullish(),
+});
+type Account = z.output<typeof account>;
+
+const loginOf = (found: Account): string => found.nickname || found.username || found.display_name || 'unknown';
+const avatarOf = (found: Account | null | undefined): string | null => found?.links?.avatar?.href || null;
+
+/** An account; null where nobody is meant. */
+export const maybeUser = account.nullish().transform((found): HostUser | null =>
+  found
+    ? {
+        login: loginOf(found),
+        avatarUrl: avatarOf(found),
+        isAgent: found.type === 'app_user' || loginOf(found).endsWith('[bot]'),
+      }
+    : null,
+);
+
+/** An account; a former one where it was deleted. */
+export const user = maybeUser.transform(
+  (found): HostUser => found ?? { login: 'former-user', avatarUrl: null, isAgent: false },
+);
+
+/** What tells an account from others, whatever they are called. */
+export const accountId = z
+  .object({ uuid: z.string().min(1) })
+  .nullish()
+  .transform((found): string | null => found?.uuid ?? null);
+
+/** Who signed a commit: Bitbucket gives the line of git, and the account where the address is one's. */
+export const signature = z
+  .object({ raw: z.string(), user: account.nullish() })
+  .transform(({ raw, user: found }): HostPerson => {
+    const [, name = raw, email = ''] = /^\s*(.*?)\s*<([^<>]*)>\s*$/s.exec(raw) ?? [];
+    return { name, email, login: found ? loginOf(found) : null, avatarUrl: avatarOf(found) };
+  });
+
+const repository = z.object({
+  uuid: z.string().min(1),
+  full_name: z.string().regex(/^[^/\s]+\/[^/\s]+$/),
+  is_private: z.boolean().default(true),
+  links: z.object({ html: z.object({ href: z.string() }) }),
+  mainbranch: z.object({ name: z.string() }).nullish(),
+  updated_on: time.nullish(),
+});
+
+/** A repository of the API. Its time of the last push is that of its last change: Bitbucket tells no other. Throws ZodError. */
+export function repositoryFrom(json: unknown): HostRepository {
+  const found = repository.parse(json);
+  const [owner = '', name = ''] = found.full_name.split('/');
+  return {
+    id: found.uuid,
+    ...{ owner, name, fullName: found.full_name },
+    defaultBranch: found.mainbranch?.name || 'main',
+    isPrivate: found.is_private,
+    url: found.links.html.href,
+    pushedAt: found.updated_on ?? null,
+  };
+}
+
+const page = z.object({
+  values: z.array(z.unknown()),
+  next: z.string().nullish(),
+  size: z.number().int().nullish(),
+});
+
+/** A page of any list; `next` is the whole address of the one after it. */
+export const pageFrom = (json: unknown): { values: unknown[]; next: string | null; size: number | null } => {
+  const { values, next, size } = page.parse(json);
+  return { values, next: next || null, size: size ?? null };
+};

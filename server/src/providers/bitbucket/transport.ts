@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import type { Credentials } from '#providers/connectable.ts';
+import { authorizationOf } from './secrets.ts';
+
+export interface Question {
+  method?: 'GET' | 'POST' | 'DELETE';
+  query?: Readonly<Record<string, string | number | readonly string[]>>;
+  body?: unknown;
+  /** Bytes of the answer above which it is refused with 413. */
+  size?: number;
+}
+
+/**
+ * Asks Bitbucket: a path below its API (`/user`), or a whole address it gave for the next page, which must lie there too.
+ * Throws as CodeHost says.
+ */
+export interface Transport {
+  json: (path: string, question?: Question) => Promise<unknown>;
+  bytes: (path: string, question?: Question) => Promise<Buffer>;
+  /** What we may do by what we ask with, in Bitbucket's words, as told beside this answer; null where it does not say. */
+  scopes: (path: string) => Promise<string[] | null>;
+}
+
+const timeout = 30_000;
+const tries = 3;
+const pause = 300;
+const mostRedirects = 3;
+// Longer waits than this are not sat out inside a call: the caller puts the work off.
+const longestWait = 5_000;
+// Bitbucket names no moment: an hour is counted as it slides by.
+const untold = 120_000;
+const mostBytes = 32 * 1024 * 1024;
+
+/**
+ * `apiUrl`: without a slash at the end. No call leaves it, and with it nothing we ask with. `credentials` answers a secret as
+ * secrets.ts writes it; where Bitbucket does not take it something newer comes back, or the same where there is nothing newer.
+ */
+export function createTransport(apiUrl: string, credentials: Credentials): Transport {
+  const send = async (url: string, secret: string, { method = 'GET', body }: Question): Promise<Response> =>
+    fetch(url, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout),
+      headers: {
+        authorization: authorizationOf(secret),
+        accept: 'application/json',
+        'user-agent': 'sightline',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      // The error of fetch names the address, and no more than that is needed.
+      throw new Error(`Bitbucket could not be reached: ${error instanceof Error ? error.message : 'unknown'}`);
+    });
+
+  const patiently = async (url: string, secret: string, question: Question): Promise<Response> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await send(url, secret, question).catch((error: Error) => error);
+      const until = outcome instanceof Response ? limitedUntil(outcome) : undefined;
+      const isPassing = outcome instanceof Error || until !== undefined || outcome.status >= 500;
+      const wait = until === undefined ? pause * 2 ** attempt : until.getTime() - Date.now();
+      // What makes or deletes something is not done twice: the first try may have come through.
+      const isRepeatable = (question.method ?? 'GET') === 'GET' || until !== undefined;
+      if (isPassing && isRepeatable && attempt < tries && wait <= longestWait) {
+        if (outcome instanceof Response) await outcome.body?.cancel();
+        await sleep(Math.max(wait, 0));
+        continue;
+      }
+      if (until !== undefined) throw new HostLimited(until);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    }
+  };
+
+  const ask = async (url: string, question: Question, redirects = 0): Promise<Response> => {
+    const secret = await credentials();
+    let answer = await patiently(url, secret, question);
+    if (answer.status === 401) {
+      const other = await credentials(secret);
+      if (other !== secret) answer = await patiently(url, other, question);
+    }
+    const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+    if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {
+      await answer.body?.cancel();
+      return ask(within(apiUrl, new URL(location, url).href), question, redirects + 1);
+    }
+    if (answer.ok) return answer;
+    const said = `Bitbucket answered ${answer.status}: ${messageIn(await answer.text())}`;
+    throw answer.status >= 500 ? new Error(said) : new HostRefused(answer.status, said);
+  };
+
+  const answer = (path: string, question: Question = {}): Promise<Response> => {
+    const url = new URL(path.startsWith('/') ? `${apiUrl}${path}` : within(apiUrl, path));
+    for (const [name, value] of Object.entries(question.query ?? {})) {
+      for (const item of [value].flat()) url.searchParams.append(name, String(item));
+    }
+    return ask(url.href, question);
+  };
+  const bytes = async (path: string, question: Question = {}): Promise<Buffer> =>
+    readCapped(await answer(path, question), question.size ?? mostBytes);
+
+  return {
+    bytes,
+    async scopes(path) {
+      const { headers, body } = await answer(path);
+      await body?.cancel();
+      const told = headers.get('x-oauth-scopes');
+      return told === null ? null : told.split(/[\s,]+/).filter((scope) => scope !== '');
+    },
+    async json(path, question) {
+      const text = (await bytes(path, question)).toString('utf8');
+      try {
+        return text === '' ? undefined : (JSON.parse(text) as unknown);
+      } catch {
+        throw new Error('Bitbucket answered something that is no JSON');
+      }
+    },
+  };
+}
+
+/** Names a segment of a path. */
+export const segment = (text: string): string => encodeURIComponent(text);
+
+// An address in an answer must not carry what we ask with to a host that the operator did not name.
+function within(apiUrl: string, address: string): string {
+  const [base, target] = [new URL(`${apiUrl}/`), URL.canParse(address) ? new URL(address) : undefined];
+  if (target?.origin === base.origin && target.pathname.startsWith(base.pathname) && target.username === '') {
+    return target.href;
+  }
+  throw new Error(`Bitbucket pointed to ${target?.origin ?? 'no address'}, which is not configured`);
+}
+
+function limitedUntil({ status, headers }: Response): Date | undefined {
+  if (status !== 429) return undefined;
+  const after = Number(headers.get('retry-after') ?? Number.NaN);
+  return new Date(Date.now() + (after >= 0 ? after * 1000 : untold));
+}
+
+function messageIn(text: string): string {
+  try {
+    const { error, message } = JSON.parse(text) as { error?: { message?: string }; message?: string };
+    return (error?.message ?? message ?? 'no reason given').slice(0, 500);
+  } catch {
+    return 'no reason given';
+  }
+}
+
+async function readCapped(answer: Response, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.length;
+    if (size > most) throw new HostRefused(413, `The answer is larger than ${Math.round(most / 1024 / 1024)} MB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

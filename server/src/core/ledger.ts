@@ -53,8 +53,9 @@ const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value)
 
 /** The canonical entry of a fact and its RFC 6962 leaf hash; `key` is the 32-byte key of `fact.person`. */
 export function entryOf(fact: Fact, key: Buffer | undefined): Entry {
-  const commitments = Object.entries(fact.personal).map(([field, value]) => commitment(fact.id, field, value, key));
-  const sd = commitments.length === 0 ? '' : `"_sd":${canonical(commitments.sort())},"_sd_alg":"sha-256",`;
+  const fields = Object.keys(fact.personal);
+  const commitments = fields.map((field) => commitment(fact.id, field, fact.personal[field] ?? null, key)).sort();
+  const sd = commitments.length === 0 ? '' : `"_sd":["${commitments.join('","')}"],"_sd_alg":"sha-256",`;
   // The keys stand in their canonical order already: sorting them again for every event would cost more than the hash.
   const text =
     `{${sd}"asOf":${canonical(fact.asOf)},"id":${canonical(fact.id)},"kind":${canonical(fact.kind)},` +
@@ -67,7 +68,7 @@ export function entryOf(fact: Fact, key: Buffer | undefined): Entry {
 function commitment(entryId: string, field: string, value: Plain, key: Buffer | undefined): string {
   if (key === undefined) throw new Error('Personal data in a ledger entry needs the key of a person');
   const salt = hmacSha256(key, `${entryId}\n${field}`).toString('base64url', 0, 16);
-  const disclosure = Buffer.from(canonical([salt, field, value])).toString('base64url');
+  const disclosure = Buffer.from(`["${salt}",${canonical(field)},${canonical(value)}]`).toString('base64url');
   return hash('sha256', disclosure, 'base64url');
 }
 

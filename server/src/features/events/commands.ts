@@ -8,9 +8,10 @@ import type { Fields } from './fields.ts';
 import { isKept, keptFrom } from './kept.ts';
 import { addPostings } from './late-fields.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
-import { type Part, partsOf } from './parts.ts';
+import type { Part } from './parts.ts';
 import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
 import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
+import { partsShown, withShown } from './shown.ts';
 
 export interface NewEvent {
   /** The message's own id, or one derived from the fact it tells: a resend is the same event. */
@@ -50,7 +51,7 @@ export async function appendFacts(
   const young = events.filter((event) => isKept(event, kept));
   if (young.length === 0) return { added: new Set() };
   const batch = await batchOf(services, tx, orgId, young);
-  const proved = young.map((event) => prove(event, batch));
+  const proved = young.map((event) => prove(withShown(event), batch));
   const added = await append(tx, batch, proved, null);
   const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(
@@ -83,7 +84,12 @@ export const appendFields = (
 ): Promise<void> => addPostings(services, tx, orgId, found);
 
 /** What the rows of these events have in common. */
-export async function batchOf(services: Services, tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<Batch> {
+export async function batchOf(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  events: readonly Pick<NewEvent, 'actor'>[],
+): Promise<Batch> {
   const keys = await services.people.keys(
     tx,
     orgId,
@@ -104,13 +110,13 @@ export async function append(
 ): Promise<Set<string>> {
   const written = await tx.query<{ id: string }>({
     name: 'events.append',
-    text: `${insertOf('$2', 'coalesce($3::uuid, id)')} from ${inputOf(4)} on conflict do nothing returning id`,
+    text: `${insertOf('$2', 'coalesce($3::uuid, id)', 4)} from ${inputOf(4)} on conflict do nothing returning id`,
     values: [orgId, receivedAt, proof, ...columnsOf(proved)],
   });
   const added = new Set(written.map((row) => row.id));
   if (added.size > 0) {
     const events = proved.flatMap(({ event }) => (added.has(event.id) ? event : []));
-    const parts = events.map(partsOf);
+    const parts = partsShown(events);
     await tx.query({
       name: 'events.pending',
       text: `${pendingInsert} values (${pendingRow(2, 4)})`,
@@ -118,10 +124,10 @@ export async function append(
         orgId,
         uuidArray(events.map(({ id }) => id)),
         timeArray(events.map(({ asOf }) => asOf)),
-        ...pendingPostings(events, parts),
+        ...pendingPostings(events),
       ],
     });
-    await noteNames(tx, orgId, parts.flat());
+    await noteNames(tx, orgId, parts);
   }
   return added;
 }

@@ -3,14 +3,15 @@ import { newId } from '#core/ids.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { type Appended, append, batchOf, type NewEvent } from './commands.ts';
+import { type Appended, append, batchOf } from './commands.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
-import { type Part, partsOf } from './parts.ts';
+import type { Part } from './parts.ts';
 import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.ts';
-import { batchEntry, columnsOf, inputOf, insertOf, prove } from './rows.ts';
+import { batchEntry, columnsOf, inputOf, inputSize, insertOf, prove } from './rows.ts';
+import { partsShown, type ShownEvent } from './shown.ts';
 
 /** Writes a client's events under one ledger entry: the Merkle root over those that are new. */
-export type Intake = (orgId: string, events: readonly NewEvent[]) => Promise<Appended>;
+export type Intake = (orgId: string, events: readonly ShownEvent[]) => Promise<Appended>;
 
 // Beyond this a statement takes long enough that another connection does better with the rest.
 const most = 500;
@@ -20,7 +21,7 @@ const most = 500;
  * statement with one root over all. A resent event among them makes each batch go by itself, and its own in steps.
  */
 export function createIntake(services: Services): Intake {
-  const gather = createGather<readonly NewEvent[], Appended>({
+  const gather = createGather<readonly ShownEvent[], Appended>({
     // While PostgreSQL writes one, the next is made.
     runs: 2,
     most,
@@ -33,7 +34,7 @@ export function createIntake(services: Services): Intake {
 async function write(
   services: Services,
   orgId: string,
-  batches: readonly (readonly NewEvent[])[],
+  batches: readonly (readonly ShownEvent[])[],
 ): Promise<Appended[]> {
   const events = batches.flat();
   if (!(await allAtOnce(services, orgId, events))) {
@@ -47,7 +48,7 @@ async function write(
 }
 
 /** False when an event is not new, or a key is not at hand. */
-async function allAtOnce(services: Services, orgId: string, events: readonly NewEvent[]): Promise<boolean> {
+async function allAtOnce(services: Services, orgId: string, events: readonly ShownEvent[]): Promise<boolean> {
   const keys = services.people.openedKeys(events.flatMap((event) => event.actor ?? []));
   if (!keys) return false;
   const batch = { orgId, receivedAt: new Date().toISOString(), keys };
@@ -58,9 +59,8 @@ async function allAtOnce(services: Services, orgId: string, events: readonly New
   );
   const { id, kind, text, leafHash } = root;
   const columns = columnsOf(proved);
-  const parts = events.map(partsOf);
-  await noteNames(services, orgId, parts.flat());
-  const { pending, lists } = postingsOf(events, parts, columns[0], columns[1]);
+  await noteNames(services, orgId, partsShown(events));
+  const { pending, lists } = postingsOf(events, columns[0], columns[1]);
   try {
     await services.database.onceWithOrg(orgId, {
       name: 'events.batch',
@@ -86,7 +86,7 @@ async function noteNames({ database }: Services, orgId: string, parts: readonly 
   learn(orgId, parts, fresh);
 }
 
-async function inSteps(services: Services, tx: Tx, orgId: string, events: readonly NewEvent[]): Promise<Appended> {
+async function inSteps(services: Services, tx: Tx, orgId: string, events: readonly ShownEvent[]): Promise<Appended> {
   const batch = await batchOf(services, tx, orgId, events);
   const proof = newId();
   const proved = events.map((event) => prove(event, batch));
@@ -99,7 +99,7 @@ async function inSteps(services: Services, tx: Tx, orgId: string, events: readon
 const notUnique = '23505';
 // The root was made over all of them: one that is not new refuses the statement as a whole.
 const batchSql = `,
-  event as (${insertOf('$2', '$3')} from tenant cross join ${inputOf(7)}),
-  pending as (${pendingInsert} select ${pendingRow(7, 17)} from tenant),
-  lists as (${listsInsert(19)})
+  event as (${insertOf('$2', '$3', 7)} from tenant cross join ${inputOf(7)}),
+  pending as (${pendingInsert} select ${pendingRow(7, 7 + inputSize)} from tenant),
+  lists as (${listsInsert(9 + inputSize)})
   insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant`;

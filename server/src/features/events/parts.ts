@@ -1,6 +1,7 @@
 import type { Parameter } from '@sightline/contract/events.ts';
 import type { NewEvent } from './commands.ts';
 import { termsOfValue, type Value, valuesGiven, valuesOfDetail, valuesOfSource, valuesOfThing } from './fields.ts';
+import type { Telling } from './shown.ts';
 import { termOf, wordsOf } from './words.ts';
 
 /** What a thing or a text of an event is found by. */
@@ -20,7 +21,7 @@ export interface Part {
  * The parts of an event: source, what its sentence names, its details, its words, and what it says of itself. Things come
  * again and again, in one event after the other, so theirs are worked out once and are the same object each time.
  */
-export function partsOf({ kind, source, summary, detail, words, fields }: NewEvent): Part[] {
+export function partsOf({ kind, source, summary, detail, words, fields }: Telling): Part[] {
   const parts = [kept(`source\n${source}`, () => partOf('', valuesOfSource(source)))];
   for (const parameter of summary.parameters) {
     parts.push(keptThing('', parameter, () => partOf(parameter.display, valuesOfThing(parameter))));

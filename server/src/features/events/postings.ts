@@ -1,6 +1,5 @@
 import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
-import type { NewEvent } from './commands.ts';
-import { type Part, termsOfParts } from './parts.ts';
+import type { ShownEvent } from './shown.ts';
 import { termOf } from './words.ts';
 
 /** The words of events that are written together. */
@@ -16,16 +15,11 @@ const longEnough = 16;
 
 /**
  * Words go into their lists at once where many events share them, all words of these events or none: a search for several
- * looks for them in one place. Otherwise they are left pending, and a job gathers them with others. `parts` are those of each
- * event, `ids` and `times` the columns of the events.
+ * looks for them in one place. Otherwise they are left pending, and a job gathers them with others. `ids` and `times` are
+ * the columns of the events.
  */
-export function postingsOf(
-  events: readonly NewEvent[],
-  parts: readonly (readonly Part[])[],
-  ids: Buffer,
-  times: Buffer,
-): Postings {
-  const postings = termsOfEvents(events, parts);
+export function postingsOf(events: readonly ShownEvent[], ids: Buffer, times: Buffer): Postings {
+  const postings = events.map(termsOfEvent);
   const lists = listsOf(events, postings);
   const count = postings.reduce((sum, terms) => sum + terms.length, 0);
   const isWorthIt = count >= lists.length * longEnough;
@@ -36,16 +30,11 @@ export function postingsOf(
 }
 
 /** The same where all are left pending. */
-export const pendingPostings = (events: readonly NewEvent[], parts: readonly (readonly Part[])[]): Buffer[] =>
-  pendingOf(termsOfEvents(events, parts));
+export const pendingPostings = (events: readonly ShownEvent[]): Buffer[] => pendingOf(events.map(termsOfEvent));
 
 /** Of its words, and of its values by field; each once. */
-const termsOfEvents = (events: readonly NewEvent[], parts: readonly (readonly Part[])[]): number[][] =>
-  events.map(({ pullRequest }, index) => {
-    const terms = termsOfParts(parts[index] ?? []);
-    if (pullRequest !== null) terms.push(termOf(`pr\n${pullRequest}`));
-    return terms;
-  });
+const termsOfEvent = ({ pullRequest, shown: { terms } }: ShownEvent): readonly number[] =>
+  pullRequest === null ? terms : [...terms, termOf(`pr\n${pullRequest}`)];
 
 function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   const terms: number[] = [];
@@ -68,7 +57,7 @@ interface List {
 
 const hourMs = 3_600_000;
 
-function listsOf(events: readonly NewEvent[], postings: readonly (readonly number[])[]): List[] {
+function listsOf(events: readonly ShownEvent[], postings: readonly (readonly number[])[]): List[] {
   const hours = new Map<number, Map<number, List>>();
   events.forEach(({ asOf }, index) => {
     const hour = Math.floor(Date.parse(asOf) / hourMs);

@@ -1,11 +1,11 @@
 import { type IdentifyEvent, identifyEvent, type recordEvents } from '@sightline/contract/events.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import type { NewEvent } from './commands.ts';
 import { keptOf } from './identifiers.ts';
 import type { Intake } from './intake.ts';
 import { isKept, type Kept } from './kept.ts';
 import type { FindRemotes } from './remotes.ts';
+import type { ShownEvent } from './shown.ts';
 import { shownOf, siteOf, type Told } from './told.ts';
 
 type Answer = z.output<typeof recordEvents.response>;
@@ -99,16 +99,14 @@ function judge(item: unknown, actor: Actor, kept: Kept): Judged {
 
 const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];
 
-function eventOf(told: Told, actor: Actor, now: string): NewEvent {
-  const { event, repository } = told;
-  return {
-    id: event.message_id,
-    kind: event.event_type,
-    asOf: zeroDates.includes(event.original_timestamp) ? now : new Date(event.original_timestamp).toISOString(),
-    actor: actor.personId,
-    repositoryId: repository?.id ?? null,
-    pullRequest: null,
-    source: event.tracking_source,
-    ...shownOf(told, actor),
-  };
-}
+const eventOf = (told: Told, actor: Actor, now: string): ShownEvent => ({
+  id: told.event.message_id,
+  asOf: zeroDates.includes(told.event.original_timestamp) ? now : inUtc(told.event.original_timestamp),
+  actor: actor.personId,
+  repositoryId: told.repository?.id ?? null,
+  pullRequest: null,
+  shown: shownOf(told, actor),
+});
+
+// Most clients write what toISOString would make of it.
+const inUtc = (time: string) => (time.length === 24 && time.endsWith('Z') ? time : new Date(time).toISOString());

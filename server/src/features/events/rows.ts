@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import { newId } from '#core/ids.ts';
 import { type Entry, entryOf, merkleRoot } from '#core/ledger.ts';
 import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
-import type { NewEvent } from './commands.ts';
+import type { Shown, ShownEvent } from './shown.ts';
 
 export interface Batch {
   orgId: string;
@@ -11,32 +10,29 @@ export interface Batch {
   keys: Map<string, Buffer>;
 }
 
-/** An event with its ledger entry, and what it shows as the texts that are kept. */
+/** An event with its ledger entry. */
 export interface Proved {
-  event: NewEvent;
+  event: ShownEvent;
   entry: Entry;
-  summary: string;
-  detail: string;
 }
 
 /** Makes the event's ledger entry: its content as one commitment under the key of its actor. */
-export function prove(event: NewEvent, { orgId, receivedAt, keys }: Batch): Proved {
+export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): Proved {
   const key = event.actor === null ? undefined : keys.get(event.actor);
-  const summary = JSON.stringify(event.summary);
-  const detail = JSON.stringify(event.detail);
+  const { kind, source, digest } = event.shown;
   const fact = {
     id: event.id,
     org: orgId,
-    kind: `event.${event.kind}`,
+    kind: `event.${kind}`,
     asOf: event.asOf,
     receivedAt,
     person: event.actor,
-    source: event.source,
+    source,
     subject: { repository: event.repositoryId, pullRequest: event.pullRequest },
-    // A digest: a disclosure carries what it commits to, and the content itself stands in the event's own row.
-    personal: key ? { content: hash('sha256', `[${summary},${detail}]`, 'base64url') } : {},
+    // A digest: a disclosure carries what it commits to.
+    personal: key ? { content: digest } : {},
   };
-  return { event, entry: entryOf(fact, key), summary, detail };
+  return { event, entry: entryOf(fact, key) };
 }
 
 /** One entry for a whole batch: the Merkle root over the leaf hashes in the order of the events' ids. */
@@ -60,34 +56,49 @@ export function batchEntry(entries: readonly Entry[], { orgId, receivedAt }: Bat
   );
 }
 
-/** Events as the parameters of `inputOf`, one array for each column. */
-export const columnsOf = (events: readonly Proved[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] => [
-  uuidArray(events.map(({ event }) => event.id)),
-  timeArray(events.map(({ event }) => event.asOf)),
-  textArray(events.map(({ event }) => event.kind)),
-  uuidArray(events.map(({ event }) => event.actor)),
-  uuidArray(events.map(({ event }) => event.repositoryId)),
-  intArray(events.map(({ event }) => event.pullRequest)),
-  textArray(events.map(({ event }) => event.source)),
-  textArray(
-    events.map(({ summary }) => summary),
-    'json',
-  ),
-  textArray(
-    events.map(({ detail }) => detail),
-    'json',
-  ),
-  bytesArray(events.map(({ entry }) => entry.leafHash)),
-];
+/**
+ * Events as the parameters of `inputOf`: one array for each column, then one for each thing they show, which many of them
+ * have in common.
+ */
+export function columnsOf(proved: readonly Proved[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] {
+  const events = proved.map(({ event }) => event);
+  const places = new Map<Shown, number>();
+  for (const { shown } of events) if (!places.has(shown)) places.set(shown, places.size + 1);
+  const all = [...places.keys()];
+  return [
+    uuidArray(events.map(({ id }) => id)),
+    timeArray(events.map(({ asOf }) => asOf)),
+    uuidArray(events.map(({ actor }) => actor)),
+    uuidArray(events.map(({ repositoryId }) => repositoryId)),
+    intArray(events.map(({ pullRequest }) => pullRequest)),
+    bytesArray(proved.map(({ entry }) => entry.leafHash)),
+    intArray(events.map(({ shown }) => places.get(shown) ?? null)),
+    textArray(all.map(({ kind }) => kind)),
+    textArray(all.map(({ source }) => source)),
+    textArray(
+      all.map(({ summary }) => summary),
+      'json',
+    ),
+    textArray(
+      all.map(({ detail }) => detail),
+      'json',
+    ),
+  ];
+}
 
-const types = ['uuid', 'timestamptz', 'text', 'uuid', 'uuid', 'int', 'text', 'json', 'json', 'bytea'];
+const columns = ['uuid', 'timestamptz', 'uuid', 'uuid', 'int', 'bytea', 'int'];
+const shownColumns = ['text', 'text', 'json', 'json'];
+/** How many parameters `inputOf` takes. */
+export const inputSize = columns.length + shownColumns.length;
 
 /** The rows of `columnsOf`, whose parameters begin at `from`. */
 export const inputOf = (from: number): string =>
-  `unnest(${types.map((type, index) => `$${from + index}::${type}[]`).join(', ')})
-   as input(id, as_of, kind, actor, repo, pr, source, summary, detail, leaf)`;
+  `unnest(${columns.map((type, index) => `$${from + index}::${type}[]`).join(', ')})
+   as input(id, as_of, actor, repo, pr, leaf, shown)`;
 
-/** Inserts what stands in `input`; under `$1`, the organisation. */
-export const insertOf = (receivedAt: string, proof: string): string =>
-  `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
-   select $1, id, as_of, ${receivedAt}::timestamptz, kind, actor, repo, pr, source, summary, detail, leaf, ${proof}`;
+/** Inserts the rows of `inputOf(from)`; under `$1`, the organisation. */
+export function insertOf(receivedAt: string, proof: string, from: number): string {
+  const shown = shownColumns.map((type, index) => `($${from + columns.length + index}::${type}[])[shown]`);
+  return `insert into event (org_id, id, as_of, received_at, actor, repo, pr, leaf_hash, kind, source, summary, detail, proof)
+   select $1, id, as_of, ${receivedAt}::timestamptz, actor, repo, pr, leaf, ${shown.join(', ')}, ${proof}`;
+}

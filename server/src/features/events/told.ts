@@ -4,6 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import type { NewEvent } from './commands.ts';
 import type { Identifiers } from './identifiers.ts';
 import type { Named } from './remotes.ts';
+import { oftenShown, type Shown, shownAs, type Telling } from './shown.ts';
 
 /** An event of an extension with what is kept of it. */
 export interface Told {
@@ -16,10 +17,22 @@ export interface Told {
 }
 
 /** The sentence, details and words that show it. */
-export function shownOf(told: Told, actor: Actor): Pick<NewEvent, 'summary' | 'detail' | 'words'> {
+export function shownOf(told: Told, actor: Actor): Shown {
+  const { event, identifiers, repository, site } = told;
+  if (identifiers.sha !== undefined || identifiers.sha256 !== undefined) return shownAs(tellingOf(told, actor));
+  const { event_type, plugin_id, tracking_source } = event;
+  const key = JSON.stringify([
+    [event_type, plugin_id, tracking_source, actor.email, site?.ident, repository?.fullName, repository?.url],
+    identifiers,
+  ]);
+  return oftenShown(key, () => tellingOf(told, actor));
+}
+
+function tellingOf(told: Told, actor: Actor): Telling {
+  const { event_type: kind, tracking_source: source } = told.event;
   const say = sentence({ kind: 'user', display: actor.email, ident: actor.email });
-  sentences[told.event.event_type](say, told);
-  return { summary: say.summary, detail: detailOf(told), words: wordsOf(told) };
+  sentences[kind](say, told);
+  return { kind, source, summary: say.summary, detail: detailOf(told), words: wordsOf(told) };
 }
 
 interface Sentence {

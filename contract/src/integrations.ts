@@ -28,6 +28,8 @@ export const integration = z.object({
   problem: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** What is still missing for it to be of use, each as a sentence. */
   missing: z.array(z.string()),
+  /** What happened lately and asks for nothing, each as a sentence. */
+  notes: z.array(z.string()),
   /** Where to go on: a path of this site, or an address elsewhere. */
   links: z.array(z.object({ label: z.string(), href: z.string() })),
   /** The host that is asked unless a connection names another; null where there is nothing to name. */

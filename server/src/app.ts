@@ -22,6 +22,7 @@ import { findingsJobs } from './features/findings/jobs.ts';
 import { findingsRoutes } from './features/findings/routes.ts';
 import { flagJobs } from './features/flags/jobs.ts';
 import { flagsRoutes } from './features/flags/routes.ts';
+import { githubJobs } from './features/github/jobs.ts';
 import { githubRoutes } from './features/github/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { hostHookJobs } from './features/host-hooks/jobs.ts';
@@ -41,6 +42,7 @@ import { outgoingWebhookJobs } from './features/outgoing-webhooks/jobs.ts';
 import { outgoingWebhookRoutes } from './features/outgoing-webhooks/routes.ts';
 import { presenceRoutes } from './features/presence/routes.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
+import { reconcileJobs } from './features/reconcile/jobs.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
 import { rolesRoutes } from './features/roles/routes.ts';
 import { sarifRoutes } from './features/sarif/routes.ts';
@@ -113,6 +115,8 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...invitationJobs(services),
     ...codeHostJobs(services),
     ...hostHookJobs(services),
+    ...githubJobs(services),
+    ...reconcileJobs(services),
     ...webhookJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),

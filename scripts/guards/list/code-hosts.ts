@@ -29,4 +29,25 @@ export const codeHostsGuards: readonly Guard[] = [
     'given.length > 0',
     'features/webhooks/routes.test.ts',
   ),
+  guard(
+    'What came meanwhile is not asked for once more',
+    `${features}/github/healing.ts`,
+    ' || (await database.withOrg(orgId, (tx) => isHere(tx, orgId, deliveryId)))',
+    '',
+    'features/github/healing.test.ts',
+  ),
+  guard(
+    'What is missed is looked for once the past was read',
+    `${features}/reconcile/scene.ts`,
+    ".where('i.state', '=', 'done')",
+    '',
+    'features/reconcile/jobs.test.ts',
+  ),
+  guard(
+    'A grant is renewed by one at a time',
+    'server/src/providers/grants.ts',
+    '.forUpdate()',
+    '',
+    'providers/grants.test.ts',
+  ),
 ];

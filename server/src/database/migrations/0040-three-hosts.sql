@@ -96,6 +96,16 @@ create policy lookup on code_host_hook for select to sightline_lookup using (tru
 grant select (org_id, id) on code_host_hook to sightline_lookup;
 create function org_of_host_hook(hook uuid) returns uuid language sql stable security definer set search_path = public
   as $$ select org_id from code_host_hook where id = hook $$;
-alter function org_of_host_hook(uuid) owner to sightline_lookup;
-revoke all on function org_of_host_hook(uuid) from public;
-grant execute on function org_of_host_hook(uuid) to sightline_app;
+-- Asked by the clock: whose installations are there to look after?
+create function orgs_with_installations(host text) returns setof uuid language sql stable security definer set search_path = public
+  as $$ select distinct org_id from installation where provider = host and deleted_at is null $$;
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['org_of_host_hook(uuid)', 'orgs_with_installations(text)'] loop
+    execute format('alter function %s owner to sightline_lookup', name);
+    execute format('revoke all on function %s from public', name);
+    execute format('grant execute on function %s to sightline_app', name);
+  end loop;
+end $$;

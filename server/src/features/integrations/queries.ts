@@ -8,6 +8,7 @@ const nothing = {
   checkedAt: null,
   problem: null,
   missing: [],
+  notes: [],
   links: [],
   defaultURL: null,
 } satisfies Partial<Integration>;

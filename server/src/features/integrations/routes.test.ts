@@ -230,6 +230,7 @@ test('what was uploaded counts by repository; the newest scan of each says how i
     lastSyncAt: '2026-03-01T12:00:00.000Z',
     problem: null,
     missing: [],
+    notes: [],
   });
 });
 

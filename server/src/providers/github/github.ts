@@ -3,11 +3,12 @@ import type { CodeHost, HostAlerts, HostCode } from '#providers/code-host.ts';
 import { createAlerts } from './alerts.ts';
 import { createClients } from './client.ts';
 import { createCode } from './code.ts';
+import { createFailedDeliveries, type FailedDeliveries } from './failed-deliveries.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createReads } from './reads.ts';
 
 /** GitHub as an app sees it: a code host that has everything, and what belongs to installations. */
-export interface Github extends CodeHost, Installations {
+export interface Github extends CodeHost, Installations, FailedDeliveries {
   alerts: HostAlerts;
   blame: NonNullable<HostCode['blame']>;
   config: GithubConfig;
@@ -21,5 +22,6 @@ export function createGithub(config: GithubConfig): Github {
     alerts: createAlerts(clients.asInstallation),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
+    ...createFailedDeliveries(clients.asApp),
   };
 }

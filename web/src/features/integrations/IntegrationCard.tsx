@@ -1,5 +1,5 @@
 import type { Integration } from '@sightline/contract/integrations.ts';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { CheckmarxAction } from './CheckmarxAction.tsx';
@@ -12,7 +12,7 @@ import { Missing } from './Missing.tsx';
 
 /** One integration: what it is, how it is, what is wrong, what is missing, and what can be done. */
 export function IntegrationCard({ integration }: { integration: Integration }) {
-  const { name, title, description, problem, missing, lastSyncAt } = integration;
+  const { name, title, description, problem, missing, notes, lastSyncAt } = integration;
   const [first, ...rest] = integration.links;
   // Where a button of its own is, every link stands above it.
   const own = actionOf(integration);
@@ -34,6 +34,12 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
             <Missing sentences={missing} />
           </div>
         )}
+        {notes.map((note) => (
+          <p key={note} className={s.note}>
+            <IconInfoCircle size={14} aria-hidden />
+            {note}
+          </p>
+        ))}
         {name === 'checkmarx' && <CheckmarxProgress status={integration.status} />}
         {(lastSyncAt || above.length > 0) && (
           <p className={s.meta}>

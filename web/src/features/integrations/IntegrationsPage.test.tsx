@@ -35,6 +35,7 @@ const github: Integration = {
     { label: 'Settings on GitHub', href: 'https://github.example/settings' },
   ],
   missing: ['None of 14 repositories is enabled yet.'],
+  notes: ['3 webhooks did not arrive within a week, and were asked for again.'],
 };
 
 function open({
@@ -64,6 +65,7 @@ test('a card says how an integration is, what is missing, and leads on', async (
   expect(shown.getByText('Active')).toBeTruthy();
   expect(shown.getByText(/14 repositories$/)).toBeTruthy();
   expect(shown.getByText('None of 14 repositories is enabled yet.')).toBeTruthy();
+  expect(shown.getByText(/^3 webhooks did not arrive/)).toBeTruthy();
   expect(shown.getByRole('link', { name: /^Manage/ }).getAttribute('href')).toBe('/organization/repositories');
   expect(shown.getByRole('link', { name: /opens a new tab/ }).getAttribute('rel')).toBe('noreferrer');
 });

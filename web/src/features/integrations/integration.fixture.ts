@@ -12,6 +12,7 @@ export const checkmarx = (change: Partial<Integration> = {}): Integration => ({
   checkedAt: null,
   problem: null,
   missing: [],
+  notes: [],
   links: [],
   defaultURL: 'https://ast.checkmarx.net',
   ...change,

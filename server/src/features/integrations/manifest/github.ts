@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { githubStatus } from '../../github/queries.ts';
+import { healedNotes } from '../host-notes.ts';
 import type { Look, Manifest, State } from '../manifest.ts';
 import { lackedBy } from '../permissions.ts';
 import { repositoriesOf } from '../words.ts';
@@ -25,7 +26,9 @@ const waiting = 'The request waits for an owner of the GitHub organization to ap
 const suspended = 'The app is suspended, so nothing new is read. Resume it in its settings on GitHub.';
 
 /** What a connected installation brings in, and what keeps it from bringing in more. */
-async function health({ tx, actor: { orgId } }: Look): Promise<State> {
+async function health(look: Look): Promise<State> {
+  const { tx, actor } = look;
+  const { orgId } = actor;
   const { enabled, offered } = await tx.db
     .selectFrom('repository')
     .where('org_id', '=', orgId)
@@ -57,6 +60,7 @@ async function health({ tx, actor: { orgId } }: Look): Promise<State> {
     .limit(1)
     .executeTakeFirst();
   const lacked = await lackedBy(tx, orgId, ['contents', 'pull_requests']);
+  const { notes, missing } = await healedNotes(look, 'github');
   return {
     status: failed > 0 ? 'error' : 'active',
     detail: repositoriesOf(enabled),
@@ -70,9 +74,11 @@ async function health({ tx, actor: { orgId } }: Look): Promise<State> {
           },
     missing: [
       ...lacked,
+      ...missing,
       ...(offered === 0 ? ['The app sees no repository. Add some in its settings on GitHub.'] : []),
       ...(offered > 0 && enabled === 0 ? [`None of ${repositoriesOf(offered)} is enabled yet.`] : []),
     ],
+    notes,
   };
 }
 

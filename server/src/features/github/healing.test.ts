@@ -1,0 +1,107 @@
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { listIntegrations } from '@sightline/contract/integrations.ts';
+import { suspend, uninstall, unsuspend } from '@sightline/sandbox/github/installations.ts';
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { checkInstallation, redeliverFailed } from './healing.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let sandbox: SandboxGithub;
+let server: TestServer;
+let acme: TestOrganization;
+let id: number;
+
+const { bind, inOrg } = deliveriesOn(() => server);
+
+beforeAll(async () => {
+  story = await createStory();
+  sandbox = await startSandboxGithub([story.path]);
+  server = await startTestServer({ environment: sandbox.environment });
+  acme = await server.make.organization();
+  id = sandbox.install().id;
+  await bind(acme, String(id));
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+  await story.remove();
+});
+
+const installation = () => {
+  const found = sandbox.sandbox.host.installations.get(id);
+  if (!found) throw new Error('not installed');
+  return found;
+};
+const received = () =>
+  inOrg(acme.id, ({ db }) =>
+    db.selectFrom('webhook_delivery').where('org_id', '=', acme.id).select(['event', 'delivery_id']).execute(),
+  );
+const check = async () => {
+  await checkInstallation(server.services, acme.id, String(id));
+  return (await server.as(acme.owner, acme.id)(getGithubStatus, {})).state;
+};
+
+test('a webhook that GitHub could not deliver is asked for once more, and the page says so', async () => {
+  const { host } = sandbox.sandbox;
+  const { webhooks } = host;
+  sandbox.sandbox.deliverTo(`${server.url}/nowhere`);
+  const ada = sandbox.user('ada');
+  suspend(host, installation(), ada);
+  unsuspend(host, installation(), ada);
+  await webhooks.settled();
+  expect(await received()).toEqual([]);
+  sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
+  await redeliverFailed(server.services);
+  await webhooks.settled();
+  expect((await received()).map(({ event }) => event)).toEqual(['installation', 'installation']);
+  const [card] = (await server.as(acme.owner, acme.id)(listIntegrations, {})).filter(({ name }) => name === 'github');
+  expect(card?.notes).toEqual(['2 webhooks did not arrive within a week, and were asked for again.']);
+  const sent = webhooks.log.length;
+  await redeliverFailed(server.services);
+  await webhooks.settled();
+  expect(webhooks.log).toHaveLength(sent);
+});
+
+test('what arrived meanwhile and what is nobody’s is not asked for', async () => {
+  const { host } = sandbox.sandbox;
+  const { webhooks } = host;
+  sandbox.sandbox.deliverTo(`${server.url}/nowhere`);
+  suspend(host, installation(), sandbox.user('ada'));
+  await webhooks.settled();
+  const failed = webhooks.log.at(-1);
+  await inOrg(acme.id, ({ db }) =>
+    db
+      .insertInto('webhook_delivery')
+      .values({
+        org_id: acme.id,
+        provider: 'github',
+        delivery_id: failed?.guid ?? '',
+        event: 'installation',
+        body: '{}',
+      })
+      .execute(),
+  );
+  // Another's, which nobody here has connected.
+  await webhooks.send({ event: 'installation', installationId: 999, repositoryId: null, payload: {} });
+  await webhooks.settled();
+  const sent = webhooks.log.length;
+  await redeliverFailed(server.services);
+  await webhooks.settled();
+  expect(webhooks.log).toHaveLength(sent);
+  unsuspend(host, installation(), sandbox.user('ada'));
+});
+
+test('what became of an installation is found out without any webhook', async () => {
+  const { host } = sandbox.sandbox;
+  const ada = sandbox.user('ada');
+  expect(await check()).toBe('active');
+  suspend(host, installation(), ada);
+  expect(await check()).toBe('suspended');
+  unsuspend(host, installation(), ada);
+  expect(await check()).toBe('active');
+  uninstall(host, installation(), ada);
+  expect(await check()).toBe('not_connected');
+});

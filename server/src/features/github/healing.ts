@@ -1,0 +1,108 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import type { FailedDelivery } from '#providers/github/failed-deliveries.ts';
+import type { Github } from '#providers/github/github.ts';
+import { forgetInstallation } from '../installations/commands.ts';
+import { suspendInstallation, unsuspendInstallation } from './commands.ts';
+import { maybeOrgOfInstallation } from './queries.ts';
+
+const threeDays = 3 * 86_400_000;
+// Clocks differ, and a delivery is dated when it began.
+const overlap = 10 * 60_000;
+const mostTries = 3;
+
+/**
+ * Asks GitHub once more for webhooks that it could not deliver, as far as they are for us and did not come meanwhile. Throws
+ * HostLimited, and what may succeed another time.
+ */
+export async function redeliverFailed(services: Services): Promise<void> {
+  const { github, database } = services;
+  if (!github) return;
+  const started = new Date();
+  const appId = String(github.config.appId);
+  const heard = await database.global(async ({ db }) =>
+    db.selectFrom('github_app').where('app_id', '=', appId).select('heard_until').executeTakeFirst(),
+  );
+  const oldest = Date.now() - threeDays;
+  const since = new Date(Math.max(oldest, (heard?.heard_until?.getTime() ?? 0) - overlap));
+  const attempts = new Map<string, FailedDelivery[]>();
+  for await (const page of github.listFailedDeliveries(since)) {
+    for (const one of page) attempts.set(one.deliveryId, [...(attempts.get(one.deliveryId) ?? []), one]);
+  }
+  for (const [latest] of attempts.values()) {
+    if (latest && (attempts.get(latest.deliveryId)?.length ?? 0) <= mostTries)
+      await redeliver(services, github, latest);
+  }
+  await database.global(({ db }) =>
+    db
+      .insertInto('github_app')
+      .values({ app_id: appId, heard_until: started })
+      .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ heard_until: started }))
+      .execute(),
+  );
+}
+
+async function redeliver(services: Services, github: Github, failed: FailedDelivery): Promise<void> {
+  const { database, realtime } = services;
+  const { id, deliveryId, installationId } = failed;
+  if (installationId === null) return;
+  const orgId = await database.global((tx) => maybeOrgOfInstallation(tx, installationId));
+  if (orgId === undefined || (await database.withOrg(orgId, (tx) => isHere(tx, orgId, deliveryId)))) return;
+  try {
+    await github.redeliver(id);
+  } catch (error) {
+    // Too old to be sent again: asking for what changed finds it.
+    if (error instanceof HostRefused) return;
+    throw error;
+  }
+  await database.withOrg(orgId, async (tx) => {
+    await tx.query({
+      name: 'github.redelivered',
+      text: `update installation set redelivered_at = now(),
+               redelivered = case when redelivered_at > now() - interval '7 days' then redelivered + 1 else 1 end
+             where org_id = $1 and provider = 'github' and installation_id = $2`,
+      values: [orgId, installationId],
+    });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'github' }));
+  });
+}
+
+const isHere = async (tx: Tx, orgId: string, deliveryId: string): Promise<boolean> => {
+  const rows = await tx.query<{ id: string }>({
+    name: 'github.delivery',
+    text: `select delivery_id as id from webhook_delivery where org_id = $1 and provider = 'github' and delivery_id = $2`,
+    values: [orgId, deliveryId],
+  });
+  return rows.length > 0;
+};
+
+/** Brings what became of an installation on GitHub up to date, where no webhook told: uninstalled, paused, resumed. */
+export async function checkInstallation(services: Services, orgId: string, installationId: string): Promise<void> {
+  const { github, database } = services;
+  if (!github) return;
+  const key = { provider: 'github', installationId } as const;
+  const at = new Date();
+  const found = await github.getInstallation(installationId).catch((error: unknown) => {
+    if (error instanceof HostRefused && error.status === 404) return undefined;
+    throw error;
+  });
+  await database.withOrg(orgId, async (tx) => {
+    if (!found) {
+      await forgetInstallation(services, tx, orgId, key, { at });
+      return;
+    }
+    const row = await tx.db
+      .selectFrom('installation')
+      .where('org_id', '=', orgId)
+      .where('provider', '=', 'github')
+      .where('installation_id', '=', installationId)
+      .where('deleted_at', 'is', null)
+      .select('suspended_at')
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row || (row.suspended_at === null) === (found.suspendedAt === null)) return;
+    if (found.suspendedAt === null) await unsuspendInstallation(services, tx, orgId, installationId);
+    else await suspendInstallation(services, tx, orgId, installationId);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'reconcile.repository': { orgId: string; repositoryId: string };
+  }
+}
+
+/** Has a repository's host asked, by a job, for what webhooks may have missed. */
+export const queueReconcile = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  startAfter?: Date,
+): Promise<void> =>
+  services.jobs.enqueue(
+    tx,
+    'reconcile.repository',
+    { orgId, repositoryId },
+    { key: repositoryId, ...(startAfter && { startAfter }) },
+  );

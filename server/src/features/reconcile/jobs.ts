@@ -1,0 +1,64 @@
+import { type Provider, providers } from '@sightline/contract/repositories.ts';
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { requestSync } from '../code-hosts/commands.ts';
+import { queueReconcile } from './commands.ts';
+import { reconcileRepository } from './reconcile.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'reconcile.all': Record<string, never>;
+  }
+}
+
+export const reconcileJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'reconcile.repository',
+    handle: (data) => reconcileOne(services, data as JobData['reconcile.repository']),
+    expireMinutes: 60,
+  },
+  { name: 'reconcile.all', handle: () => reconcileAll(services), cron: '11 */6 * * *' },
+];
+
+async function reconcileOne(
+  services: Services,
+  { orgId, repositoryId }: JobData['reconcile.repository'],
+): Promise<void> {
+  try {
+    await reconcileRepository(services, orgId, repositoryId);
+  } catch (error) {
+    if (!(error instanceof HostLimited)) throw error;
+    await services.database.withOrg(orgId, (tx) => queueReconcile(services, tx, orgId, repositoryId, error.until));
+  }
+}
+
+/** Which repositories there are, and what happened in those that are enabled. */
+async function reconcileAll(services: Services): Promise<void> {
+  const { database } = services;
+  const { rows } = await database.pool.query<{ id: string }>(
+    'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
+    [providers],
+  );
+  for (const { id: orgId } of rows) {
+    await database.withOrg(orgId, async (tx) => {
+      const installations = await tx.db
+        .selectFrom('installation')
+        .where('org_id', '=', orgId)
+        .where('deleted_at', 'is', null)
+        .select(['provider', 'installation_id'])
+        .execute();
+      for (const { provider, installation_id } of installations) {
+        await requestSync(services, tx, orgId, provider as Provider, installation_id);
+      }
+      const repositories = await tx.db
+        .selectFrom('repository')
+        .where('org_id', '=', orgId)
+        .where('tracked', '=', true)
+        .where('removed_at', 'is', null)
+        .select('id')
+        .execute();
+      for (const { id } of repositories) await queueReconcile(services, tx, orgId, id);
+    });
+  }
+}

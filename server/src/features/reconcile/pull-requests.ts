@@ -1,0 +1,63 @@
+import type { Services } from '#core/services.ts';
+import { type HostPullRequest, pagesOf } from '#providers/code-host.ts';
+import { ingestPullRequest } from '../ingest/commands.ts';
+import type { Scene } from './scene.ts';
+
+/**
+ * Takes in pull requests that changed since we heard of them; answers of how many we did not know what stands there now. A
+ * host calls one updated for much that no webhook of ours tells, such as a comment: that is taken in and not counted.
+ */
+export async function healPullRequests(services: Services, scene: Scene): Promise<number> {
+  const { orgId, repositoryId, host, ref } = scene;
+  const changed: { number: number; known: Known | undefined }[] = [];
+  for await (const items of pagesOf((page) => host.listPullRequests(ref, page))) {
+    const known = await knownOf(
+      services,
+      scene,
+      items.map(({ number }) => number),
+    );
+    const newer = items.filter(({ number, updatedAt }) => {
+      const row = known.get(number);
+      return !row || row.updated_at.getTime() < Date.parse(updatedAt);
+    });
+    if (newer.length === 0) break;
+    changed.push(...newer.map(({ number }) => ({ number, known: known.get(number) })));
+  }
+  let healed = 0;
+  // The one updated longest ago first, so that a crash in between leaves none behind a known one.
+  for (const { number, known } of changed.toReversed()) {
+    const { pullRequest, reviews } = await host.getPullRequest(ref, number);
+    await ingestPullRequest(services, orgId, repositoryId, pullRequest, reviews);
+    if (!known || !isSame(known, pullRequest)) healed += 1;
+  }
+  return healed;
+}
+
+interface Known {
+  [column: string]: unknown;
+  number: number;
+  updated_at: Date;
+  title: string;
+  status: string;
+  draft: boolean;
+  head_sha: string;
+}
+
+const isSame = (known: Known, { title, state, draft, headSha }: HostPullRequest): boolean =>
+  known.title === title && known.status === state && known.draft === draft && known.head_sha === headSha;
+
+async function knownOf(
+  { database }: Services,
+  { orgId, repositoryId }: Scene,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Known>> {
+  const rows = await database.withOrg(orgId, (tx) =>
+    tx.query<Known>({
+      name: 'reconcile.pull-requests',
+      text: `select number, updated_at, title, status, draft, head_sha from pull_request
+             where org_id = $1 and repository_id = $2 and number = any($3::int[])`,
+      values: [orgId, repositoryId, numbers],
+    }),
+  );
+  return new Map(rows.map((row) => [row.number, row]));
+}

@@ -1,0 +1,36 @@
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import type { CodeHost, HostRef } from '#providers/code-host.ts';
+
+/** A repository whose past was read in whole: from then on webhooks tell what is new, and may miss something. */
+export interface Scene {
+  orgId: string;
+  repositoryId: string;
+  provider: string;
+  host: CodeHost;
+  ref: HostRef;
+  branch: string;
+}
+
+/** Undefined for one that is not enabled, shown or read in whole, and in an archived organisation. */
+export async function sceneOf(services: Services, orgId: string, repositoryId: string): Promise<Scene | undefined> {
+  const row = await services.database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) return undefined;
+    return tx.db
+      .selectFrom('repository as r')
+      .innerJoin('repository_import as i', (join) =>
+        join.onRef('i.org_id', '=', 'r.org_id').onRef('i.repository_id', '=', 'r.id'),
+      )
+      .where('r.org_id', '=', orgId)
+      .where('r.id', '=', repositoryId)
+      .where('r.tracked', '=', true)
+      .where('r.removed_at', 'is', null)
+      .where('i.state', '=', 'done')
+      .select(['r.provider', 'r.installation_id', 'r.owner', 'r.name', 'r.default_branch'])
+      .executeTakeFirst();
+  });
+  if (!row) return undefined;
+  const { provider, installation_id: installationId, owner, name, default_branch: branch } = row;
+  const host = await services.codeHosts.maybe(orgId, provider, installationId);
+  return host && { orgId, repositoryId, provider, host, ref: { installationId, owner, name }, branch };
+}

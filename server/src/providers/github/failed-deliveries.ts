@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Ask } from './client.ts';
+import { addressOf } from './reads.ts';
+import { hostId, time } from './shapes.ts';
+
+/** A webhook of the app that GitHub could not deliver. */
+export interface FailedDelivery {
+  /** Of this attempt. */
+  id: string;
+  /** Of the delivery, the same on each attempt: what it would be stored under. */
+  deliveryId: string;
+  deliveredAt: string;
+  installationId: string | null;
+}
+
+export interface FailedDeliveries {
+  /** The attempts that failed since then, page by page, the latest first. GitHub keeps them for three days. */
+  listFailedDeliveries: (since: Date) => AsyncGenerator<FailedDelivery[]>;
+  /** Has GitHub try again. */
+  redeliver: (id: string) => Promise<void>;
+}
+
+const attempt = z.object({
+  id: hostId,
+  guid: z.string(),
+  delivered_at: time,
+  status_code: z.number(),
+  installation_id: hostId.nullish(),
+});
+
+export const createFailedDeliveries = (asApp: Ask): FailedDeliveries => ({
+  async *listFailedDeliveries(since) {
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { data, headers } = await asApp('GET /app/hook/deliveries', {
+        per_page: 100,
+        status: 'failure',
+        ...(cursor !== '' && { cursor }),
+      });
+      const all = z.array(attempt).parse(data);
+      const young = all.filter(({ delivered_at }) => Date.parse(delivered_at) >= since.getTime());
+      // An older server does not know the filter.
+      yield young.filter(({ status_code: code }) => code < 200 || code >= 300).map(deliveryFrom);
+      const next = addressOf(headers, 'next')?.searchParams.get('cursor') ?? null;
+      cursor = young.length < all.length ? null : next;
+    }
+  },
+  async redeliver(id) {
+    await asApp('POST /app/hook/deliveries/{id}/attempts', { id });
+  },
+});
+
+const deliveryFrom = ({ id, guid, delivered_at, installation_id }: z.output<typeof attempt>): FailedDelivery => ({
+  id,
+  deliveryId: guid.toLowerCase(),
+  deliveredAt: delivered_at,
+  installationId: installation_id ?? null,
+});

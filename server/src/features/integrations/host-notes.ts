@@ -1,4 +1,5 @@
-import type { Provider } from '@sightline/contract/repositories.ts';
+import { type Provider, providerNames } from '@sightline/contract/repositories.ts';
+import { countHookProblems } from '../host-hooks/queries.ts';
 import { countHealed } from '../reconcile/queries.ts';
 import type { Look } from './manifest.ts';
 import { counted, repositoriesOf } from './words.ts';
@@ -9,6 +10,8 @@ export async function healedNotes(
   provider: Provider,
 ): Promise<{ notes: string[]; missing: string[] }> {
   const { healed, redelivered, refused } = await countHealed(tx, actor.orgId, provider);
+  const hooks = await countHookProblems(tx, actor.orgId, provider);
+  const host = providerNames[provider];
   return {
     notes: [
       ...(redelivered > 0
@@ -22,10 +25,21 @@ export async function healedNotes(
           ]
         : []),
     ],
-    missing:
-      refused > 0
-        ? [`The host does not show us what is new in ${repositoriesOf(refused)}. Check what we may read there.`]
-        : [],
+    missing: [
+      ...(refused > 0
+        ? [`${host} does not show us what is new in ${repositoriesOf(refused)}. Check what we may read there.`]
+        : []),
+      ...(hooks.refused > 0
+        ? [
+            `${host} let us make no webhook in ${repositoriesOf(hooks.refused)}: what is new there is read every six hours.`,
+          ]
+        : []),
+      ...(hooks.left > 0
+        ? [
+            `${host} did not let us remove our webhook from ${repositoriesOf(hooks.left)}. Remove it in the settings there.`,
+          ]
+        : []),
+    ],
   };
 }
 

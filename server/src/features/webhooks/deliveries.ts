@@ -11,7 +11,7 @@ import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';
 import { handlePullRequest } from './pull-requests.ts';
 import { handleDeleted, handlePush } from './pushes.ts';
-import { maybeHostId } from './repositories.ts';
+import { maybeHooked } from './repositories.ts';
 
 /**
  * Does what a delivery asks for; doing it twice is the same as once. Events nobody needs are no fault.
@@ -61,9 +61,15 @@ async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
   await services.database.withOrg(orgId, change[news.change]);
 }
 
-async function handleSelection({ services, orgId, provider, hookId, news }: WorkOf<'selection'>): Promise<void> {
-  if (hookId !== null) return;
+async function handleSelection(work: WorkOf<'selection'>): Promise<void> {
+  const { services, orgId, provider, hookId, news } = work;
   const { database, realtime } = services;
+  if (hookId !== null) {
+    const { installationId } = (await maybeHooked(work, hookId)) ?? {};
+    if (installationId === undefined || !news.hasAdded) return;
+    await database.withOrg(orgId, (tx) => requestSync(services, tx, orgId, provider, installationId));
+    return;
+  }
   await database.withOrg(orgId, async (tx) => {
     await removeRepositories(services, tx, orgId, provider, news.removed);
     // New ones are named without their default branch.
@@ -75,7 +81,7 @@ async function handleSelection({ services, orgId, provider, hookId, news }: Work
 async function handleRepository(work: WorkOf<'repository'>): Promise<void> {
   const { services, orgId, provider, hookId, news } = work;
   const { change, installationId } = news;
-  const id = hookId === null ? news.repository.id : await maybeHostId(work, hookId);
+  const id = hookId === null ? news.repository.id : (await maybeHooked(work, hookId))?.hostId;
   if (id === undefined || (hookId !== null && change === 'created')) return;
   const repository = { ...news.repository, id };
   await services.database.withOrg(orgId, async (tx) => {

@@ -59,20 +59,22 @@ const subjectSql = (isHook: boolean) => `
 const pushedSql = (isHook: boolean) => `
   update repository set pushed_at = greatest(pushed_at, $4::timestamptz) ${theRepository('$1', isHook)} returning ${columns}`;
 
-/** The host's own id of the repository that a webhook of ours was made for. */
-export const maybeHostId = ({ services, orgId }: Work, hookId: string): Promise<string | undefined> =>
-  services.database.withOrg(orgId, async ({ db }) => {
-    const row = await db
+/** The repository that a webhook of ours was made for: the host's own id of it, and what it is read through. */
+export const maybeHooked = (
+  { services, orgId }: Work,
+  hookId: string,
+): Promise<{ hostId: string; installationId: string } | undefined> =>
+  services.database.withOrg(orgId, ({ db }) =>
+    db
       .selectFrom('code_host_hook as h')
       .innerJoin('repository as r', (join) =>
         join.onRef('r.org_id', '=', 'h.org_id').onRef('r.id', '=', 'h.repository_id'),
       )
       .where('h.org_id', '=', orgId)
       .where('h.id', '=', hookId)
-      .select('r.provider_repo_id')
-      .executeTakeFirst();
-    return row?.provider_repo_id;
-  });
+      .select(['r.provider_repo_id as hostId', 'r.installation_id as installationId'])
+      .executeTakeFirst(),
+  );
 
 /** The host a repository is on. Throws HostRefused where it is not connected any more. */
 export const hostOf = ({ services, orgId, provider }: Work, { ref }: Subject): Promise<CodeHost> =>

@@ -22,13 +22,11 @@ export const bitbucketWebhooks: HostWebhooks = {
   read(event, payload) {
     if (event === 'repo:push') return pushes(payload);
     if (event.startsWith('pullrequest:')) return [pullRequest(payload)];
-    return event === 'repo:updated' ? [changed(payload)] : [];
+    return event === 'repo:updated' ? [changed] : [];
   },
 };
 
 const repository = z.object({ repository: z.object({ uuid: z.string().min(1) }) });
-const account = z.object({ uuid: z.string().min(1) }).nullish();
-const placed = z.object({ repository: z.object({ workspace: account, owner: account }) });
 
 const ref = z
   .object({ type: z.string(), name: z.string(), target: z.object({ hash: z.string() }).nullish() })
@@ -41,7 +39,7 @@ const change = z.object({
 });
 const push = z.object({ push: z.object({ changes: z.array(change) }) });
 
-// What a push carries of its repository does not say when it was pushed to: it was now.
+// A push does not say when it came: its newest commit stands for that.
 const of = (payload: unknown, pushedAt: string | null): NewsOf => ({
   id: repository.parse(payload).repository.uuid,
   pushedAt,
@@ -81,8 +79,5 @@ const pullRequest = (payload: Record<string, unknown>): HostNews => ({
   told: () => ({ pullRequest: pullRequestFrom(payload.pullrequest), reviews: undefined }),
 });
 
-// A delivery names less of its repository than a list does: the workspace is listed again.
-const changed = (payload: unknown): HostNews => {
-  const { workspace, owner } = placed.parse(payload).repository;
-  return { kind: 'selection', installationId: (workspace ?? owner)?.uuid ?? '', hasAdded: true, removed: [] };
-};
+// A delivery names less of its repository than a list does, not even its default branch: the workspace is listed again.
+const changed: HostNews = { kind: 'selection', installationId: '', hasAdded: true, removed: [] };

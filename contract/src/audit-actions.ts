@@ -244,6 +244,10 @@ export const auditActions = {
     label: 'Old events deleted',
     says: 'deleted what was no longer to be kept[: {data.events} events from before {data.eventsBefore}][, {data.clipboardEvents} copies and pastes from before {data.clipboardBefore}]',
   },
+  'notification.defaults_changed': {
+    label: 'Notification defaults changed',
+    says: 'changed what[ a {data.role}] is told of by notifications',
+  },
   'view.shared': { label: 'View shared', says: 'shared the saved view {subject}' },
   'view.unshared': { label: 'View no longer shared', says: 'stopped sharing the saved view {subject}' },
   'view.updated': { label: 'Shared view changed', says: 'changed the shared view {subject}' },

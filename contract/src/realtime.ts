@@ -19,7 +19,9 @@ export type Namespace = (typeof namespaces)[number];
  * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;
  * `orgWebhooks` an outgoing webhook changed, or something was sent there;
  * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
- * editor has open; `currentProject` it opened another repository; `listProjects` a repository was enabled or disabled.
+ * editor has open; `newNotification` to each person it is for, without an id where there are several;
+ * `notificationsChanged` to whoever marked some of theirs; `currentProject` it opened another repository;
+ * `listProjects` a repository was enabled or disabled.
  */
 export interface News {
   orgRepos: { repositoryId?: string };
@@ -34,7 +36,8 @@ export interface News {
   orgWebhooks: { webhookId: string };
   extStatus: { accountIds: string[] };
   userStatus: { accountId: string };
-  newNotification: { id: string };
+  newNotification: { id: string | null };
+  notificationsChanged: Record<string, never>;
   listProjects: Record<string, never>;
   currentProject: { repositoryId: string };
 }
@@ -55,6 +58,7 @@ export const newsNamespace: Record<NewsName, Namespace> = {
   extStatus: '/user',
   userStatus: '/user',
   newNotification: '/notifications',
+  notificationsChanged: '/notifications',
   listProjects: '/project',
   currentProject: '/project',
 };

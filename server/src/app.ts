@@ -35,6 +35,8 @@ import { invitationJobs } from './features/invitations/jobs.ts';
 import { invitationsRoutes } from './features/invitations/routes.ts';
 import { legalRoutes } from './features/legal/routes.ts';
 import { membersRoutes } from './features/members/routes.ts';
+import { notificationJobs } from './features/notifications/jobs.ts';
+import { notificationRoutes } from './features/notifications/routes.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { originJobs } from './features/origins/jobs.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
@@ -104,6 +106,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   toolsRoutes(app, services);
   iconRoutes(app);
   auditRoutes(app, services);
+  notificationRoutes(app, services);
   await webRoutes(app, services);
   return app;
 }
@@ -127,6 +130,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...flagJobs(services),
     ...findingsJobs(services),
     ...toolJobs(services),
+    ...notificationJobs(services),
     ...outgoingWebhookJobs(services),
     ...resumeJobs(services),
   ];

@@ -132,6 +132,10 @@ export const audited: Record<string, Audited | { none: string }> = {
   'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': { writes: ['finding.exception_withdrawn'] },
   'POST /v2/vulnerabilities/:findingId/merge': { writes: ['finding.exception_withdrawn', 'finding.merged'] },
   'POST /v2/vulnerabilities/:findingId/split': { writes: ['finding.split', 'finding.split'] },
+  'POST /v2/notifications/status': { none: 'What one person has read.' },
+  'PUT /v2/notifications/:notificationId/saved': { none: 'What one person keeps.' },
+  'PUT /v2/notifications/settings': { none: 'What one person wants to be told.' },
+  'PUT /v2/notifications/defaults/:role': { writes: ['notification.defaults_changed'] },
   'GET /v2/vulnerabilities/export': { writes: ['finding.exported'] },
   'GET /v2/audit/export': { writes: ['audit.exported'] },
 };

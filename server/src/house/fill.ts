@@ -161,6 +161,17 @@ const statements = [
   `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, line, text, commit_sha, confidence, first_seen, last_seen)
    select id, gen_random_uuid(), ${repository}, 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, 'github-actions', 'a/b' || n, n, 'uses', 'sha',
      'observed', ${at}, ${at} from ${each(6, 2000)}`,
+  `insert into notification (org_id, account_id, id, type, severity, title, titles, body, link, reason, scope_key, count, status, in_app,
+     subject, created_at, updated_at)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, md5('notification ' || o || ' ' || n)::uuid, 'finding.new', n % 5, 'New in ' || n, 'New in ' || n,
+     '', '/', 'owner', 'scope ' || n, 1, (array['unread', 'read', 'archived'])[n % 3 + 1], true, '{}', ${at}, ${at} from ${each(10, 2000)}`,
+  `insert into notification_setting (org_id, account_id) select id, md5('account ' || o || ' ' || n)::uuid from ${each(4, 50)}`,
+  `insert into notification_default (org_id, role_id) select id, 'role ' || n from ${each(2, 4)}`,
+  `insert into notification_digest (org_id, account_id, due_at)
+   select id, md5('account ' || o || ' ' || n)::uuid, now() + interval '1 day' from ${each(2, 50)}`,
+  `insert into notification_outbox (org_id, account_id, notification_id, raised, at)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, md5('notification ' || o || ' ' || n)::uuid, 1, ${at} from ${each(4, 500)}`,
+  `insert into notification_pending (org_id, id, news) select id, gen_random_uuid(), '{}' from ${each(2, 50)}`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'house',

@@ -1,5 +1,6 @@
 import { pathOf } from '@sightline/contract/client.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { matrixOf } from '@sightline/contract/notification-types.ts';
 import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
 import { type Factors, password, recoveryCode } from './factors.ts';
@@ -29,6 +30,7 @@ export type Names = Pick<
   | 'scanId'
   | 'accessKeyId'
   | 'viewId'
+  | 'notificationId'
   | 'webhookId'
   | 'deliveryId'
   | 'extensionId'
@@ -64,6 +66,7 @@ export const nobodysNames = (): Names => ({
   scanId: newId(),
   accessKeyId: newId(),
   viewId: newId(),
+  notificationId: newId(),
   webhookId: newId(),
   deliveryId: newId(),
   extensionId: newId(),
@@ -275,6 +278,27 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/repositories/:provider/:repoPath/alerts': (names) => ({ params: repository(names) }),
   'GET /v2/repositories/:provider/:repoPath/scans': (names) => ({ params: repository(names) }),
   'GET /v2/scans/:scanId': ({ scanId }) => ({ params: { scanId } }),
+  'GET /v2/notifications': () => ({ query: { status: 'unread', search: 'disabled', limit: '5' } }),
+  'GET /v2/notifications/count': nothing,
+  'POST /v2/notifications/status': ({ notificationId }) => ({ body: { ids: [notificationId], status: 'read' } }),
+  'GET /v2/notifications/search': () => ({ query: { query: 'disabled severity:>=low', limit: '5' } }),
+  'PUT /v2/notifications/:notificationId/saved': ({ notificationId }) => ({
+    params: { notificationId },
+    body: { saved: true },
+  }),
+  'GET /v2/notifications/settings': nothing,
+  'PUT /v2/notifications/settings': () => ({
+    body: {
+      matrix: matrixOf('rol_owner'),
+      ...{ minSeverity: 'low', cadence: 'hourly', repositories: null, timezone: 'Europe/Berlin', sendEmpty: true },
+      quietHours: { from: '22:00', until: '07:00' },
+    },
+  }),
+  'GET /v2/notifications/defaults': nothing,
+  'PUT /v2/notifications/defaults/:role': () => ({
+    params: { role: 'rol_reviewer' },
+    body: { matrix: matrixOf('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true },
+  }),
   'GET /v2/access-keys': () => ({ query: { sort: 'name-asc' } }),
   'POST /v2/access-keys': ({ repositoryId }) => ({ body: { name: 'CI', repositoryId, days: 30 } }),
   'DELETE /v2/access-keys/:accessKeyId': ({ accessKeyId }) => ({ params: { accessKeyId } }),

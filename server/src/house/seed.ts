@@ -9,6 +9,7 @@ import { insertExtension, type SeededExtension } from './extension.ts';
 import { type Factors, makeFactors } from './factors.ts';
 import { insertFinding, type SeededFinding } from './finding.ts';
 import { insertKeys, type Keys } from './keys.ts';
+import { insertNotification } from './notification.ts';
 import { insertScanner, type SeededScanner } from './scanner.ts';
 import { insertTool, type SeededTool } from './tool.ts';
 import { insertTriage, type SeededTriage } from './triage.ts';
@@ -60,6 +61,8 @@ export interface Seed
   auditId: string;
   /** Saved by the owner, and shared. */
   viewId: string;
+  /** The owner's, unread. */
+  notificationId: string;
   /** Open, and sent to the owner's own address. */
   invitationId: string;
 }
@@ -111,8 +114,11 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     await insertView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
     const webhook = newWebhook();
     await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
+    const notificationId = newId();
+    await insertNotification(tx, { orgId: org.id, notificationId, owner: org.owner.id, name });
     return {
       viewId,
+      notificationId,
       ...webhook,
       ...found,
       ...keys,

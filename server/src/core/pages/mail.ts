@@ -5,15 +5,23 @@ export interface MailContent {
   /** Above the text: whom it comes from. The product's own name unless given. */
   head?: Html;
   before: readonly string[];
+  /** Below that, each with a link of its own. */
+  list?: readonly { title: string; note: string; link: string }[];
   /** Words on the button. */
   action: string;
   link: string;
   after: readonly string[];
 }
 
-/** A mail in the product's design, as text and as HTML: paragraphs, a button, paragraphs. */
-export function mailOf(to: string, subject: string, { head, before, action, link, after }: MailContent): Message {
+/** A mail in the product's design, as text and as HTML: paragraphs, a list, a button, paragraphs. */
+export function mailOf(
+  to: string,
+  subject: string,
+  { head, before, list = [], action, link, after }: MailContent,
+): Message {
   const paragraph = (text: string): Html => html`<p style="margin:0 0 16px">${text}</p>`;
+  const item = (entry: (typeof list)[number]): Html =>
+    html`<p style="margin:0 0 12px;padding:0 0 12px;border-bottom:1px solid #e4e7ec"><a style="color:#1f52c4;font-weight:600;text-decoration:none" href="${entry.link}" target="_blank">${entry.title}</a>${entry.note !== '' && html`<br><span style="color:#5a6472">${entry.note}</span>`}</p>`;
   const button =
     'display:inline-block;padding:10px 16px;border-radius:6px;background:#1f52c4;color:#ffffff;font-weight:600;text-decoration:none';
   const body = html`<!doctype html>
@@ -22,9 +30,11 @@ export function mailOf(to: string, subject: string, { head, before, action, link
 <div style="max-width:480px;margin:0 auto">
 ${head ?? html`<p style="margin:0 0 24px;font-size:18px;font-weight:600">Sightline</p>`}
 ${before.map(paragraph)}
+${list.map(item)}
 <p style="margin:0 0 24px"><a style="${button}" href="${link}" target="_blank">${action}</a></p>
 ${after.map(paragraph)}
 </div></body></html>`;
-  const text = [...before, `${action}: ${link}`, ...after].join('\n\n');
+  const items = list.map((entry) => [entry.title, entry.note, entry.link].filter((line) => line !== '').join('\n'));
+  const text = [...before, ...items, `${action}: ${link}`, ...after].join('\n\n');
   return { to, subject, text: `${text}\n`, html: body.markup };
 }

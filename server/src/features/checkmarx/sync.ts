@@ -153,16 +153,20 @@ async function askScan(
   return project;
 }
 
+const self = { key: 'checkmarx', name: 'Checkmarx One', category: 'security-scanners' };
+
 async function succeed(services: Services, turn: Turn, failures: readonly string[]): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
   const [first, ...others] = failures;
   const rest = others.length > 0 ? ` And ${others.length} more.` : '';
-  await endTurn(services, turn, {
+  const recovered = turn.connection.status === 'error' ? [{ type: 'integration.recovered' as const, ...self }] : [];
+  const change = {
     ...{ status: 'active', problem: null, checked_at: now, last_sync_at: now, sync_failures: 0 },
     ...(first === undefined
       ? { sync_state: 'idle', sync_error: null }
       : { sync_state: 'failed', sync_error: `Not everything could be read. ${first}.${rest}`.replace('..', '.') }),
-  });
+  };
+  await endTurn(services, turn, change, ...recovered);
 }
 
 // Minutes until the next try, by how often it failed in a row. The clock asks every hour anyway.
@@ -177,11 +181,14 @@ async function fail(services: Services, turn: Turn, error: unknown, projectId: s
   const known = error instanceof CheckmarxProblem ? error : undefined;
   const message = known?.message ?? 'Something went wrong here. It will be tried again.';
   if (!known) services.log.error({ orgId, error }, 'Checkmarx One could not be read');
-  await endTurn(services, turn, {
+  const change = {
     ...{ sync_state: 'failed', sync_error: message, sync_failures: connection.sync_failures + 1 },
     checked_at: sql<Date>`clock_timestamp()`,
     ...(known && { status: 'error', problem: JSON.stringify({ code: known.code, message }) }),
-  });
+  };
+  // Said once, until it works again.
+  const isNew = known !== undefined && turn.connection.status !== 'error';
+  await endTurn(services, turn, change, ...(isNew ? [{ type: 'integration.failed' as const, ...self, message }] : []));
   const pause = pauses[connection.sync_failures];
   if (pause !== undefined) await later(services, orgId, projectId, { until: inSeconds(pause * 60), why: 'retry' });
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables } from '#database/database.ts';
+import { raise } from '../notifications/commands.ts';
 import { type ConnectionRow, maybeRow } from './row.ts';
 
 /** Who reads the scans of an organisation just now; only one does at a time. */
@@ -54,17 +55,26 @@ export async function goOn(services: Services, turn: Turn, change: Change = {}):
   await write(services, turn, { ...alive, ...change }, Date.now() - turn.toldAt > 400);
 }
 
-/** Ends the turn. */
-export const endTurn = (services: Services, turn: Turn, change: Change): Promise<void> =>
+/** Ends the turn. `news`: what people are told with it. */
+export const endTurn = (services: Services, turn: Turn, change: Change, ...news: News[]): Promise<void> =>
   write(
     services,
     turn,
     { sync_run: null, sync_results: turn.results, sync_finished_at: sql<Date>`clock_timestamp()`, ...change },
     true,
+    news,
   );
 
-const write = ({ database, realtime }: Services, turn: Turn, change: Change, isNews: boolean): Promise<void> =>
-  database.withOrg(turn.orgId, async (tx) => {
+type News = Extract<Parameters<typeof raise>[4], { type: string }>;
+
+const write = (
+  services: Services,
+  turn: Turn,
+  change: Change,
+  isNews: boolean,
+  news: readonly News[] = [],
+): Promise<void> =>
+  services.database.withOrg(turn.orgId, async (tx) => {
     const standing = await tx.db
       .updateTable('integration')
       .set(change)
@@ -74,7 +84,8 @@ const write = ({ database, realtime }: Services, turn: Turn, change: Change, isN
       .returning('org_id')
       .executeTakeFirst();
     if (!standing) throw new TurnLost();
+    await raise(services, tx, turn.orgId, { integration: 'checkmarx' }, news);
     if (!isNews) return;
     turn.toldAt = Date.now();
-    tx.afterCommit(() => realtime.tell(turn.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+    tx.afterCommit(() => services.realtime.tell(turn.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
   });

@@ -16,6 +16,7 @@ import * as identities from '@sightline/contract/identities.ts';
 import * as integrations from '@sightline/contract/integrations.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
 import * as members from '@sightline/contract/members.ts';
+import * as notifications from '@sightline/contract/notifications.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
 import * as outgoingWebhooks from '@sightline/contract/outgoing-webhooks.ts';
 import * as passwords from '@sightline/contract/passwords.ts';
@@ -58,6 +59,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Explore: explore,
   Tools: tools,
   'Audit log': audit,
+  Notifications: notifications,
   'Feature flags': featureFlags,
   Health: health,
 };

@@ -6,6 +6,7 @@ import { type Doer, record } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { raise } from '../notifications/commands.ts';
 import { endPresence } from '../presence/commands.ts';
 
 interface Which {
@@ -23,12 +24,13 @@ interface Which {
  * how many.
  */
 export async function endGrants(
-  { people, endedSessions, realtime }: Services,
+  services: Services,
   tx: Tx,
   orgId: string,
   doer: Doer,
   { accountId, id, hash, reason }: Which,
 ): Promise<number> {
+  const { people, endedSessions, realtime } = services;
   const all = id === undefined && hash === undefined;
   if (all) {
     await tx.db.deleteFrom('extension_code').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
@@ -63,6 +65,17 @@ export async function endGrants(
       ...(grant.device !== '' && { personal: { device: grant.device } }),
     });
   }
+  // Whoever did it themselves is not told, and whoever is no member any more hears nothing here.
+  await raise(
+    services,
+    tx,
+    orgId,
+    doer,
+    ended.map((grant) => ({
+      type: 'extension.disconnected' as const,
+      ...{ accountId, program: programName(grant.type), silentSince: null },
+    })),
+  );
   tx.afterCommit(() => {
     endedSessions.add(ids);
     for (const grantId of ids) realtime.cutSession(grantId);

@@ -4,6 +4,7 @@ import { Archived } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';
+import { raise } from '../notifications/commands.ts';
 import { queueOrigins } from '../origins/commands.ts';
 import { type Changes, matchResults, type Waiting } from './match.ts';
 import { scanEvent } from './scan-event.ts';
@@ -40,6 +41,7 @@ export async function completeScan(services: Services, doer: Doer, orgId: string
     // The last step but one row: from here on other scans of the organisation wait for its counts.
     const standing = await recompute(tx, orgId, touched);
     await end(tx, orgId, id, { ...changes, rejected: scan.rejections }, standing);
+    await tellPeople(services, tx, doer, scan, standing);
     tx.afterCommit(() => {
       const { realtime } = services;
       tellScan(services, orgId, scan.repositoryId, id);
@@ -106,6 +108,29 @@ async function tellOf(services: Services, tx: Tx, doer: Doer, scan: Row, changes
       ...changes,
     },
   });
+}
+
+/** Tells whoever wants to know of what is new, and of what weighs more or less than before; once for the whole scan. */
+async function tellPeople(
+  services: Services,
+  tx: Tx,
+  doer: Doer,
+  { orgId, repositoryId, toolName }: Row,
+  { fresh, reweighed }: Standing,
+): Promise<void> {
+  const any = (counts: readonly number[]) => counts.some((count) => count > 0);
+  if (!any(fresh) && !any(reweighed)) return;
+  const { full_name: name } = await tx.db
+    .selectFrom('repository')
+    .select('full_name')
+    .where('org_id', '=', orgId)
+    .where('id', '=', repositoryId)
+    .executeTakeFirstOrThrow();
+  const of = { repository: { id: repositoryId, name }, tool: toolName };
+  await raise(services, tx, orgId, doer, [
+    ...(any(fresh) ? [{ type: 'finding.new' as const, ...of, tally: fresh }] : []),
+    ...(any(reweighed) ? [{ type: 'finding.severity_changed' as const, ...of, tally: reweighed }] : []),
+  ]);
 }
 
 /** Ends a scan with the reason, unless it has ended. */

@@ -32,7 +32,11 @@ export async function lockFindingsOf(tx: Tx, orgId: string, findingIds: readonly
 export interface Standing {
   opened: number;
   closed: number;
+  /** Open ones nobody knew, and open ones whose severity is another than before; by severity, from critical to info. */
+  fresh: Tally;
+  reweighed: Tally;
 }
+type Tally = [number, number, number, number, number];
 
 /**
  * Works findings out anew from their instances, their sources and what was decided, and keeps the counts in step. The one
@@ -40,7 +44,7 @@ export interface Standing {
  * Ask for `lockFindings` first, and let this be the last step: it holds the sums of the organisation.
  */
 export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<Standing> {
-  if (findingIds.length === 0) return { opened: 0, closed: 0 };
+  if (findingIds.length === 0) return nothing();
   const repositories = await tx.query<{ id: string }>({
     name: '',
     text: `select distinct repository_id as id from finding_instance where org_id = $1 and finding_id = any($2::uuid[])
@@ -51,7 +55,7 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
   const [changed] = await planned(tx, findingIds.length, () =>
     tx.query<Standing & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
   );
-  const { emptied = false, opened = 0, closed = 0 } = changed ?? {};
+  const { emptied, ...standing } = changed ?? { ...nothing(), emptied: false };
   if (emptied) {
     await tx.query({
       name: 'findings.counts.empty',
@@ -59,8 +63,10 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
       values: [orgId, values[2]],
     });
   }
-  return { opened, closed };
+  return standing;
 }
+
+const nothing = (): Standing => ({ opened: 0, closed: 0, fresh: [0, 0, 0, 0, 0], reweighed: [0, 0, 0, 0, 0] });
 
 /**
  * Runs statements about so many rows. Rows that were just written have no statistics, and what is planned by guessing that
@@ -141,6 +147,8 @@ const columns = [
 ];
 const of = (row: string) => columns.map((name) => `${row}.${name}`).join(', ');
 
+const bySeverity = `array[${[0, 1, 2, 3, 4].map((severity) => `count(*) filter (where severity = ${severity})`).join(', ')}]::int[]`;
+
 const recomputeSql = `with ${worked},
   written as (
     insert into finding as f (org_id, id, ${columns.join(', ')}) select $1, new.id, ${of('new')} from new order by new.id
@@ -175,4 +183,6 @@ const recomputeSql = `with ${worked},
   select exists (select from counted where count = 0) as emptied,
     (select count(*)::int from new where status = 'open' and old_status is distinct from 'open') as opened,
     (select count(*)::int from new where status <> 'open' and old_status = 'open')
-      + (select count(*)::int from gone where status = 'open') as closed`;
+      + (select count(*)::int from gone where status = 'open') as closed,
+    (select ${bySeverity} from new where status = 'open' and not known) as fresh,
+    (select ${bySeverity} from new where status = 'open' and old_status = 'open' and severity <> old_severity) as reweighed`;

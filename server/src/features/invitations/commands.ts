@@ -7,6 +7,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { joinMember, personOfAccount } from '../members/commands.ts';
 import { check, lockScene } from '../members/queries.ts';
+import { raise } from '../notifications/commands.ts';
 import { type Invitation, maybeKey, readInvitation } from './queries.ts';
 
 /**
@@ -69,6 +70,9 @@ export async function declineInvitation(
         personal: { email: account.email },
       },
     );
+    const { email, invitedBy } = invitation;
+    const news = { type: 'invitation.declined', invitationId, email, invitedBy } as const;
+    await raise(services, tx, orgId, { ...account, personId }, news);
     tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
   });
 }

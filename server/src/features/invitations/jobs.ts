@@ -5,6 +5,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { Message } from '#providers/mail.ts';
+import { raise } from '../notifications/commands.ts';
 import { invitationMail } from './mails.ts';
 import { hashOf } from './queries.ts';
 
@@ -35,11 +36,11 @@ async function sendInvitation(services: Services, named: Named): Promise<void> {
     await mail.send(message);
   } catch (error) {
     log.error({ code: 'INVITE_ERROR', ...named, err: error }, 'an invitation could not be mailed');
-    await note(services, named, 'mail_failed_at');
+    await noteFailure(services, named);
     realtime.tell(named.orgId, 'orgMembers', {});
     throw error;
   }
-  await note(services, named, 'mailed_at');
+  await noteMailed(services, named);
   realtime.tell(named.orgId, 'orgMembers', {});
 }
 
@@ -83,12 +84,34 @@ async function messageOf(
   });
 }
 
-const note = ({ database }: Services, { orgId, invitationId }: Named, when: 'mailed_at' | 'mail_failed_at') =>
+const noteMailed = ({ database }: Services, { orgId, invitationId }: Named) =>
   database.withOrg(orgId, ({ db }) =>
     db
       .updateTable('invitation')
-      .set({ [when]: sql`now()` })
+      .set({ mailed_at: sql`now()` })
       .where('org_id', '=', orgId)
       .where('id', '=', invitationId)
       .execute(),
   );
+
+/** The first failure is told; the others are the same one. */
+const noteFailure = (services: Services, { orgId, invitationId }: Named) =>
+  services.database.withOrg(orgId, async (tx) => {
+    const row = await tx.db
+      .selectFrom('invitation')
+      .select(['email', 'invited_by', 'mail_failed_at'])
+      .where('org_id', '=', orgId)
+      .where('id', '=', invitationId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) return;
+    await tx.db
+      .updateTable('invitation')
+      .set({ mail_failed_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', invitationId)
+      .execute();
+    if (row.mail_failed_at !== null) return;
+    const news = { type: 'invitation.failed', invitationId, email: row.email, invitedBy: row.invited_by } as const;
+    await raise(services, tx, orgId, { clock: true }, news);
+  });

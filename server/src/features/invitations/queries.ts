@@ -12,6 +12,8 @@ export interface Invitation {
   email: string;
   roleId: RoleId;
   organization: string;
+  /** The account that sent it. */
+  invitedBy: string;
   state: 'open' | 'accepted' | 'over';
 }
 
@@ -66,7 +68,7 @@ export async function readInvitation({ db }: Tx, key: InvitationKey, lock = fals
     .where((where) => ('id' in key ? where('i.id', '=', key.id) : where('i.token_hash', '=', key.hash)))
     .where('o.archived_at', 'is', null)
     .$if(lock, (query) => query.forUpdate('i'))
-    .select(['i.id', 'i.email', 'i.role_id', 'i.accepted_at', 'o.display_name'])
+    .select(['i.id', 'i.email', 'i.role_id', 'i.accepted_at', 'i.invited_by', 'o.display_name'])
     .select(
       sql<boolean>`i.declined_at is null and i.revoked_at is null and i.accepted_at is null and i.expires_at > now()`.as(
         'open',
@@ -78,6 +80,7 @@ export async function readInvitation({ db }: Tx, key: InvitationKey, lock = fals
       orgId: key.orgId,
       id: row.id,
       email: row.email.toLowerCase(),
+      invitedBy: row.invited_by,
       roleId: row.role_id as RoleId,
       organization: row.display_name,
       state: row.open ? 'open' : row.accepted_at ? 'accepted' : 'over',

@@ -10,6 +10,7 @@ import type { Plain } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { endGrants } from '../extensions/commands.ts';
+import { raise } from '../notifications/commands.ts';
 import { checkAssignable } from '../roles/queries.ts';
 import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
 
@@ -28,7 +29,8 @@ export async function changeRole(
     }
     check('changeRole', member, scene);
     await setMember(tx, actor.orgId, accountId, { role_id: newRole });
-    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole } };
+    const news = { type: 'member.role_changed', accountId, before: oldRole, after: newRole } as const;
+    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole }, news };
   });
 }
 
@@ -40,7 +42,8 @@ export const deactivate = (services: Services, actor: Actor, accountId: string):
     const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
     await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
     await endGrants(services, tx, actor.orgId, actor, { accountId, reason: 'deactivated' });
-    return { action: 'member.deactivated', before: { status: member.status }, after: { status: 'deactivated' } };
+    const news = { type: 'member.deactivated', accountId, reinstated: false } as const;
+    return { action: 'member.deactivated', before: { status: member.status }, after: { status: 'deactivated' }, news };
   });
 
 /** Lets a deactivated member in again. Who has never been in is accepted, who has is active. */
@@ -49,7 +52,8 @@ export const reinstate = (services: Services, actor: Actor, accountId: string): 
     check('reinstate', member, scene);
     const status = (await hasArrived(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
     await setMember(tx, actor.orgId, accountId, { status });
-    return { action: 'member.reinstated', before: { status: 'deactivated' }, after: { status } };
+    const news = { type: 'member.deactivated', accountId, reinstated: true } as const;
+    return { action: 'member.reinstated', before: { status: 'deactivated' }, after: { status }, news };
   });
 
 /** Ends a membership. The person, and all that is recorded of them, stays; the audit entry keeps the name. */
@@ -62,7 +66,8 @@ export async function remove(services: Services, actor: Actor, accountId: string
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
     await endGrants(services, tx, orgId, actor, { accountId, reason: 'removed' });
     const before = { role: member.roleId, status: member.status };
-    await tellOf(services, tx, actor, member, { action: 'member.removed', before });
+    const news = { type: 'member.left', accountId, removed: true } as const;
+    await tellOf(services, tx, actor, member, { action: 'member.removed', before, news });
   });
 }
 
@@ -70,6 +75,7 @@ interface Change {
   action: AuditAction;
   before: { readonly [key: string]: Plain };
   after?: { readonly [key: string]: Plain };
+  news: Parameters<typeof raise>[4];
 }
 
 async function change(
@@ -107,12 +113,13 @@ const hasArrived = async ({ db }: Tx, orgId: string, accountId: string): Promise
 
 /** Writes the change down, and once it stands lets it act: the next call and every open socket of that account. */
 async function tellOf(
-  { people, memberships, realtime }: Services,
+  services: Services,
   tx: Tx,
   actor: Actor,
   { userId, name, email }: Member,
-  { action, before, after }: Change,
+  { action, before, after, news }: Change,
 ): Promise<void> {
+  const { people, memberships, realtime } = services;
   const { orgId } = actor;
   await record(tx, people, orgId, actor, {
     action,
@@ -120,6 +127,7 @@ async function tellOf(
     data: { before, ...(after && { after }) },
     personal: { name, email },
   });
+  await raise(services, tx, orgId, actor, news);
   tx.afterCommit(() => {
     memberships.forget(userId);
     realtime.cut(userId, orgId);
@@ -173,6 +181,7 @@ export async function joinMember(
       personal: { email },
     },
   );
+  await raise(services, tx, orgId, { ...account, personId }, { type: 'member.joined', accountId, role: roleId });
   tx.afterCommit(() => {
     memberships.forget(accountId);
     realtime.tell(orgId, 'orgMembers', { accountId });

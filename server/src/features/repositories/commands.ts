@@ -8,6 +8,7 @@ import type { Tx } from '#database/database.ts';
 import { queueAlerts } from '../alerts/commands.ts';
 import { queueHook } from '../host-hooks/commands.ts';
 import { queueImport } from '../imports/commands.ts';
+import { raise } from '../notifications/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { repositoryContextId } from './context.ts';
 import { listProviderRepos } from './offered.ts';
@@ -81,6 +82,10 @@ async function setTracked(
     action: tracked ? 'repository.enabled' : 'repository.disabled',
     subject: { kind: 'repository', id: repository.id },
     data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
+  });
+  await raise(services, tx, actor.orgId, actor, {
+    type: tracked ? 'repository.enabled' : 'repository.disabled',
+    repository: { id: repository.id, name: repository.full_name },
   });
   if (repository.provider !== 'github') await queueHook(services, tx, actor.orgId, repository.id);
   if (!tracked) return;

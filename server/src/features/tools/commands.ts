@@ -5,6 +5,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';
+import { raise } from '../notifications/commands.ts';
 import { visibleTo } from '../repositories/queries.ts';
 import { byExtension, byHost } from './catalogue/catalogue.ts';
 import { personsOf } from './persons.ts';
@@ -127,7 +128,7 @@ async function noteUses(
     values: [orgId, personId, uses.map(({ entry }) => entry.id)],
   });
   const had = new Map(before.map(({ tool_id, program, gone_at }) => [`${tool_id}\n${program}`, gone_at]));
-  await noteSightings(
+  const tools = await noteSightings(
     tx,
     orgId,
     uses.flatMap((use): Sighting[] => {
@@ -135,6 +136,7 @@ async function noteUses(
       return [{ ...seen, personId }, ...repositories.map((repositoryId) => ({ ...seen, repositoryId }))];
     }),
   );
+  if (tools.length > 0) await raise(services, tx, orgId, actor, { type: 'tool.new', tools });
   const started = uses.flatMap((use) => {
     const gone = had.get(`${use.entry.id}\n${use.program}`);
     return gone === null ? [] : [{ use, gone }];

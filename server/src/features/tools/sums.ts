@@ -26,14 +26,20 @@ const noDevice = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Adds sightings to the sums per tool, repository and person, which the inventory reads. What was gone is back. The same
- * sightings twice give the same sums.
+ * sightings twice give the same sums. Answers the tools that were never seen before.
  */
-export async function noteSightings(tx: Tx, orgId: string, sightings: readonly Sighting[]): Promise<void> {
-  if (sightings.length === 0) return;
+export async function noteSightings(tx: Tx, orgId: string, sightings: readonly Sighting[]): Promise<NewTool[]> {
+  if (sightings.length === 0) return [];
   const values = [orgId, JSON.stringify(sightings.map(rowOf)).replaceAll('\\u0000', '\\ufffd')];
-  await tx.query({ name: 'tools.note', text: toolsSql, values });
+  const noted = await tx.query<NewTool & { fresh: boolean }>({ name: 'tools.note', text: toolsSql, values });
   await tx.query({ name: 'tools.note.repositories', text: repositoriesSql, values });
   await tx.query({ name: 'tools.note.people', text: peopleSql, values });
+  return noted.filter(({ fresh }) => fresh).map(({ id, name }) => ({ id, name }));
+}
+
+interface NewTool {
+  id: string;
+  name: string;
 }
 
 /** Says of what a repository's files name now that it was seen again, and of what they no longer name that it is gone. */
@@ -116,7 +122,8 @@ const toolsSql = `${input}
     categories = excluded.categories,
     version = case when excluded.last_seen >= t.last_seen then coalesce(excluded.version, t.version) else t.version end,
     sources = array(select distinct s from unnest(t.sources || excluded.sources) as s order by s),
-    first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)`;
+    first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
+  returning id, name, xmax = 0 as fresh`;
 
 const repositoriesSql = `${input}
   insert into tool_repository as t (org_id, tab, tool_id, repository_id, source, first_seen, last_seen)

@@ -129,6 +129,13 @@ export async function note(
   }
 }
 
+/** What notifications tell of an exception. */
+export const newsOf = ({ id, title, repositoryId, repository }: Decision['target'], until: Date) => ({
+  finding: { id, title },
+  repository: { id: repositoryId, name: repository },
+  until: until.toISOString(),
+});
+
 /** Works the findings out anew and, once all stands, tells the organisation. The last step: it holds the counts. */
 export async function settle(
   { realtime }: Services,

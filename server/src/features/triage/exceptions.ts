@@ -11,8 +11,9 @@ import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { raise } from '../notifications/commands.ts';
 import { dayOf } from './day.ts';
-import { type Decision, note, part, setDecided, settle } from './decisions.ts';
+import { type Decision, newsOf, note, part, setDecided, settle } from './decisions.ts';
 import { survivorOf } from './queries.ts';
 import { lockTargets, presentActor, type Target } from './targets.ts';
 
@@ -51,6 +52,14 @@ export function request(
       ({ target, id }): Decision => ({ target, kind: 'exception_requested', comment, exceptionId: id, until }),
     );
     await note(services, tx, orgId, actor, decisions);
+    const requested = { type: 'exception.requested', requestedBy: accountId } as const;
+    await raise(
+      services,
+      tx,
+      orgId,
+      actor,
+      changing.map((target) => ({ ...requested, ...newsOf(target, until) })),
+    );
     await settle(services, tx, orgId, changing);
     return { changed: changing.map(({ id }) => id), skipped };
   });
@@ -93,6 +102,8 @@ export function decide(
     await note(services, tx, orgId, actor, [
       { target, kind, comment, exceptionId: exception.id, until, ...(approve && { before, after }) },
     ]);
+    const decided = { type: 'exception.decided', approved: approve, requestedBy: exception.requested_by } as const;
+    await raise(services, tx, orgId, actor, { ...decided, ...newsOf(target, until) });
     if (approve) {
       const key = `${orgId} ${exception.id}`;
       await services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key, startAfter: until });

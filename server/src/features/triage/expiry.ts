@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { lockFindingsOf } from '../findings/status.ts';
-import { type Decision, note, setDecided, settle } from './decisions.ts';
+import { raise } from '../notifications/commands.ts';
+import { type Decision, newsOf, note, setDecided, settle } from './decisions.ts';
 
 const batch = 200;
 
@@ -43,6 +44,13 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     return { target, kind: 'exception_expired', exceptionId: row.id, until: row.until, ...(change || {}) };
   });
   await note(services, tx, orgId, { clock: true }, decisions);
+  const news = rows.flatMap((row, place) => {
+    const target = decisions[place]?.target;
+    return target
+      ? [{ type: 'exception.expired' as const, requestedBy: row.requested_by, ...newsOf(target, row.until) }]
+      : [];
+  });
+  await raise(services, tx, orgId, { clock: true }, news);
   await settle(
     services,
     tx,
@@ -67,7 +75,17 @@ const endedOf = ({ db }: Tx, orgId: string, among?: readonly string[]) =>
     .where('e.state', 'in', ['requested', 'approved'])
     .where('e.until', '<=', sql<Date>`now()`)
     .$if(among !== undefined, (query) => query.where('e.id', 'in', [nothing, ...(among ?? [])]))
-    .select(['e.id', 'e.finding_id', 'e.state', 'e.until', 'f.repository_id', 'f.status', 'r.full_name', 't.title'])
+    .select([
+      'e.id',
+      'e.finding_id',
+      'e.state',
+      'e.until',
+      'e.requested_by',
+      'f.repository_id',
+      'f.status',
+      'r.full_name',
+      't.title',
+    ])
     .orderBy('e.until')
     .orderBy('e.id')
     .limit(batch)

@@ -5,6 +5,7 @@ import type { Claim } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostBlame } from '#providers/code-host.ts';
 import { appendFacts } from '../../events/commands.ts';
+import { raise } from '../../notifications/commands.ts';
 import { detectorVersion } from '../detect/detect.ts';
 import type { Detection } from '../detect/detection.ts';
 import { noteSightings, type Sighting } from '../sums.ts';
@@ -88,11 +89,12 @@ export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }
            and id <> all($5::uuid[]) and gone_at is null`,
     values: [orgId, repositoryId, files.map(({ path }) => path), at, all.map(({ id }) => id)],
   });
-  await noteSightings(
+  const tools = await noteSightings(
     tx,
     orgId,
     all.flatMap((one) => sightingsOf(one, repositoryId, origins.get(one.id), persons.get(one.id), at)),
   );
+  if (tools.length > 0) await raise(services, tx, orgId, { clock: true }, { type: 'tool.new', tools });
   const events = all.flatMap((one) => {
     const origin = origins.get(one.id);
     return origin ? [{ one, origin, person: persons.get(one.id) ?? null, gone: gone.get(one.tool.id) }] : [];

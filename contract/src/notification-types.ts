@@ -1,0 +1,206 @@
+import type { Permission, RoleId } from './permissions.ts';
+import type { Severity } from './severities.ts';
+
+/** Ways to reach somebody that each person chooses for themselves. Webhooks are chosen by the organisation. */
+export const notificationChannels = ['inApp', 'mail'] as const;
+export type NotificationChannel = (typeof notificationChannels)[number];
+
+interface TypeFacts {
+  group: 'Vulnerabilities' | 'Exceptions' | 'Repositories' | 'Tools' | 'Integrations' | 'Members' | 'Extensions';
+  label: string;
+  /** When it is told, for whoever chooses. */
+  says: string;
+  severity: Severity;
+  /** Who hears of it beside whom it names: every role that holds this, as far as it reaches. Null: whom it names alone. */
+  audience: Permission | null;
+  /** Each piece has a severity of its own, and a threshold leaves the milder ones out. */
+  weighed?: true;
+  /** Roles that are mailed unless they choose otherwise; whom it names is always. */
+  mails: readonly RoleId[];
+  /** Roles in whose inbox it is not unless they choose so. */
+  spares?: readonly RoleId[];
+}
+
+const owner = ['rol_owner'] as const;
+const deciders = ['rol_owner', 'rol_reviewer'] as const;
+const quiet = ['rol_reviewer', 'rol_auditor'] as const;
+
+/** Everything somebody can be told. Names stay for ever: settings and old notifications hold them. */
+export const notificationTypes = {
+  'finding.new': {
+    group: 'Vulnerabilities',
+    label: 'New vulnerabilities',
+    says: 'A scan found something that was not known before.',
+    severity: 'high',
+    audience: 'read:vulnerabilities',
+    weighed: true,
+    mails: deciders,
+  },
+  'finding.severity_changed': {
+    group: 'Vulnerabilities',
+    label: 'Severity changed',
+    says: 'A scanner rates an open vulnerability differently than before.',
+    severity: 'medium',
+    audience: 'read:vulnerabilities',
+    weighed: true,
+    mails: [],
+  },
+  'exception.requested': {
+    group: 'Exceptions',
+    label: 'Exception requested',
+    says: 'Somebody asks that a vulnerability be accepted until a day, and you may decide.',
+    severity: 'medium',
+    audience: 'approve:exceptions',
+    mails: deciders,
+  },
+  'exception.decided': {
+    group: 'Exceptions',
+    label: 'Exception decided',
+    says: 'An exception you asked for was approved or refused.',
+    severity: 'medium',
+    audience: null,
+    mails: [],
+  },
+  'exception.expiring': {
+    group: 'Exceptions',
+    label: 'Exception about to end',
+    says: 'A vulnerability counts again within a week.',
+    severity: 'medium',
+    audience: 'approve:exceptions',
+    mails: deciders,
+  },
+  'exception.expired': {
+    group: 'Exceptions',
+    label: 'Exception ended',
+    says: 'The time of an exception, or of a request nobody decided, is over.',
+    severity: 'high',
+    audience: 'approve:exceptions',
+    mails: deciders,
+  },
+  'repository.enabled': {
+    group: 'Repositories',
+    label: 'Repository enabled',
+    says: 'Its history is being read in.',
+    severity: 'info',
+    audience: 'read:github-repos',
+    mails: [],
+    spares: quiet,
+  },
+  'repository.disabled': {
+    group: 'Repositories',
+    label: 'Repository disabled',
+    says: 'Nothing new of it is read any more.',
+    severity: 'medium',
+    audience: 'read:github-repos',
+    mails: owner,
+  },
+  'tool.new': {
+    group: 'Tools',
+    label: 'New tool',
+    says: 'A tool was seen for the first time.',
+    severity: 'low',
+    audience: 'read:events',
+    mails: [],
+    spares: ['rol_auditor'],
+  },
+  'integration.failed': {
+    group: 'Integrations',
+    label: 'Integration failed',
+    says: 'A connection stopped working and needs somebody.',
+    severity: 'high',
+    audience: 'manage:integrations',
+    mails: owner,
+  },
+  'integration.recovered': {
+    group: 'Integrations',
+    label: 'Integration works again',
+    says: 'A connection that had failed came back.',
+    severity: 'info',
+    audience: 'manage:integrations',
+    mails: owner,
+  },
+  'webhook.disabled': {
+    group: 'Integrations',
+    label: 'Outgoing webhook switched off',
+    says: 'An address did not take deliveries for days.',
+    severity: 'high',
+    audience: 'manage:integrations',
+    mails: owner,
+  },
+  'invitation.declined': {
+    group: 'Members',
+    label: 'Invitation declined',
+    says: 'Somebody you or another owner invited said no.',
+    severity: 'low',
+    audience: 'create:invitation',
+    mails: [],
+  },
+  'invitation.failed': {
+    group: 'Members',
+    label: 'Invitation not delivered',
+    says: 'The mail with an invitation could not be sent.',
+    severity: 'medium',
+    audience: 'create:invitation',
+    mails: owner,
+  },
+  'member.joined': {
+    group: 'Members',
+    label: 'Member joined',
+    says: 'Somebody accepted an invitation, or was made a member.',
+    severity: 'info',
+    audience: 'update:org',
+    mails: [],
+  },
+  'member.left': {
+    group: 'Members',
+    label: 'Member left or removed',
+    says: 'Somebody is no member any more.',
+    severity: 'low',
+    audience: 'update:org',
+    mails: [],
+  },
+  'member.role_changed': {
+    group: 'Members',
+    label: 'Role changed',
+    says: 'Your role, or as an owner that of anybody.',
+    severity: 'medium',
+    audience: 'update:org',
+    mails: [],
+  },
+  'member.deactivated': {
+    group: 'Members',
+    label: 'Member deactivated or reinstated',
+    says: 'Somebody was shut out or let in again.',
+    severity: 'low',
+    audience: 'update:org',
+    mails: [],
+  },
+  'extension.disconnected': {
+    group: 'Extensions',
+    label: 'Extension disconnected',
+    says: 'One of your extensions was signed out by somebody else, or has been silent for a week.',
+    severity: 'low',
+    audience: null,
+    mails: [],
+  },
+} as const satisfies Record<string, TypeFacts>;
+
+export type NotificationType = keyof typeof notificationTypes;
+export const notificationTypeNames = Object.keys(notificationTypes) as [NotificationType, ...NotificationType[]];
+
+export const factsOfType = (type: NotificationType): TypeFacts => notificationTypes[type];
+
+export type NotificationMatrix = Record<NotificationType, Record<NotificationChannel, boolean>>;
+
+/** What a role is told where nobody chose anything. */
+export function matrixOf(role: RoleId): NotificationMatrix {
+  const cells = notificationTypeNames.map((type) => {
+    const { mails, spares, audience } = factsOfType(type);
+    return [type, { inApp: !spares?.includes(role), mail: audience === null || mails.includes(role) }];
+  });
+  return Object.fromEntries(cells) as NotificationMatrix;
+}
+
+/** Milder findings than this are not told of unless somebody chooses so. */
+export const defaultThreshold: Severity = 'medium';
+export const defaultCadence = 'daily';

@@ -1,0 +1,73 @@
+import { type Html, html } from '#core/pages/html.ts';
+import { mailOf } from '#core/pages/mail.ts';
+import type { Message } from '#providers/mail.ts';
+import { tallyWords } from './wording.ts';
+
+export interface DigestItem {
+  title: string;
+  titles: string;
+  body: string;
+  link: string;
+  count: number;
+  tally: number[] | null;
+}
+
+interface Digest {
+  email: string;
+  orgId: string;
+  organization: string;
+  /** Undefined items beyond these are only counted. */
+  items: readonly DigestItem[];
+  waiting: number;
+  cadence: string;
+  url: string;
+}
+
+/** Everything a person is told by mail at one time. */
+export function digestMail({ email, orgId, organization, items, waiting, cadence, url }: Digest): Message {
+  const to = (path: string) => linkTo(url, path, orgId);
+  const [first] = items;
+  const more = waiting - items.length;
+  const subject =
+    first === undefined
+      ? `Nothing new in ${organization}`
+      : waiting === 1
+        ? `${titleOf(first)} · ${organization}`
+        : `${waiting} notifications from ${organization}`;
+  const says =
+    first === undefined
+      ? `Nothing happened that you are told of. This mail says only that it would have been told.`
+      : waiting === 1
+        ? 'This happened:'
+        : `This happened, the most severe first:`;
+  return mailOf(email, subject, {
+    head: headOf(organization),
+    before: [says],
+    list: items.map((item) => ({ title: titleOf(item), note: noteOf(item), link: to(item.link) })),
+    action: more > 0 ? `Show all ${waiting}` : 'Open notifications',
+    link: to('/notifications'),
+    after: [
+      ...(more > 0 ? [`${more} more are not listed here.`] : []),
+      `You get this ${names[cadence] ?? ''}mail as a member of ${organization}. What you are told and how: ${to('/notification/settings')}`,
+    ],
+  });
+}
+
+const names: Record<string, string> = { hourly: 'hourly ', daily: 'daily ', weekly: 'weekly ' };
+
+/** The title for as many as there are. */
+export const titleOf = ({ title, titles, count }: Pick<DigestItem, 'title' | 'titles' | 'count'>): string =>
+  count === 1 ? title : titles.replace('{count}', new Intl.NumberFormat('en-GB').format(count));
+
+const noteOf = ({ body, tally }: DigestItem): string =>
+  [tally ? tallyWords(tally) : '', body].filter((part) => part !== '').join(' · ');
+
+/** A page of this site in the name of the organisation, whichever its reader is in. */
+function linkTo(url: string, path: string, orgId: string): string {
+  const link = new URL(path, url);
+  link.searchParams.set('organization', orgId);
+  return link.href;
+}
+
+const headOf = (organization: string): Html =>
+  html`<p style="margin:0 0 4px;font-size:18px;font-weight:600">Sightline</p><p style="margin:0 0 24px;color:#5a6472">${organization}</p>`;

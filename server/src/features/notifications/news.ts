@@ -1,0 +1,39 @@
+import type { RoleId } from '@sightline/contract/permissions.ts';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** An exception and the finding it is for, as a decision about it knows them. */
+interface OfException {
+  finding: { id: string; title: string };
+  repository: Named;
+  /** RFC 3339. */
+  until: string;
+  /** The account that asked for it. */
+  requestedBy: string;
+}
+
+/** Findings by severity, from critical to info. */
+export type Tally = readonly [number, number, number, number, number];
+
+/** What happened, as facts. `wording.ts` puts it into words, `audience.ts` says who hears of it. */
+export type News =
+  | { type: 'finding.new'; repository: Named; tool: string; tally: Tally }
+  | { type: 'finding.severity_changed'; repository: Named; tool: string; tally: Tally }
+  | ({ type: 'exception.requested' | 'exception.expiring' | 'exception.expired' } & OfException)
+  | ({ type: 'exception.decided'; approved: boolean } & OfException)
+  | { type: 'repository.enabled' | 'repository.disabled'; repository: Named }
+  | { type: 'tool.new'; tools: readonly Named[] }
+  /** `key` names the connection, `name` is what people call it, `category` the part of the integrations page it is on. */
+  | { type: 'integration.failed'; key: string; name: string; category: string; message: string }
+  | { type: 'integration.recovered'; key: string; name: string; category: string }
+  | { type: 'webhook.disabled'; webhookId: string; url: string }
+  | { type: 'invitation.declined' | 'invitation.failed'; invitationId: string; email: string; invitedBy: string }
+  | { type: 'member.joined'; accountId: string; role: RoleId }
+  | { type: 'member.left'; accountId: string; removed: boolean }
+  | { type: 'member.role_changed'; accountId: string; before: RoleId; after: RoleId }
+  | { type: 'member.deactivated'; accountId: string; reinstated: boolean }
+  /** `silentSince`: nothing was heard since then; null: somebody signed it out. */
+  | { type: 'extension.disconnected'; accountId: string; program: string; silentSince: string | null };

@@ -1,0 +1,216 @@
+import { getFinding } from '@sightline/contract/findings.ts';
+import { inviteMembers } from '@sightline/contract/invitations.ts';
+import { changeMemberRole, deactivateMember, deleteMember, reinstateMember } from '@sightline/contract/members.ts';
+import { declineInvitation, leaveOrganization } from '@sightline/contract/organizations.ts';
+import { chooseRepositories } from '@sightline/contract/repositories.ts';
+import { decideException, requestExceptions } from '@sightline/contract/triage.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
+import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { invitationJobs } from '../invitations/jobs.ts';
+import { joinMember } from '../members/commands.ts';
+import { noteSightings } from '../tools/sums.ts';
+import { triageJobs } from '../triage/jobs.ts';
+import { inboxOf, work } from './testing/scene.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let second: TestAccount;
+let contributor: TestAccount;
+let reviewer: TestAccount;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  org = await server.make.organization('Acme');
+  second = await server.make.member(org.id, 'rol_owner');
+  contributor = await server.make.member(org.id, 'rol_contributor');
+  reviewer = await server.make.member(org.id, 'rol_reviewer');
+});
+afterAll(() => server.close());
+
+const as = (who: TestAccount) => server.as(who, org.id);
+/** What somebody was told since the last look, the latest first: reason, type and title. */
+async function told(who: TestAccount): Promise<string[]> {
+  await work(server, 'notifications.tell', org.id);
+  const { items } = await inboxOf(server, org.id, who);
+  return items.map(({ reason, type, title }) => `${reason} ${type}: ${title}`);
+}
+const inOrg: <R>(run: Parameters<typeof server.services.database.withOrg<R>>[1]) => Promise<R> = (run) =>
+  server.services.database.withOrg(org.id, run);
+
+test('members that come, change and go are told to the other owners, and to whom it concerns', async () => {
+  const params = { userId: contributor.id };
+  const body = { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } as const;
+  await as(org.owner)(changeMemberRole, { params, body });
+  expect(await told(second)).toEqual(['owner member.role_changed: contributor Person is Digest Reviewer now']);
+  expect(await told(contributor)).toEqual(['assigned member.role_changed: contributor Person is Digest Reviewer now']);
+  // Whoever did it knows.
+  expect(await told(org.owner)).toEqual([]);
+  await as(org.owner)(deactivateMember, { params });
+  await as(org.owner)(reinstateMember, { params });
+  await as(org.owner)(deleteMember, { params });
+  await as(reviewer)(leaveOrganization, {});
+  const guest = await server.make.account('Grace Hopper');
+  const actor = { accountId: guest.id, email: guest.email, requestId: 'test', address: undefined };
+  await inOrg((tx) => joinMember(server.services, tx, actor, { orgId: org.id, roleId: 'rol_reviewer' }));
+  expect((await told(second)).toSorted()).toEqual(
+    [
+      'owner member.role_changed: contributor Person is Digest Reviewer now',
+      'owner member.deactivated: contributor Person was let in again',
+      'owner member.left: contributor Person was removed',
+      'owner member.left: reviewer Person left the organization',
+      'owner member.joined: Grace Hopper joined as Digest Reviewer',
+    ].toSorted(),
+  );
+  expect(await told(guest)).toEqual([]);
+});
+
+test('an invitation that is declined, or cannot be delivered, is told once to owners and whoever sent it', async () => {
+  const guest = await server.make.account('Grace Hopper');
+  const invite = { emails: [guest.email], roleID: 'rol_reviewer' as const };
+  const { invited } = await as(org.owner)(inviteMembers, { body: { invite } });
+  const invitationId = invited[0]?.invitation_id ?? '';
+  const [job] = invitationJobs({
+    ...server.services,
+    mail: { local: false, send: async () => Promise.reject(new Error('no such host')) },
+  });
+  for (const _try of [1, 2]) {
+    await expect((async () => job?.handle({ orgId: org.id, invitationId } as never))()).rejects.toThrow('no such host');
+  }
+  expect(await told(org.owner)).toEqual([
+    `author invitation.failed: The invitation of ${guest.email} could not be delivered`,
+  ]);
+  await server.as(guest)(declineInvitation, { params: { orgId: org.id, invitationId } });
+  expect((await told(second)).at(0)).toBe(`owner invitation.declined: ${guest.email} declined the invitation`);
+  expect(await told(reviewer)).toEqual([]);
+});
+
+test('of a repository hears who sees it, save whoever switched it', async () => {
+  const name = `api-${newId().slice(-6)}`;
+  const id = await makeRepository(server, org, name);
+  await workIn(id, contributor);
+  const other = await server.make.member(org.id, 'rol_contributor');
+  await as(org.owner)(chooseRepositories, {
+    body: { providerRepos: { github: { acme: [{ id, tracked: false }] } } },
+  });
+  const line = `repository.disabled: acme/${name} was disabled`;
+  expect(await told(second)).toEqual([`owner ${line}`]);
+  expect(await told(reviewer)).toEqual([`subscribed ${line}`]);
+  expect(await told(contributor)).toEqual([`subscribed ${line}`]);
+  expect(await told(other)).toEqual([]);
+  expect(await told(org.owner)).toEqual([]);
+});
+
+test('of findings contributors hear where they work, and nobody of what is milder than they want', async () => {
+  const { send, repositoryId } = await scannerOf(server, org);
+  await workIn(repositoryId, contributor);
+  const elsewhere = await scannerOf(server, org);
+  await send([resultOf({ severity: 'low' }), resultOf({ path: 'b.ts', severity: 'medium' })]);
+  await elsewhere.send([resultOf({ severity: 'info' })]);
+  const [line, ...others] = await told(contributor);
+  expect(line).toMatch(/^subscribed finding.new: A new vulnerability in/);
+  expect(others).toEqual([]);
+  expect(await told(reviewer)).toHaveLength(1);
+  await send([resultOf({ severity: 'low' }), resultOf({ path: 'b.ts', severity: 'critical' })]);
+  expect((await told(contributor))[0]).toMatch(/^subscribed finding.severity_changed: The severity of a vulnerability/);
+});
+
+test('an exception is told to who may decide, the decision to who asked, and its end to both', async () => {
+  const { send, findings } = await scannerOf(server, org);
+  await send([resultOf()]);
+  const [finding] = await findings();
+  const findingId = finding?.id ?? '';
+  const until = new Date(Date.now() + 6 * 86_400_000).toISOString();
+  await as(org.owner)(requestExceptions, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
+  expect((await told(reviewer))[0]).toMatch(/^subscribed exception.requested: An exception for sql-injection/);
+  const { exceptions } = await as(org.owner)(getFinding, { params: { findingId } });
+  const params = { findingId, exceptionId: exceptions[0]?.id ?? '' };
+  await as(reviewer)(decideException, { params, body: { approve: true, comment: '' } });
+  expect((await told(org.owner))[0]).toBe(
+    'author exception.decided: Your exception for sql-injection in the code was approved',
+  );
+  // It was asked for less than a week ahead: nobody needs to be reminded.
+  await work(server, 'notifications.remind', org.id);
+  expect((await told(org.owner))[0]).not.toContain('exception.expiring');
+  const decidedAt = new Date(Date.now() - 30 * 86_400_000);
+  await inOrg(({ db }) =>
+    db.updateTable('finding_exception').set({ decided_at: decidedAt }).where('org_id', '=', org.id).execute(),
+  );
+  for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
+  expect((await told(org.owner))[0]).toBe(
+    'author exception.expiring: The exception for sql-injection in the code ends soon',
+  );
+  expect((await inboxOf(server, org.id, reviewer)).items[0]).toMatchObject({ type: 'exception.expiring', count: 1 });
+  await inOrg(({ db }) =>
+    db
+      .updateTable('finding_exception')
+      .set({ until: new Date(0) })
+      .where('org_id', '=', org.id)
+      .execute(),
+  );
+  await triageJobs(server.services)
+    .find(({ name }) => name === 'triage.expire')
+    ?.handle({ orgId: org.id } as never);
+  expect((await told(reviewer))[0]).toMatch(/^subscribed exception.expired: /);
+  expect(await told(contributor)).toEqual([]);
+});
+
+test('a tool is new once', async () => {
+  const entry = { id: 'npm', name: 'npm', vendor: null, icon: null, kind: 'package-manager', categories: [] } as const;
+  const sighting = { tab: 'ci/cd', entry, source: 'github-actions', at: new Date() } as never;
+  expect(await inOrg((tx) => noteSightings(tx, org.id, [sighting]))).toEqual([{ id: 'npm', name: 'npm' }]);
+  expect(await inOrg((tx) => noteSightings(tx, org.id, [sighting]))).toEqual([]);
+});
+
+test('an extension that is silent for a week is told of once, to its person alone', async () => {
+  const id = newId();
+  const long = new Date(Date.now() - 8 * 86_400_000);
+  await inOrg(({ db }) =>
+    db
+      .insertInto('extension_grant')
+      .values({
+        ...{ org_id: org.id, id, account_id: contributor.id, side: 'ide', type: 'vscode', device: '' },
+        ...{ hash: Buffer.from(id), created_at: long },
+      })
+      .execute(),
+  );
+  for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
+  expect(await told(contributor)).toEqual([
+    expect.stringMatching(/^assigned extension.disconnected: Your extension in .* is silent$/),
+  ]);
+  expect((await inboxOf(server, org.id, contributor)).items[0]?.count).toBe(1);
+  expect(await told(org.owner)).toEqual([]);
+});
+
+test('what was read long ago is cleared away, unless it was saved', async () => {
+  const make = (status: string, saved: boolean, scope: string) => ({
+    ...{ org_id: org.id, account_id: org.owner.id, id: newId(), type: 'tool.new', severity: 3, title: scope },
+    ...{ titles: scope, body: '', link: '/tools', reason: 'owner', scope_key: scope, count: 1, status, saved },
+    ...{ in_app: true, subject: '{}', created_at: new Date(0), updated_at: new Date(0) },
+  });
+  await inOrg(({ db }) =>
+    db
+      .insertInto('notification')
+      .values([make('read', false, 'old'), make('archived', true, 'kept'), make('unread', false, 'unread')])
+      .execute(),
+  );
+  await work(server, 'notifications.remind', org.id);
+  const left = await inOrg(({ db }) =>
+    db.selectFrom('notification').select('title').where('org_id', '=', org.id).orderBy('title').execute(),
+  );
+  expect(left).toEqual([{ title: 'kept' }, { title: 'unread' }]);
+});
+
+/** Makes somebody a contributor of a repository. */
+const workIn = (repositoryId: string, who: TestAccount) =>
+  inOrg((tx) =>
+    tx.query({
+      name: '',
+      text: `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)
+             select $1, $2, person_id, 'Somebody', 'x@example.org', 1, now() from identity
+             where org_id = $1 and kind = 'account' and value = $3`,
+      values: [org.id, repositoryId, who.id],
+    }),
+  );

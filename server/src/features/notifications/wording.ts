@@ -1,0 +1,212 @@
+import { factsOfType } from '@sightline/contract/notification-types.ts';
+import { roleNames } from '@sightline/contract/permissions.ts';
+import { severities } from '@sightline/contract/severities.ts';
+import type { News, Tally } from './news.ts';
+
+/** A piece of news as people read it, and whom it concerns by name. */
+export interface Told {
+  type: News['type'];
+  /** What is told again under the same key while unread adds to it. */
+  scope: string;
+  /** For one, and for `{count}` of them. */
+  title: string;
+  titles: string;
+  body: string;
+  link: string;
+  icon: string | null;
+  subject: { kind: string; ident: string };
+  repositoryId: string | null;
+  severity: number;
+  /** How often it happened; of findings by severity. */
+  count: number;
+  tally: Tally | null;
+  /** Accounts that hear of it whatever their role. */
+  authors: readonly string[];
+  assigned: readonly string[];
+}
+
+const severityOf = (type: News['type']) => severities.indexOf(factsOfType(type).severity);
+
+/** `nameOf`: what people call an account. */
+export function wordsOf(news: News, nameOf: (accountId: string) => string): Told {
+  const plain = (told: Omit<Partial<Told>, 'type'> & Pick<Told, 'scope' | 'title' | 'link' | 'subject'>): Told => ({
+    type: news.type,
+    titles: told.title,
+    body: '',
+    icon: null,
+    repositoryId: null,
+    severity: severityOf(news.type),
+    count: 1,
+    tally: null,
+    authors: [],
+    assigned: [],
+    ...told,
+  });
+  switch (news.type) {
+    case 'finding.new':
+    case 'finding.severity_changed': {
+      const { repository, tool, tally } = news;
+      const isNew = news.type === 'finding.new';
+      const [one, many] = isNew
+        ? ['A new vulnerability in', '{count} new vulnerabilities in']
+        : ['The severity of a vulnerability changed in', 'The severity of {count} vulnerabilities changed in'];
+      return plain({
+        scope: `${news.type}:${repository.id}`,
+        title: `${one} ${repository.name}`,
+        titles: `${many} ${repository.name}`,
+        body: isNew ? `Found by ${tool}` : `As ${tool} sees it`,
+        link: `/vulnerabilities?repository=${repository.id}`,
+        subject: { kind: 'repository', ident: repository.name },
+        repositoryId: repository.id,
+        count: tally.reduce((sum, count) => sum + count, 0),
+        tally,
+      });
+    }
+    case 'exception.requested':
+    case 'exception.decided':
+    case 'exception.expiring':
+    case 'exception.expired': {
+      const { finding, repository, until, requestedBy } = news;
+      const [title, body] = ofException(news, day(until));
+      return plain({
+        scope: `exception:${finding.id}:${news.type}`,
+        title,
+        body: `${body} In ${repository.name}.`,
+        link: `/vulnerabilities/${finding.id}`,
+        subject: { kind: 'finding', ident: finding.id },
+        repositoryId: repository.id,
+        authors: news.type === 'exception.requested' ? [] : [requestedBy],
+      });
+    }
+    case 'repository.enabled':
+    case 'repository.disabled': {
+      const { repository } = news;
+      const isEnabled = news.type === 'repository.enabled';
+      return plain({
+        // Enabling and disabling take turns: the last word replaces the one before.
+        scope: `repository:${repository.id}`,
+        title: `${repository.name} was ${isEnabled ? 'enabled' : 'disabled'}`,
+        body: isEnabled ? 'Its history is being read in.' : 'What was read stays; nothing new is read.',
+        link: isEnabled ? `/repository/${repository.id}` : '/repositories',
+        subject: { kind: 'repository', ident: repository.name },
+        repositoryId: repository.id,
+      });
+    }
+    case 'tool.new': {
+      const { tools } = news;
+      const [first] = tools;
+      const [one] = tools.length === 1 && first ? [first] : [];
+      const names = tools.slice(0, 5).map(({ name }) => name);
+      const more = tools.length - names.length;
+      return plain({
+        scope: 'tool.new',
+        title: one ? `${one.name} was seen for the first time` : 'A tool was seen for the first time',
+        titles: '{count} tools were seen for the first time',
+        body: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+        link: one ? `/tools/${encodeURIComponent(one.id)}` : '/tools',
+        subject: { kind: 'tool', ident: one?.id ?? '' },
+        count: tools.length,
+      });
+    }
+    case 'integration.failed':
+    case 'integration.recovered': {
+      const failed = news.type === 'integration.failed';
+      return plain({
+        scope: `integration:${news.key}`,
+        title: failed ? `${news.name} stopped working` : `${news.name} works again`,
+        body: failed ? news.message : 'What was missed meanwhile is being read.',
+        link: `/integrations/${news.category}`,
+        icon: news.key.split(':')[0] ?? null,
+        subject: { kind: 'integration', ident: news.key },
+      });
+    }
+    case 'webhook.disabled':
+      return plain({
+        scope: `webhook:${news.webhookId}`,
+        title: 'An outgoing webhook was switched off',
+        body: `${news.url} took nothing for days. Look at its deliveries, then switch it on again.`,
+        link: '/organization/webhooks',
+        subject: { kind: 'webhook', ident: news.webhookId },
+      });
+    case 'invitation.declined':
+    case 'invitation.failed': {
+      const declined = news.type === 'invitation.declined';
+      return plain({
+        scope: `invitation:${news.invitationId}:${news.type}`,
+        title: declined
+          ? `${news.email} declined the invitation`
+          : `The invitation of ${news.email} could not be delivered`,
+        body: declined ? '' : 'It is tried again for a while. Check the address, or send it again.',
+        link: '/organization/members',
+        subject: { kind: 'invitation', ident: news.invitationId },
+        authors: [news.invitedBy],
+      });
+    }
+    case 'member.joined':
+      return ofMember(`${nameOf(news.accountId)} joined as ${roleNames[news.role]}`);
+    case 'member.left':
+      return ofMember(
+        news.removed ? `${nameOf(news.accountId)} was removed` : `${nameOf(news.accountId)} left the organization`,
+      );
+    case 'member.role_changed':
+      return ofMember(
+        `${nameOf(news.accountId)} is ${roleNames[news.after]} now`,
+        `Before: ${roleNames[news.before]}.`,
+        [news.accountId],
+      );
+    case 'member.deactivated':
+      return news.reinstated
+        ? ofMember(`${nameOf(news.accountId)} was let in again`, '', [news.accountId])
+        : ofMember(`${nameOf(news.accountId)} was deactivated`);
+    case 'extension.disconnected':
+      return plain({
+        scope: `extension:${news.program}`,
+        title:
+          news.silentSince === null
+            ? `Your extension in ${news.program} was signed out`
+            : `Your extension in ${news.program} is silent`,
+        body:
+          news.silentSince === null
+            ? 'Nothing of yours is recorded there any more. Sign in again to go on.'
+            : `Nothing was heard of it since ${day(news.silentSince)}. Open ${news.program} and look whether it is signed in.`,
+        link: '/account#downloads',
+        subject: { kind: 'account', ident: news.accountId },
+        assigned: [news.accountId],
+      });
+  }
+
+  function ofMember(title: string, body = '', assigned: readonly string[] = []): Told {
+    const id = 'accountId' in news ? news.accountId : '';
+    return plain({
+      scope: `${news.type}:${id}`,
+      title,
+      body,
+      link: '/organization/members',
+      subject: { kind: 'member', ident: id },
+      assigned,
+    });
+  }
+}
+
+function ofException(news: Extract<News, { finding: object }>, until: string): [title: string, body: string] {
+  const { title } = news.finding;
+  switch (news.type) {
+    case 'exception.requested':
+      return [`An exception for ${title} waits for you`, `It is asked for until ${until}.`];
+    case 'exception.decided':
+      return news.approved
+        ? [`Your exception for ${title} was approved`, `It is accepted until ${until}.`]
+        : [`Your exception for ${title} was refused`, 'It goes on to count.'];
+    case 'exception.expiring':
+      return [`The exception for ${title} ends soon`, `It counts again from ${until}.`];
+    case 'exception.expired':
+      return [`The exception for ${title} ended`, `It was accepted or asked for until ${until}, and counts again.`];
+  }
+}
+
+const day = (at: string) =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
+
+/** How many of each severity there are: '2 critical, 1 high'; empty for none. */
+export const tallyWords = (tally: readonly number[]): string =>
+  severities.flatMap((name, place) => (tally[place] ? [`${tally[place]} ${name}`] : [])).join(', ');

@@ -32,7 +32,8 @@ export const hostConnection = z.object({
   failure: z.string().nullable(),
   /** What it may do too little for, each as a sentence. */
   missing: z.array(z.string()),
-  places: z.array(hostPlace.extend({ repositories: z.number() })),
+  /** What was picked. */
+  places: z.array(hostPlace.pick({ id: true, path: true, url: true }).extend({ repositories: z.number() })),
   /** Webhooks of enabled repositories; `failed` of them could not be made, for the reason given. */
   webhooks: z.object({ made: z.number(), failed: z.number(), failure: z.string().nullable() }),
 });

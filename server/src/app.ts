@@ -25,6 +25,7 @@ import { flagsRoutes } from './features/flags/routes.ts';
 import { githubJobs } from './features/github/jobs.ts';
 import { githubRoutes } from './features/github/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
+import { hostConnectionRoutes } from './features/host-connections/routes.ts';
 import { hostHookJobs } from './features/host-hooks/jobs.ts';
 import { identityJobs } from './features/identity/jobs.ts';
 import { identityRoutes } from './features/identity/routes.ts';
@@ -87,6 +88,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   membersRoutes(app, services);
   invitationsRoutes(app, services);
   githubRoutes(app, services);
+  hostConnectionRoutes(app, services);
   await integrationsRoutes(app, services);
   await webhookRoutes(app, services);
   await checkmarxRoutes(app, services);

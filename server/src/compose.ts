@@ -15,8 +15,10 @@ import { openDatabase } from '#database/database.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { createCodeHosts } from '#providers/code-hosts.ts';
+import { openerOf } from '#providers/connectable.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithub } from '#providers/github/github.ts';
+import { createGitlab } from '#providers/gitlab/gitlab.ts';
 import { createGrants } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createUnleash } from '#providers/unleash.ts';
@@ -54,7 +56,12 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
   const { baseURL, isOwn } = config.checkmarx;
-  const outbound = createOutbound([...(config.OUTBOUND_ALLOW ?? []), ...(isOwn ? [new URL(baseURL).origin] : [])]);
+  const outbound = createOutbound([
+    ...(config.OUTBOUND_ALLOW ?? []),
+    ...(isOwn ? [new URL(baseURL).origin] : []),
+    ...(config.gitlab.isOwn ? [new URL(config.gitlab.url).origin] : []),
+  ]);
+  const gitlab = createGitlab(config.gitlab, outbound);
   const github = config.github && createGithub(config.github);
   const grants = createGrants(database, secrets, (orgId, provider) =>
     realtime.tell(orgId, 'orgIntegrations', { provider }),
@@ -78,7 +85,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
     outbound,
     upstreams: createUpstreams(config.upstreams),
-    codeHosts: createCodeHosts({ github: async () => github }),
+    codeHosts: createCodeHosts({ github: async () => github, gitlab: openerOf(grants, gitlab) }),
+    connectable: { gitlab, bitbucket: undefined },
     grants,
     github,
     checkmarx: createCheckmarx(outbound, baseURL),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { editorSchemes } from '@sightline/contract/extensions.ts';
 import { z } from 'zod';
 import '#core/wording.ts';
+import { type GitlabConfig, gitlabOf, gitlabProblems } from './config-gitlab.ts';
 import {
   type DirectConfig,
   directOf,
@@ -65,6 +66,9 @@ export const variables = {
   GITHUB_WEBHOOK_SECRET: z.string().min(8).optional(),
   GITHUB_LOGIN_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_LOGIN_CLIENT_SECRET: z.string().min(1).optional(),
+  GITLAB_URL: url.default('https://gitlab.com'),
+  GITLAB_CLIENT_ID: z.string().min(1).optional(),
+  GITLAB_CLIENT_SECRET: z.string().min(1).optional(),
   GOOGLE_ISSUER: url.default('https://accounts.google.com'),
   GOOGLE_LOGIN_CLIENT_ID: z.string().min(1).optional(),
   GOOGLE_LOGIN_CLIENT_SECRET: z.string().min(1).optional(),
@@ -128,7 +132,13 @@ export interface UnleashConfig {
 export interface Config
   extends Omit<
     Values,
-    `GITHUB_${string}` | `UNLEASH_${string}` | `CHECKMARX_${string}` | 'PUBLIC_URL' | 'SANDBOX' | 'DATA_DIR'
+    | `GITHUB_${string}`
+    | `GITLAB_${string}`
+    | `UNLEASH_${string}`
+    | `CHECKMARX_${string}`
+    | 'PUBLIC_URL'
+    | 'SANDBOX'
+    | 'DATA_DIR'
   > {
   /** Where people reach the server, without a slash at the end. */
   PUBLIC_URL: string;
@@ -137,6 +147,7 @@ export interface Config
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
   sandbox: boolean;
   github: GithubConfig | undefined;
+  gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
   /** Logins of others that the sign-in page offers. */
   upstreams: UpstreamConfig[];
@@ -168,7 +179,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if ((UNLEASH_URL === undefined) !== (UNLEASH_FRONTEND_TOKEN === undefined))
     wrong.push('UNLEASH_URL and UNLEASH_FRONTEND_TOKEN: are given together or not at all');
   if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
-  wrong.push(...loginProblems(values));
+  wrong.push(...gitlabProblems(values), ...loginProblems(values));
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 
   const { DATA_DIR, SANDBOX, ...rest } = values;
@@ -181,6 +192,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     production,
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
+    gitlab: gitlabOf(values),
     checkmarx: {
       baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',
       isOwn: values.CHECKMARX_BASE_URL !== undefined,

@@ -29,6 +29,7 @@ async function start(): Promise<void> {
       ...config,
       github: sandbox?.github ?? config.github,
       checkmarx: config.checkmarx.isOwn ? config.checkmarx : (sandbox?.checkmarx ?? config.checkmarx),
+      gitlab: config.gitlab.isOwn || config.gitlab.client ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
       upstreams: withSandbox(config.upstreams, sandbox),
     },
     ownerUrl,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { CheckmarxConfig, Config, GithubConfig } from '#config.ts';
+import type { GitlabConfig } from './config-gitlab.ts';
 import { githubLogin, googleLogin, type UpstreamConfig } from './config-logins.ts';
 
 const program = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
@@ -24,13 +25,14 @@ const introduction = z.object({
 export interface SandboxProcess {
   github: GithubConfig;
   checkmarx: CheckmarxConfig;
+  gitlab: GitlabConfig;
   /** Stand-ins for the logins of GitHub and Google. */
   upstreams: UpstreamConfig[];
   stop: () => void;
 }
 
 /**
- * Starts the local stand-in for GitHub as a process of its own and answers how to reach it. Answers undefined when no
+ * Starts the local stand-in for code hosts as a process of its own and answers how to reach it. Answers undefined when no
  * repository was named and `folder`, which it would show then, has no history: it was downloaded and not cloned.
  * Throws with its own words when it cannot start, such as for a path that holds no repository.
  */
@@ -48,6 +50,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       ...['--setup-url', `${config.PUBLIC_URL}/_/integrations/github`],
       ...['--callback-url', `${config.PUBLIC_URL}/_/integrations/github`],
       ...['--callback-url', `${config.PUBLIC_URL}/oidc/upstream/github/callback`],
+      ...['--gitlab-callback', `${config.PUBLIC_URL}/_/integrations/gitlab`],
       ...['--oidc-callback', config.PUBLIC_URL],
     ],
     // Own process group: Ctrl-C reaches the server, which ends the sandbox after its own work.
@@ -75,6 +78,12 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       clientSecret,
       webhookSecret,
       sandbox: true,
+    },
+    gitlab: {
+      url: `${url}/gitlab`,
+      isOwn: true,
+      client: { id: clientId, secret: clientSecret },
+      sandboxPage: `${url}/gitlab/-/user_settings/personal_access_tokens`,
     },
     checkmarx: { baseURL: url, isOwn: true, sandboxPage: `${url}/checkmarx` },
     upstreams: [

@@ -18,8 +18,9 @@ export const accessOf = (instance: Instance, request: FastifyRequest, scope: Sco
       error_description: 'Token is expired. You can either do re-authorization or token refresh.',
     });
   }
-  const isEnough = token.scopes.includes('api') || token.scopes.includes(scope);
-  if (!isEnough) throw lackingScope(scope === 'api' ? ['api'] : ['api', scope]);
+  const enough: Scope[] = scope === 'read_user' ? ['api', 'read_api', 'read_user'] : ['api', scope];
+  const isEnough = token.scopes.some((one) => enough.includes(one));
+  if (!isEnough) throw lackingScope([...new Set(enough)]);
   const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));
   const repositories = host.repositories.filter(({ owner }) => owners.has(owner.id));
   const mine = groups.filter(({ account }) => owners.has(account.id));

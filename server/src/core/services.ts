@@ -4,6 +4,7 @@ import type { Database } from '#database/database.ts';
 import type { Checkmarx } from '#providers/checkmarx/checkmarx.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
 import type { CodeHosts } from '#providers/code-hosts.ts';
+import type { ConnectableHosts } from '#providers/connectable.ts';
 import type { Flags } from '#providers/flags.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { Grants } from '#providers/grants.ts';
@@ -44,6 +45,8 @@ export interface Services {
   codeHosts: CodeHosts;
   /** What code hosts without an app are asked with. */
   grants: Grants;
+  /** Code hosts without an app, as people connect them. */
+  connectable: ConnectableHosts;
   /** For installing only. Undefined while the operator has given no GitHub app. */
   github: Github | undefined;
   checkmarx: Checkmarx;

@@ -202,6 +202,7 @@ export interface CodeHostGrant {
   id: string;
   kind: string;
   login: string;
+  missing: Generated<string[]>;
   org_id: string;
   provider: string;
   refresh: Buffer | null;

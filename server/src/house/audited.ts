@@ -2,6 +2,7 @@ import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import { restoreOrganization } from '@sightline/contract/organizations.ts';
 import { removeTotp } from '@sightline/contract/second-factors.ts';
 import type { TestServer } from '#testing/server.ts';
+import { connectGitlab } from './host-connection.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
 import type { Seed } from './seed.ts';
@@ -78,6 +79,20 @@ export const audited: Record<string, Audited | { none: string }> = {
   'GET /v2/integrations/github/initiate-install': { none: 'A nonce for the way to GitHub and back.' },
   'GET /v2/integrations/github/finalize-install': {
     none: 'A visit again lists the repositories anew. Connecting is audited: see github/routes.test.ts.',
+  },
+  'POST /v2/integrations/:provider/connection': {
+    none: 'The token is none. Connecting is audited: see host-connections/routes.test.ts.',
+  },
+  'GET /v2/integrations/:provider/authorize': { none: 'A nonce for the way to the host and back.' },
+  'POST /v2/integrations/:provider/authorize': {
+    none: 'Nobody can sign in here. Connecting is audited: see host-connections/routes.test.ts.',
+  },
+  'PUT /v2/integrations/:provider/places': {
+    none: 'Nothing is connected. Picking is audited: see host-connections/routes.test.ts.',
+  },
+  'DELETE /v2/integrations/:provider/connection': {
+    writes: ['integration.disconnected'],
+    before: connectGitlab,
   },
   'POST /v2/auth0mgm/org/repos': {
     writes: ['repository.disabled'],

@@ -81,6 +81,7 @@ export const nobodysNames = (): Names => ({
   totpCode: () => '000000',
 });
 
+const gitlab = () => ({ params: { provider: 'gitlab' } });
 const repository = ({ fullName }: Names) => ({ provider: 'github', repoPath: fullName });
 const nothing = (): Input => ({});
 
@@ -194,6 +195,16 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/integrations/github/finalize-install': ({ installationId }) => ({
     query: { installation_id: installationId },
   }),
+  'GET /v2/integrations/:provider/connection': gitlab,
+  'POST /v2/integrations/:provider/connection': () => ({
+    ...gitlab(),
+    body: { baseURL: 'https://127.0.0.1', token: 'not a token' },
+  }),
+  'GET /v2/integrations/:provider/authorize': () => ({ ...gitlab(), query: { redirectURL: '/repositories' } }),
+  'POST /v2/integrations/:provider/authorize': () => ({ ...gitlab(), body: { state: 'stale', code: 'spent' } }),
+  'GET /v2/integrations/:provider/places': gitlab,
+  'PUT /v2/integrations/:provider/places': () => ({ ...gitlab(), body: { ids: ['1'] } }),
+  'DELETE /v2/integrations/:provider/connection': gitlab,
   'GET /v2/repositories': () => ({ query: { sort: 'name-asc' } }),
   'GET /v2/repositories/:provider/:repoPath': (names) => ({ params: repository(names) }),
   'GET /v2/repositories/:repositoryId': ({ repositoryId }) => ({ params: { repositoryId } }),

@@ -12,6 +12,7 @@ import * as featureFlags from '@sightline/contract/feature-flags.ts';
 import * as findings from '@sightline/contract/findings.ts';
 import * as github from '@sightline/contract/github.ts';
 import * as health from '@sightline/contract/health.ts';
+import * as hostConnections from '@sightline/contract/host-connections.ts';
 import * as identities from '@sightline/contract/identities.ts';
 import * as integrations from '@sightline/contract/integrations.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
@@ -45,6 +46,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Invitations: invitations,
   Roles: roles,
   GitHub: github,
+  'GitLab and Bitbucket': hostConnections,
   Integrations: integrations,
   Repositories: repositories,
   'Pull requests': pullRequests,

@@ -1,25 +1,50 @@
 import type { Outbound } from '#core/outbound.ts';
-import type { CodeHost } from '#providers/code-host.ts';
+import { HostRefused } from '#providers/code-host.ts';
+import type { ConnectableHost, Credentials, HeldHost } from '#providers/connectable.ts';
+import type { GitlabConfig } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
 import { createHooks } from './hooks.ts';
-import { listPlaces, type Place, type TokenHolder, whoIs } from './places.ts';
+import { createOAuth } from './oauth.ts';
+import { lookAt } from './places.ts';
 import { createReads } from './reads.ts';
-import { type Credentials, createAsk } from './transport.ts';
+import { createAsk } from './transport.ts';
 
-/** A GitLab as the holder of a token sees it: reads of a code host, and what of it can be picked. */
-export interface GitlabHost extends CodeHost {
-  whoIs: () => Promise<TokenHolder>;
-  listPlaces: (holder: TokenHolder) => Promise<Place[]>;
+/** GitLab, wherever it is: gitlab.com and instances of people's own. */
+export function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost {
+  const { url, client } = config;
+  const oauth = client && createOAuth(outbound, { baseURL: url, clientId: client.id, clientSecret: client.secret });
+  return {
+    provider: 'gitlab',
+    defaultURL: url,
+    selfManaged: true,
+    takesEmail: false,
+    sandboxPage: config.sandboxPage,
+    baseURLFrom,
+    tokenFrom: (token) => ({ secret: token, display: `…${token.slice(-4)}` }),
+    open: (baseURL, credentials) => openGitlab(outbound, baseURL, credentials),
+    async renew(baseURL, refresh) {
+      // The operator may have gone to another instance since.
+      if (!oauth || baseURL !== url) throw new HostRefused(401, 'Nobody can sign in at this GitLab any more');
+      return oauth.renew(refresh);
+    },
+    oauth,
+  };
 }
 
 /** `baseURL`: where people open the instance, without a slash at the end. */
-export function openGitlab(outbound: Outbound, baseURL: string, credentials: Credentials): GitlabHost {
+export function openGitlab(outbound: Outbound, baseURL: string, credentials: Credentials): HeldHost {
   const ask = createAsk(outbound, baseURL, credentials);
   return {
     ...createReads(ask, baseURL),
     ...createCode(ask),
     hooks: createHooks(ask),
-    whoIs: () => whoIs(ask),
-    listPlaces: (holder) => listPlaces(ask, holder),
+    look: () => lookAt(ask),
   };
+}
+
+/** `gitlab.example.com/`, or the address of its API, as the address of the instance. */
+export function baseURLFrom(typed: string): string | undefined {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api(\/v4)?$/, '');
 }

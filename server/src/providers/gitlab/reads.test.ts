@@ -2,12 +2,13 @@ import { createRepository, createStory } from '@sightline/sandbox/testing/reposi
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import type { HeldHost } from '../connectable.ts';
 import { createGithub } from '../github/github.ts';
-import { type GitlabHost, openGitlab } from './gitlab.ts';
+import { baseURLFrom, openGitlab } from './gitlab.ts';
 import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';
 
 let sandbox: SandboxGitlab;
-let gitlab: GitlabHost;
+let gitlab: HeldHost;
 let group: string;
 let story: Awaited<ReturnType<typeof createStory>>;
 const long = createRepository('long');
@@ -21,8 +22,7 @@ beforeAll(async () => {
   for (let number = 1; number <= 103; number += 1) long.git(['commit', '--allow-empty', '-m', `Step ${number}`]);
   sandbox = await startSandboxGitlab([story.path, long.path, empty.path]);
   gitlab = sandbox.open(sandbox.tokenOf());
-  const [top] = await gitlab.listPlaces(await gitlab.whoIs());
-  group = top?.id ?? '';
+  group = (await gitlab.look()).places[0]?.id ?? '';
 });
 afterAll(async () => {
   await sandbox.close();
@@ -30,12 +30,27 @@ afterAll(async () => {
 });
 
 test('tells whose token it is and what can be picked', async () => {
-  const holder = await gitlab.whoIs();
-  expect(holder).toMatchObject({ login: 'ada', scopes: ['api'] });
-  expect((await gitlab.listPlaces(holder)).map(({ kind, path }) => [kind, path])).toEqual([
+  const { login, scopes, missing, places } = await gitlab.look();
+  expect({ login, scopes, missing }).toEqual({ login: 'ada', scopes: ['api'], missing: [] });
+  expect(places.map(({ kind, path }) => [kind, path])).toEqual([
     ['group', 'sandbox'],
     ['group', 'sandbox/code'],
   ]);
+  const reader = await sandbox.open(sandbox.tokenOf('bob', ['read_api'])).look();
+  expect(reader.missing).toEqual([expect.stringContaining('may read, but not make webhooks')]);
+  await expect(sandbox.open(sandbox.tokenOf('bob', ['read_user'])).look()).rejects.toMatchObject({ status: 403 });
+});
+
+test.each([
+  ['gitlab.example.com', 'https://gitlab.example.com'],
+  ['https://gitlab.example.com/', 'https://gitlab.example.com'],
+  ['https://example.com/gitlab/api/v4', 'https://example.com/gitlab'],
+  ['http://localhost:8080/?a=b#c', 'http://localhost:8080'],
+  ['ftp://example.com', undefined],
+  ['https://user:password@example.com', undefined],
+  ['two words', undefined],
+])('%s is the instance at %s', (typed, url) => {
+  expect(baseURLFrom(typed)).toBe(url);
 });
 
 test('lists the projects of a group and of those below it', async () => {
@@ -133,7 +148,7 @@ test('asks with another token where the first is not taken any more', async () =
     asked.push(refused);
     return refused === old ? fresh : old;
   });
-  expect(await host.whoIs()).toMatchObject({ login: 'ada' });
+  expect(await host.look()).toMatchObject({ login: 'ada' });
   expect(asked.slice(0, 2)).toEqual([undefined, old]);
 });
 

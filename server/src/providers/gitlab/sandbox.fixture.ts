@@ -1,26 +1,44 @@
 import { createToken, type Scope } from '@sightline/sandbox/gitlab/instance.ts';
 import { createOutbound } from '#core/outbound.ts';
+import type { HeldHost } from '../connectable.ts';
 import { type SandboxGithub, startSandboxGithub } from '../github/sandbox.fixture.ts';
-import { type GitlabHost, openGitlab } from './gitlab.ts';
+import { openGitlab } from './gitlab.ts';
 
 /** The GitLab of a sandbox, as somebody with a token sees it. */
 export interface SandboxGitlab extends SandboxGithub {
   baseURL: string;
   /** A new token of somebody, by login; of Ada with everything where nothing is said. */
   tokenOf: (login?: string, scopes?: Scope[]) => string;
-  open: (token: string) => GitlabHost;
+  open: (token: string) => HeldHost;
+  /** Lets us in as somebody would in a browser; answers where that is sent. */
+  authorize: (authorizationURL: string, login: string) => Promise<URL>;
 }
 
-export async function startSandboxGitlab(repositories: string[]): Promise<SandboxGitlab> {
+export async function startSandboxGitlab(
+  repositories: string[],
+  publicURL = 'http://localhost:1',
+): Promise<SandboxGitlab> {
   const github = await startSandboxGithub(repositories, {
-    gitlabCallbackUrls: ['http://localhost/_integrations/gitlab'],
+    gitlabCallbackUrls: [`${publicURL}/_/integrations/gitlab`],
   });
   const baseURL = `${github.sandbox.url}/gitlab`;
   const outbound = createOutbound([new URL(baseURL).origin]);
   return {
     ...github,
+    environment: {
+      ...github.environment,
+      GITLAB_URL: baseURL,
+      GITLAB_CLIENT_ID: github.config.clientId,
+      GITLAB_CLIENT_SECRET: github.config.clientSecret,
+    },
     baseURL,
     tokenOf: (login = 'ada', scopes = ['api']) => createToken(github.sandbox.gitlab, github.user(login), scopes),
     open: (token) => openGitlab(outbound, baseURL, async () => token),
+    async authorize(authorizationURL, login) {
+      const { origin, pathname, searchParams } = new URL(authorizationURL);
+      const body = new URLSearchParams({ ...Object.fromEntries(searchParams), login });
+      const answer = await fetch(`${origin}${pathname}`, { method: 'POST', body, redirect: 'manual' });
+      return new URL(answer.headers.get('location') ?? '');
+    },
   };
 }

@@ -2,12 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
-
-/**
- * Answers the access token to ask with. `refused`: the one the host has just answered 401 to; another one comes back, or
- * the same where there is no other.
- */
-export type Credentials = (refused?: string) => Promise<string>;
+import type { Credentials } from '#providers/connectable.ts';
 
 export interface Answer {
   data: unknown;

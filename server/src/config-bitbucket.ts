@@ -3,6 +3,8 @@ export interface BitbucketConfig {
   url: string;
   /** Ends with the version. */
   apiUrl: string;
+  /** Chosen by the operator or the sandbox, and so called wherever it is. */
+  isOwn: boolean;
   /** The OAuth consumer; without one people give tokens. */
   client: { id: string; secret: string } | undefined;
   /** A page of the sandbox that makes tokens. */
@@ -33,6 +35,7 @@ export function bitbucketOf(values: Values): BitbucketConfig {
     url,
     // Only Bitbucket Cloud itself serves its API from a host of its own.
     apiUrl: api ?? (url === 'https://bitbucket.org' ? 'https://api.bitbucket.org/2.0' : `${url}/2.0`),
+    isOwn: url !== 'https://bitbucket.org',
     client: id && secret ? { id, secret } : undefined,
     sandboxPage: undefined,
   };

@@ -17,12 +17,16 @@ export interface HostPerson {
   name: string;
   email: string;
   login: string | null;
+  /** What tells accounts apart on a host whose logins do not. */
+  id?: string;
   avatarUrl: string | null;
 }
 
 /** An account on the host, as pull requests name it. */
 export interface HostUser {
   login: string;
+  /** What tells accounts apart on a host whose logins do not. */
+  id?: string;
   avatarUrl: string | null;
   isAgent: boolean;
 }

@@ -19,7 +19,7 @@ export async function writePullRequest(
   const { author, mergedBy, closedBy } = pullRequest;
   const users = new Map(
     [author, mergedBy, closedBy, ...reviews.map((review) => review.user)].flatMap((user) =>
-      user ? [[user.login, user]] : [],
+      user ? [[keyOf(user), user]] : [],
     ),
   );
   const people = await services.people.resolve(
@@ -27,16 +27,18 @@ export async function writePullRequest(
     orgId,
     [...users.values()].map((user) => claimOf(user, target.provider)),
   );
-  const byLogin = new Map([...users.keys()].map((login, index) => [login, people[index] ?? '']));
-  const personOf = (user: HostUser) => byLogin.get(user.login) ?? '';
+  const byKey = new Map([...users.keys()].map((key, index) => [key, people[index] ?? '']));
+  const personOf = (user: HostUser) => byKey.get(keyOf(user)) ?? '';
   const changed = await upsert(tx, orgId, target, pullRequest, personOf(author));
   if (changed) await prove(services, tx, orgId, target, pullRequest, personOf(author));
   await writeReviews(tx, orgId, target, pullRequest.number, reviews, personOf);
   return pullRequestEvents(pullRequest, reviews, personOf, target);
 }
 
+const keyOf = ({ id, login }: HostUser): string => id ?? login;
+
 const claimOf = (user: HostUser, provider: Target['provider']) => ({
-  names: [{ kind: provider, value: user.login }],
+  names: [{ kind: provider, value: keyOf(user) }],
   display: user.login,
   picture: user.avatarUrl,
   source: provider,

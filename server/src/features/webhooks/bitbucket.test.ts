@@ -63,11 +63,11 @@ const post = (event: string, body: string, more: { word?: string; id?: string; a
     },
   });
 
-const pull = (state: string, at = '2026-01-01T10:00:00.000000+00:00') =>
+const pull = (state: string, at = '2026-01-01T10:00:00.000000+00:00', { number = 7, author = '{a}' } = {}) =>
   JSON.stringify({
     repository: { uuid },
     pullrequest: {
-      ...{ id: 7, title: 'Let people in', state, author: { uuid: '{a}', nickname: 'ada', type: 'user' } },
+      ...{ id: number, title: 'Let people in', state, author: { uuid: author, nickname: 'ada', type: 'user' } },
       ...{ closed_by: state === 'OPEN' ? null : { uuid: '{b}', nickname: 'bob', type: 'user' } },
       ...{ created_on: '2026-01-01T09:00:00.000000+00:00', updated_on: at },
       source: { branch: { name: 'login' }, commit: { hash: 'a'.repeat(12) } },
@@ -115,6 +115,23 @@ test('a pull request ends as accepted, or as closed when it is declined or super
     await workedOff(org.id);
     expect(await pulls()).toMatchObject([{ number: 7, status: now }]);
   }
+});
+
+test('two people who chose the same nickname stay two', async () => {
+  for (const [number, author] of [
+    [1, '{one}'],
+    [2, '{two}'],
+    [3, '{one}'],
+  ] as const) {
+    await post('pullrequest:created', pull('OPEN', undefined, { number, author }));
+  }
+  await workedOff(org.id);
+  const rows = await inOrg(org.id, ({ db }) =>
+    db.selectFrom('pull_request').select(['author_login', 'author_person']).orderBy('number').execute(),
+  );
+  expect(rows.map(({ author_login }) => author_login)).toEqual(['ada', 'ada', 'ada']);
+  expect(rows[0]?.author_person).toBe(rows[2]?.author_person);
+  expect(rows[0]?.author_person).not.toBe(rows[1]?.author_person);
 });
 
 const folder = new URL('../../../../../shared/fixtures/bitbucket/webhooks/', import.meta.url);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { bitbucket: stand, host } = sandbox.sandbox;
   const client = { id: host.app.clientId, secret: host.app.clientSecret };
   web = stand.url;
-  bitbucket = createBitbucket({ url: web, apiUrl: stand.api, client, sandboxPage: undefined });
+  bitbucket = createBitbucket({ url: web, apiUrl: stand.api, isOwn: true, client, sandboxPage: undefined });
 });
 afterAll(async () => {
   await sandbox.close();
@@ -69,7 +69,7 @@ test('reads what GitHub tells of the same repository: commits, their changes, pu
   expect(listed).toEqual(await all(pagesOf((page) => github.listPullRequests(installed, page))));
   for (const { number } of listed) {
     const [one, other] = [await host.getPullRequest(ref(), number), await github.getPullRequest(installed, number)];
-    const pictured = { avatarUrl: expect.anything() };
+    const pictured = { avatarUrl: expect.anything(), id: expect.stringMatching(/^\{[0-9a-f-]{36}\}$/) };
     expect({ ...one.pullRequest, url: '' }).toEqual({
       ...{ ...other.pullRequest, url: '' },
       author: { ...other.pullRequest.author, ...pictured },

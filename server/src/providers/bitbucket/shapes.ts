@@ -21,6 +21,8 @@ const account = z.object({
 type Account = z.output<typeof account>;
 
 const loginOf = (found: Account): string => found.nickname || found.username || found.display_name || 'unknown';
+// Nicknames are chosen freely, and two people may have one.
+const idOf = ({ uuid }: Account): { id?: string } => (uuid ? { id: uuid } : {});
 const avatarOf = (found: Account | null | undefined): string | null => found?.links?.avatar?.href || null;
 
 /** An account; null where nobody is meant. */
@@ -28,6 +30,7 @@ export const maybeUser = account.nullish().transform((found): HostUser | null =>
   found
     ? {
         login: loginOf(found),
+        ...idOf(found),
         avatarUrl: avatarOf(found),
         isAgent: found.type === 'app_user' || loginOf(found).endsWith('[bot]'),
       }
@@ -50,7 +53,8 @@ export const signature = z
   .object({ raw: z.string(), user: account.nullish() })
   .transform(({ raw, user: found }): HostPerson => {
     const [, name = raw, email = ''] = /^\s*(.*?)\s*<([^<>]*)>\s*$/s.exec(raw) ?? [];
-    return { name, email, login: found ? loginOf(found) : null, avatarUrl: avatarOf(found) };
+    const account = found ? { login: loginOf(found), ...idOf(found) } : { login: null };
+    return { name, email, ...account, avatarUrl: avatarOf(found) };
   });
 
 const repository = z.object({

@@ -1,0 +1,40 @@
+import { createApiToken, createWorkspaceToken, type Scope } from '@sightline/sandbox/bitbucket/bitbucket.ts';
+import { type SandboxGithub, startSandboxGithub } from '../github/sandbox.fixture.ts';
+
+/** The Bitbucket of a sandbox. */
+export interface SandboxBitbucket extends SandboxGithub {
+  baseURL: string;
+  /** A new token of Ada's, to be used with her address. */
+  apiToken: () => { token: string; email: string };
+  /** A new token of the only workspace. */
+  workspaceToken: (scopes?: Scope[]) => { token: string; workspace: string };
+  /** Lets us in as somebody would in a browser; answers where that is sent. */
+  authorize: (authorizationURL: string, login: string) => Promise<URL>;
+}
+
+export async function startSandboxBitbucket(
+  repositories: string[],
+  publicURL = 'http://localhost:1',
+): Promise<SandboxBitbucket> {
+  const callbackUrl = `${publicURL}/_/integrations/bitbucket`;
+  const github = await startSandboxGithub(repositories, { callbackUrl });
+  const { bitbucket } = github.sandbox;
+  return {
+    ...github,
+    environment: {
+      ...github.environment,
+      BITBUCKET_URL: bitbucket.url,
+      BITBUCKET_CLIENT_ID: github.config.clientId,
+      BITBUCKET_CLIENT_SECRET: github.config.clientSecret,
+    },
+    baseURL: bitbucket.url,
+    apiToken: () => ({ token: createApiToken(bitbucket, github.user('ada')), email: 'ada@example.org' }),
+    workspaceToken: (scopes) => ({ token: createWorkspaceToken(bitbucket, 'sandbox', scopes), workspace: 'sandbox' }),
+    async authorize(authorizationURL, login) {
+      const { origin, pathname, searchParams } = new URL(authorizationURL);
+      const body = new URLSearchParams({ ...Object.fromEntries(searchParams), login });
+      const answer = await fetch(`${origin}${pathname}`, { method: 'POST', body, redirect: 'manual' });
+      return new URL(answer.headers.get('location') ?? '');
+    },
+  };
+}

@@ -71,7 +71,9 @@ const main = async (): Promise<void> => {
   if (process.send) {
     // Started by the server: it needs to know how to reach us, and we end with it.
     process.once('disconnect', () => void sandbox.close().then(() => process.exit(0)));
-    process.send({ url: sandbox.url, apiUrl: sandbox.host.api, issuer: sandbox.issuer, ...credentials });
+    const { url, api: apiUrl } = sandbox.bitbucket;
+    const bitbucket = { url, apiUrl };
+    process.send({ url: sandbox.url, apiUrl: sandbox.host.api, issuer: sandbox.issuer, bitbucket, ...credentials });
     return;
   }
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);

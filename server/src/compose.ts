@@ -12,6 +12,7 @@ import type { Services } from '#core/services.ts';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { openDatabase } from '#database/database.ts';
+import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { createCodeHosts } from '#providers/code-hosts.ts';
@@ -60,8 +61,10 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     ...(config.OUTBOUND_ALLOW ?? []),
     ...(isOwn ? [new URL(baseURL).origin] : []),
     ...(config.gitlab.isOwn ? [new URL(config.gitlab.url).origin] : []),
+    ...(config.bitbucket.isOwn ? [new URL(config.bitbucket.url).origin] : []),
   ]);
   const gitlab = createGitlab(config.gitlab, outbound);
+  const bitbucket = createBitbucket(config.bitbucket);
   const github = config.github && createGithub(config.github);
   const grants = createGrants(database, secrets, (orgId, provider) =>
     realtime.tell(orgId, 'orgIntegrations', { provider }),
@@ -85,8 +88,12 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     mail: createMail(config.SMTP_URL, config.MAIL_FROM, database),
     outbound,
     upstreams: createUpstreams(config.upstreams),
-    codeHosts: createCodeHosts({ github: async () => github, gitlab: openerOf(grants, gitlab) }),
-    connectable: { gitlab, bitbucket: undefined },
+    codeHosts: createCodeHosts({
+      github: async () => github,
+      gitlab: openerOf(grants, gitlab),
+      bitbucket: openerOf(grants, bitbucket),
+    }),
+    connectable: { gitlab, bitbucket },
     grants,
     github,
     checkmarx: createCheckmarx(outbound, baseURL),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { editorSchemes } from '@sightline/contract/extensions.ts';
 import { z } from 'zod';
 import '#core/wording.ts';
+import { type BitbucketConfig, bitbucketOf, bitbucketProblems } from './config-bitbucket.ts';
 import { type GitlabConfig, gitlabOf, gitlabProblems } from './config-gitlab.ts';
 import {
   type DirectConfig,
@@ -66,6 +67,10 @@ export const variables = {
   GITHUB_WEBHOOK_SECRET: z.string().min(8).optional(),
   GITHUB_LOGIN_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_LOGIN_CLIENT_SECRET: z.string().min(1).optional(),
+  BITBUCKET_URL: url.default('https://bitbucket.org'),
+  BITBUCKET_API_URL: url.optional(),
+  BITBUCKET_CLIENT_ID: z.string().min(1).optional(),
+  BITBUCKET_CLIENT_SECRET: z.string().min(1).optional(),
   GITLAB_URL: url.default('https://gitlab.com'),
   GITLAB_CLIENT_ID: z.string().min(1).optional(),
   GITLAB_CLIENT_SECRET: z.string().min(1).optional(),
@@ -133,6 +138,7 @@ export interface Config
   extends Omit<
     Values,
     | `GITHUB_${string}`
+    | `BITBUCKET_${string}`
     | `GITLAB_${string}`
     | `UNLEASH_${string}`
     | `CHECKMARX_${string}`
@@ -147,6 +153,7 @@ export interface Config
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
   sandbox: boolean;
   github: GithubConfig | undefined;
+  bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
   /** Logins of others that the sign-in page offers. */
@@ -179,7 +186,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if ((UNLEASH_URL === undefined) !== (UNLEASH_FRONTEND_TOKEN === undefined))
     wrong.push('UNLEASH_URL and UNLEASH_FRONTEND_TOKEN: are given together or not at all');
   if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
-  wrong.push(...gitlabProblems(values), ...loginProblems(values));
+  wrong.push(...bitbucketProblems(values), ...gitlabProblems(values), ...loginProblems(values));
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 
   const { DATA_DIR, SANDBOX, ...rest } = values;
@@ -192,6 +199,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     production,
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
+    bitbucket: bitbucketOf(values),
     gitlab: gitlabOf(values),
     checkmarx: {
       baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',

@@ -29,6 +29,7 @@ async function start(): Promise<void> {
       ...config,
       github: sandbox?.github ?? config.github,
       checkmarx: config.checkmarx.isOwn ? config.checkmarx : (sandbox?.checkmarx ?? config.checkmarx),
+      bitbucket: isChosen(config.bitbucket) ? config.bitbucket : (sandbox?.bitbucket ?? config.bitbucket),
       gitlab: config.gitlab.isOwn || config.gitlab.client ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
       upstreams: withSandbox(config.upstreams, sandbox),
     },
@@ -61,6 +62,8 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
   undo.push(() => postgres.stop());
   return prepareCluster(postgres.url);
 }
+
+const isChosen = ({ isOwn, client }: { isOwn: boolean; client: unknown }): boolean => isOwn || client !== undefined;
 
 // What the operator configured counts; the sandbox stands in for the rest.
 const withSandbox = (own: UpstreamConfig[], sandbox: SandboxProcess | undefined): UpstreamConfig[] => [

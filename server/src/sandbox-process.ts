@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { CheckmarxConfig, Config, GithubConfig } from '#config.ts';
+import type { BitbucketConfig } from './config-bitbucket.ts';
 import type { GitlabConfig } from './config-gitlab.ts';
 import { githubLogin, googleLogin, type UpstreamConfig } from './config-logins.ts';
 
@@ -14,6 +15,7 @@ const introduction = z.object({
   url: z.string(),
   apiUrl: z.string(),
   issuer: z.string(),
+  bitbucket: z.object({ url: z.string(), apiUrl: z.string() }),
   appId: z.number(),
   appSlug: z.string(),
   clientId: z.string(),
@@ -26,6 +28,7 @@ export interface SandboxProcess {
   github: GithubConfig;
   checkmarx: CheckmarxConfig;
   gitlab: GitlabConfig;
+  bitbucket: BitbucketConfig;
   /** Stand-ins for the logins of GitHub and Google. */
   upstreams: UpstreamConfig[];
   stop: () => void;
@@ -49,6 +52,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       ...['--deliver-to', `${config.PUBLIC_URL}/api/webhooks/github`],
       ...['--setup-url', `${config.PUBLIC_URL}/_/integrations/github`],
       ...['--callback-url', `${config.PUBLIC_URL}/_/integrations/github`],
+      ...['--callback-url', `${config.PUBLIC_URL}/_/integrations/bitbucket`],
       ...['--callback-url', `${config.PUBLIC_URL}/oidc/upstream/github/callback`],
       ...['--gitlab-callback', `${config.PUBLIC_URL}/_/integrations/gitlab`],
       ...['--oidc-callback', config.PUBLIC_URL],
@@ -65,7 +69,7 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`The sandbox could not start. ${complaint.trim()}`)));
   });
-  const { url, apiUrl, issuer, appId, appSlug, privateKeyPem, clientId, clientSecret, webhookSecret } =
+  const { url, apiUrl, issuer, bitbucket, appId, appSlug, privateKeyPem, clientId, clientSecret, webhookSecret } =
     introduction.parse(said);
   return {
     github: {
@@ -78,6 +82,12 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       clientSecret,
       webhookSecret,
       sandbox: true,
+    },
+    bitbucket: {
+      ...bitbucket,
+      isOwn: true,
+      client: { id: clientId, secret: clientSecret },
+      sandboxPage: `${bitbucket.url}/account/api-tokens`,
     },
     gitlab: {
       url: `${url}/gitlab`,

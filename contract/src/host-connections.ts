@@ -80,8 +80,8 @@ export const connectHost = endpoint({
     token: text(2000).trim().min(1, { error: 'is needed' }),
     /** For an API token of Bitbucket: of whoever made it. */
     email: text(254).trim().optional(),
-    /** For an access token of a workspace of Bitbucket: its name in addresses, which such a token cannot say. */
-    workspace: text(100).trim().optional(),
+    /** For an access token of a workspace or, as `workspace/repository`, of a repository of Bitbucket: such a token cannot say. */
+    workspace: text(200).trim().optional(),
   }),
   response: hostState,
   errors: ['upstream_failed'],

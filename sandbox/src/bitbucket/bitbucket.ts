@@ -63,4 +63,8 @@ export const createApiToken = (bitbucket: Bitbucket, { login }: User, scopes = a
 export const createWorkspaceToken = (bitbucket: Bitbucket, workspace: string, scopes = allScopes): string =>
   createToken(bitbucket, { kind: 'workspace', workspace, scopes, expiresAt: null });
 
+/** A token of one repository. */
+export const createRepositoryToken = (bitbucket: Bitbucket, workspace: string, slug: string): string =>
+  createToken(bitbucket, { kind: 'repository', workspace, slug, scopes: allScopes, expiresAt: null });
+
 const prefixes = { api: 'ATATT3x', workspace: 'ATCTT3x', repository: 'ATCTT3x', access: '', refresh: '' } as const;

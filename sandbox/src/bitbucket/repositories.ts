@@ -19,7 +19,8 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
     const { workspace } = request.params as { workspace: string };
     const { token } = accessOf(bitbucket, request, 'repository');
     const account = accountsOf(host).find((candidate) => isWorkspace(candidate, workspace));
-    const isAllowed = account && (!('workspace' in token) || token.workspace === slugOf(account.login));
+    const isAllowed =
+      account && token.kind !== 'repository' && (!('workspace' in token) || token.workspace === slugOf(account.login));
     if (!isAllowed) throw refuse(404, `No workspace with identifier '${workspace}'.`);
     return { token, account, slug: workspace };
   };

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import {
   allScopes,
   createApiToken,
+  createRepositoryToken,
   createToken,
   createWorkspaceToken,
 } from '@sightline/sandbox/bitbucket/bitbucket.ts';
@@ -127,6 +128,18 @@ describe('who asks', () => {
     await expect(as(workspaceToken()).look()).rejects.toMatchObject({ status: 403 });
     await expect(as('wrong').look()).rejects.toMatchObject({ status: 401 });
     await expect(as(`ada@example.org:wrong`).look()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('a token of one repository reaches that, and no list', async () => {
+    const token = createRepositoryToken(sandbox.sandbox.bitbucket, 'sandbox', 'widgets');
+    const host = as(bitbucket.tokenFrom(token, undefined, 'sandbox/widgets').secret);
+    const { login, places } = await host.look();
+    expect(login).toBe('sandbox/widgets');
+    expect(places).toMatchObject([{ kind: 'repository', path: 'sandbox/widgets', name: 'widgets' }]);
+    const items = [{ fullName: 'sandbox/widgets' }];
+    expect(await host.listRepositories(places[0]?.id ?? '', null)).toMatchObject({ items, next: null });
+    const ofAll = as(bitbucket.tokenFrom(token, undefined, 'sandbox').secret);
+    await expect(ofAll.look()).rejects.toMatchObject({ status: 404 });
   });
 
   test('what was given for one address goes to no other', async () => {

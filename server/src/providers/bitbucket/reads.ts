@@ -22,13 +22,14 @@ const filesPerPage = 500;
 const mostFiles = 3000;
 const mostCommits = 1000;
 
-/** Reads of Bitbucket; an installation is a workspace, named by its uuid. */
+/** Reads of Bitbucket; an installation is a workspace, named by its uuid, or one repository, by both uuids. */
 export function createReads(transport: Transport): Reads {
   const { json } = transport;
 
   return {
-    async listRepositories(workspace, page) {
-      const path = `/repositories/${segment(workspace)}`;
+    async listRepositories(place, page) {
+      const path = `/repositories/${place.split('/').map(segment).join('/')}`;
+      if (place.includes('/')) return { items: [repositoryFrom(await json(path))], next: null, total: 1 };
       return listed(transport, path, page, { query: { pagelen: perPage, sort: 'created_on' } }, repositoryFrom);
     },
 

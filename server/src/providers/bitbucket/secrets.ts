@@ -1,13 +1,14 @@
 /**
- * What is kept of a token: `mail:token` of a person, asked with as a name and a word; `token workspace` of a workspace,
- * which must be named since its token cannot say; or a token alone, as OAuth gives it.
+ * What is kept of a token: `mail:token` of a person, asked with as a name and a word; `token place` of a workspace
+ * or, as `workspace/repository`, of a repository, which must be named since such a token cannot say; or a token alone, as
+ * OAuth gives it.
  */
-export function secretOf(token: string, email?: string, workspace?: string): string {
+export function secretOf(token: string, email?: string, place?: string): string {
   if (email) return `${email}:${token}`;
-  return workspace ? `${token} ${workspace}` : token;
+  return place ? `${token} ${place}` : token;
 }
 
-export const workspaceIn = (secret: string): string | undefined => secret.split(' ')[1];
+export const placeIn = (secret: string): string | undefined => secret.split(' ')[1];
 
 /** The header to ask with. */
 export function authorizationOf(secret: string): string {

@@ -4,7 +4,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { Credentials, Holder } from '#providers/connectable.ts';
 import { collect } from './reads.ts';
 import { missingIn } from './scopes.ts';
-import { workspaceIn } from './secrets.ts';
+import { placeIn } from './secrets.ts';
 import { segment, type Transport } from './transport.ts';
 
 const account = z.object({ nickname: z.string().nullish(), display_name: z.string().nullish() });
@@ -14,6 +14,7 @@ const workspace = z.object({
   // Memberships name none.
   name: z.string().nullish(),
 });
+const repository = z.object({ uuid: z.string().min(1), name: z.string(), full_name: z.string(), workspace });
 const membership = z.object({ administrator: z.boolean().nullish(), workspace });
 
 /** `web`: where people open Bitbucket. Answers whose the credentials are, what they are for, and which workspaces they reach. */
@@ -24,16 +25,17 @@ export function createLook(transport: Transport, web: string, credentials: Crede
   });
 
   return async () => {
-    const named = workspaceIn(await credentials());
+    const named = placeIn(await credentials());
     // Nobody's token may lack the scope `account`; one that is wrong is told by what is asked next.
     const person = named === undefined ? await whoAmI(transport) : null;
-    const path = named === undefined ? '/user/workspaces' : `/workspaces/${segment(named)}`;
+    const path = named === undefined ? '/user/workspaces' : addressOf(named);
     const scopes = await transport.scopes(path);
     const missing = scopes === null ? [] : missingIn(scopes);
     const told = { login: person ?? 'Access token', scopes, missing };
     if (named !== undefined) {
-      const found = workspace.parse(await transport.json(path));
-      return { ...told, login: found.slug, places: [placeOf(found)] };
+      const json = await transport.json(path);
+      const place = isRepository(named) ? repositoryPlace(repository.parse(json), web) : placeOf(workspace.parse(json));
+      return { ...told, login: place.path, places: [place] };
     }
     const { values } = await collect(transport, path, { pagelen: 100 });
     const found = values.map((json) => membership.parse(json));
@@ -45,6 +47,16 @@ export function createLook(transport: Transport, web: string, credentials: Crede
     };
   };
 }
+
+const isRepository = (named: string): boolean => named.includes('/');
+
+const addressOf = (named: string): string =>
+  `/${isRepository(named) ? 'repositories' : 'workspaces'}/${named.split('/').map(segment).join('/')}`;
+
+const repositoryPlace = (found: z.output<typeof repository>, web: string): HostPlace => ({
+  ...{ id: `${found.workspace.uuid}/${found.uuid}`, kind: 'repository' },
+  ...{ path: found.full_name, name: found.name, url: `${web}/${found.full_name}` },
+});
 
 const unmanaged = (slug: string): string =>
   `Others administer the workspace ${slug}: webhooks are made only for those of its repositories that you administer.`;

@@ -44,6 +44,27 @@ export const codeHostsGuards: readonly Guard[] = [
     'features/reconcile/jobs.test.ts',
   ),
   guard(
+    'What Bitbucket is asked with goes to no other address',
+    'server/src/providers/bitbucket/transport.ts',
+    'target?.origin === base.origin && target.pathname.startsWith(base.pathname) &&',
+    'target !== undefined &&',
+    'providers/bitbucket/bitbucket.test.ts',
+  ),
+  guard(
+    'What was given for one address of Bitbucket goes to no other',
+    'server/src/providers/bitbucket/bitbucket.ts',
+    'if (baseURL !== config.url) throw',
+    'if (baseURL === undefined) throw',
+    'providers/bitbucket/bitbucket.test.ts',
+  ),
+  guard(
+    'Two people of Bitbucket with one nickname stay two',
+    `${features}/ingest/pull-requests.ts`,
+    'id ?? login;',
+    'login || id;',
+    'features/webhooks/bitbucket.test.ts',
+  ),
+  guard(
     'A grant is renewed by one at a time',
     'server/src/providers/grants.ts',
     '.forUpdate()',

@@ -165,6 +165,17 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
+  {
+    path: '/organization/webhooks',
+    shows: 'No webhooks yet',
+    opens: {
+      add: async (page) => {
+        await page.getByRole('button', { name: 'Add webhook' }).click();
+        await page.getByRole('radio', { name: 'Only these' }).check();
+      },
+    },
+  },
+  { path: '/organization/webhooks/01890000-0000-7000-8000-000000000000', shows: 'The webhook was not found' },
   { path: '/organization/members?search=zzz&status=pending', shows: 'No member matches' },
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Waiting for approval' },

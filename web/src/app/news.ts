@@ -32,6 +32,7 @@ export function useFreshAnswers(): void {
   useNews('orgScans', () => hear('orgScans'));
   useNews('orgTools', () => hear('orgTools'));
   useNews('orgAudit', () => hear('orgAudit'));
+  useNews('orgWebhooks', () => hear('orgWebhooks'));
   useNews('extStatus', () => hear('extStatus'));
   useNews('userStatus', () => hear('userStatus'));
   useEffect(

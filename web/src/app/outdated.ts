@@ -15,6 +15,12 @@ import { getGithubStatus } from '@sightline/contract/github.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
+import {
+  getOutgoingDelivery,
+  getOutgoingWebhook,
+  listOutgoingDeliveries,
+  listOutgoingWebhooks,
+} from '@sightline/contract/outgoing-webhooks.ts';
 import { getUserStatus } from '@sightline/contract/presence.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import type { NewsName } from '@sightline/contract/realtime.ts';
@@ -80,6 +86,7 @@ export const outdated = {
     getRepositoryById,
   ],
   orgScans: [listScans, getScan],
+  orgWebhooks: [...audit, listOutgoingWebhooks, getOutgoingWebhook, listOutgoingDeliveries, getOutgoingDelivery],
   orgTools: [listTools, listToolFilters, getTool, listToolDetections, listToolPeople, listToolProjects],
   orgAudit: audit,
   // Of anybody; one's own is told by name, since the colleagues of five hundred come and go all day.

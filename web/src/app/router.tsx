@@ -212,6 +212,11 @@ const settingsRoutes = [
     path: '/members',
     component: lazyRouteComponent(() => import('#features/members/MembersPage.tsx'), 'MembersPage'),
   }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/webhooks',
+    component: lazyRouteComponent(() => import('#features/outgoing-webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+  }),
   accessKeysRoute.addChildren([
     createRoute({
       getParentRoute: () => accessKeysRoute,
@@ -280,6 +285,11 @@ const organizationRoutes = [
   vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
   settingsRoute.addChildren(settingsRoutes),
   ...integrationsRoutes,
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/organization/webhooks/$webhookId',
+    component: lazyRouteComponent(() => import('#features/outgoing-webhooks/WebhookPage.tsx'), 'WebhookPage'),
+  }),
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/audit',

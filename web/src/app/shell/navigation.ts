@@ -79,7 +79,12 @@ export const organizationEntries: readonly NavigationEntry[] = [
     label: 'Settings',
     href: '/organization/settings',
     Icon: IconSettings,
-    covers: ['/organization/settings', '/organization/repositories'],
+    covers: [
+      '/organization/settings',
+      '/organization/repositories',
+      '/organization/access-keys',
+      '/organization/webhooks',
+    ],
     permission: 'read:org',
   },
   { label: 'Audit log', href: '/audit', Icon: IconListDetails, covers: ['/audit'], permission: 'read:audit-log' },

@@ -15,6 +15,7 @@ const tabs = {
   repositories: '/organization/repositories',
   members: '/organization/members',
   accessKeys: '/organization/access-keys',
+  webhooks: '/organization/webhooks',
 };
 
 /** spec 2.8: the head of the organization's area and its tabs; the address says which of them is open. */
@@ -23,7 +24,8 @@ export function OrganizationLayout() {
   const session = useSession();
   const repositories = useFlag('release2') && may(session, 'read:github-repos');
   const members = may(session, 'read:org-members');
-  const accessKeys = useFlag('vulnerabilities') && may(session, 'manage:integrations');
+  const webhooks = may(session, 'manage:integrations');
+  const accessKeys = useFlag('vulnerabilities') && webhooks;
   const organization = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data;
   const enabled = useQuery({
     ...ask(listRepositories, { query: { perPage: 5 } }),
@@ -52,6 +54,7 @@ export function OrganizationLayout() {
           ...(repositories ? [{ label: 'Repositories', href: tabs.repositories, count: enabled }] : []),
           ...(members ? [{ label: 'Members', href: tabs.members, count: total }] : []),
           ...(accessKeys ? [{ label: 'Access keys', href: tabs.accessKeys }] : []),
+          ...(webhooks ? [{ label: 'Webhooks', href: tabs.webhooks }] : []),
         ]}
       />
       <Outlet />

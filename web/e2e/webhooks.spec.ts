@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { createOrganization, signUp } from './steps.ts';
+
+let product: Product;
+let receiver: Server;
+let address: string;
+const heard: string[] = [];
+/** What the address answers next. */
+let status = 204;
+
+test.beforeAll(async () => {
+  receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    heard.push(Buffer.concat(chunks).toString());
+    response.writeHead(status).end(status === 204 ? '' : 'We are closed for today.');
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  product = await startProduct(undefined, () => ({ OUTBOUND_ALLOW: address }));
+});
+test.afterAll(async () => {
+  await product?.stop();
+  receiver?.close();
+});
+
+test('an owner adds a webhook, tries it out, and looks after it', async ({ page }) => {
+  await signUp(page, product.url);
+  await createOrganization(page, 'Kestrel Payments');
+  await page.goto(`${product.url}/organization/webhooks`);
+  await expect(page.getByText('No webhooks yet')).toBeVisible();
+  await expectAccessible(page, 'no webhooks');
+
+  await test.step('an address inside is refused, and what was typed stays', async () => {
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('https://10.0.0.8/hooks');
+    await dialog.getByLabel('Description').fill('Our SIEM');
+    await dialog.getByRole('radio', { name: 'Only these' }).check();
+    await expect(dialog.getByRole('button', { name: 'Add', exact: true })).toBeDisabled();
+    await dialog.getByRole('checkbox', { name: /New vulnerabilities/ }).check();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(dialog.getByText(/private or reserved address/)).toBeVisible();
+    await expectAccessible(page, 'an address that was refused');
+    await expect(dialog.getByLabel('Description')).toHaveValue('Our SIEM');
+  });
+
+  await test.step('the secret is shown once', async () => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(`${address}/hooks`);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(page.getByRole('textbox', { name: 'Signing secret' })).toHaveValue(/^whsec_/);
+    await expectAccessible(page, 'the secret');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('heading', { name: 'Our SIEM', level: 1 })).toBeVisible();
+    await expect(page.getByText('Nothing sent yet')).toBeVisible();
+  });
+
+  await test.step('a test arrives, and appears by itself', async () => {
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
+    await expect(row).toContainText('Delivered');
+    expect(JSON.parse(heard[0] ?? '')).toMatchObject({ type: 'webhook.test' });
+    await expectAccessible(page, 'deliveries');
+  });
+
+  await test.step('what an address refuses is shown with its answer, and sent again', async () => {
+    status = 503;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('row').filter({ hasText: '503 in' }).getByRole('button', { name: /^Test/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Test' });
+    await expect(dialog.getByText('We are closed for today.').first()).toBeVisible();
+    await expect(page).toHaveURL(/delivery=/);
+    await expectAccessible(page, 'a delivery');
+    status = 204;
+    await page.reload();
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await expect(dialog.getByText(/^Arrived: 204/)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page).not.toHaveURL(/delivery=/);
+  });
+
+  await test.step('its secret is changed, it is turned off and on, and deleted', async () => {
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: /^Actions for 127/ }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await act('Change the secret');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await expect(page.getByRole('textbox', { name: 'Signing secret' })).toHaveValue(/^whsec_/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText(/the one before until/)).toBeVisible();
+    await act('Turn off');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await expect(page.getByRole('button', { name: 'Send a test' })).toBeVisible();
+    await act('Edit');
+    await page.getByRole('radio', { name: 'Every event' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('definition').filter({ hasText: 'Every event' })).toBeVisible();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await expect(page.getByRole('row').filter({ hasText: 'Our SIEM' })).toContainText('Active');
+    await expectAccessible(page, 'webhooks');
+    await page.getByRole('link', { name: new RegExp(address) }).click();
+    await act('Delete');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(page.getByText('No webhooks yet')).toBeVisible();
+  });
+
+  await test.step('the audit log tells of all of it', async () => {
+    await page.goto(`${product.url}/audit`);
+    await expect(page.getByText(/changed the signing secret of the webhook to 127/)).toBeVisible();
+  });
+});

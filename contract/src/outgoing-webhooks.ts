@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { notificationTypeNames } from './notification-types.ts';
 import { pagedQuery } from './paging.ts';
 import { commaList, instant, text } from './text.ts';
 
@@ -21,10 +22,9 @@ export const deliveriesKeptDays = 30;
 /** The one event that is sent to try a webhook out; it is sent whatever types are wanted. */
 export const testEvent = 'webhook.test';
 
-/** noun.verb, such as `finding.new`. */
-const eventType = text(80).regex(/^[a-z_]+(\.[a-z_]+)+$/, {
-  error: 'must be the name of an event, such as finding.new',
-});
+const isKnown = (name: string) => notificationTypeNames.some((known) => known === name);
+/** An event that can be wanted: whatever people are notified of. */
+const eventType = text(80).refine(isKnown, { error: 'must be the name of an event, such as finding.new' });
 
 /** `failing` still tries; `off` was turned off by somebody, `given_up` by itself after days without an answer. */
 export const webhookStates = ['active', 'failing', 'off', 'given_up'] as const;

@@ -237,6 +237,10 @@ test('where nothing arrived for five days it is turned off, and what waits is se
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('given_up');
   const { entries } = await ask(listAudit, {});
   expect(entries[0]).toMatchObject({ action: 'webhook.given_up', actor: { name: 'Sightline' } });
+  const raised = await inOrg(org, ({ db }) => db.selectFrom('notification_pending').select('news').execute());
+  expect(raised).toEqual([
+    { news: expect.objectContaining({ type: 'webhook.disabled', webhookId: params.webhookId }) },
+  ]);
   const heard = receiver.at(path).length;
   await tell(org); // Nobody is told while it is off.
   await makeDue(org);

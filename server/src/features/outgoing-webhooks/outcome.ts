@@ -4,6 +4,7 @@ import { record } from '#core/audit.ts';
 import type { JobData } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { raise } from '../notifications/commands.ts';
 import type { Outcome } from './send.ts';
 
 type Named = JobData['outgoing.deliver'];
@@ -102,15 +103,13 @@ async function noteFailure(services: Services, tx: Tx, { orgId, webhookId }: Nam
     .returning('url')
     .executeTakeFirst();
   if (!givenUp) return;
-  await record(
-    tx,
-    services.people,
-    orgId,
-    { clock: true },
-    {
-      action: 'webhook.given_up',
-      subject: { kind: 'webhook', id: webhookId },
-      data: { host: new URL(givenUp.url).host, reason: isGone ? 'gone' : 'nothing arrived' },
-    },
-  );
+  // Its path may be a secret, and what is told goes to other webhooks too.
+  const { host } = new URL(givenUp.url);
+  const clock = { clock: true } as const;
+  await record(tx, services.people, orgId, clock, {
+    action: 'webhook.given_up',
+    subject: { kind: 'webhook', id: webhookId },
+    data: { host, reason: isGone ? 'gone' : 'nothing arrived' },
+  });
+  await raise(services, tx, orgId, clock, { type: 'webhook.disabled', webhookId, url: host });
 }

@@ -24,6 +24,7 @@ export default defineConfig({
       '/auth/silent': server,
       '/outbox': server,
       '/icons': server,
+      '/_/setup': server,
     },
   },
 });

@@ -15,6 +15,7 @@ import { alertControl } from './github/alerts/control.ts';
 import { alertRoutes } from './github/alerts/routes.ts';
 import { createAlertStore } from './github/alerts/store.ts';
 import { appRoutes, deliveryRoutes } from './github/app.ts';
+import { manifestPages, manifestRoutes } from './github/app-manifests.ts';
 import { browsePages } from './github/browse-pages.ts';
 import { commitRoutes } from './github/commits.ts';
 import { contentRoutes } from './github/contents.ts';
@@ -213,6 +214,7 @@ const serverOf = async (
 
 const restRoutes = [
   appRoutes,
+  manifestRoutes,
   deliveryRoutes,
   repositoryRoutes,
   commitRoutes,
@@ -221,7 +223,7 @@ const restRoutes = [
   userRoutes,
   alertRoutes,
 ];
-const webPages = [oauthRoutes, installPages, settingsPages, browsePages];
+const webPages = [oauthRoutes, manifestPages, installPages, settingsPages, browsePages];
 
 const follow = (host: Host, pollMs: number) => {
   const looks = new Set<Promise<void>>();

@@ -1,3 +1,4 @@
+import { providerNames } from '@sightline/contract/repositories.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createBell } from '#core/bell.ts';
@@ -18,14 +19,15 @@ import { createClickHouse } from '#providers/clickhouse.ts';
 import { createCodeHosts } from '#providers/code-hosts.ts';
 import { openerOf } from '#providers/connectable.ts';
 import { createFlags } from '#providers/flags.ts';
-import { createGithub } from '#providers/github/github.ts';
+import { createGithubApps } from '#providers/github/apps.ts';
 import { createGitlab } from '#providers/gitlab/gitlab.ts';
-import { createGrants } from '#providers/grants.ts';
+import { connectAgain, createGrants } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
+import { raise } from './features/notifications/commands.ts';
 
 /** The role the server works as: it can neither change the schema nor see past row-level security. */
 const appRole = 'sightline_app';
@@ -65,10 +67,20 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   ]);
   const gitlab = createGitlab(config.gitlab, outbound);
   const bitbucket = createBitbucket(config.bitbucket);
-  const github = config.github && createGithub(config.github);
-  const grants = createGrants(database, secrets, (orgId, provider) =>
-    realtime.tell(orgId, 'orgIntegrations', { provider }),
-  );
+  const githubApps = createGithubApps(config.github, config.githubPlace, database, secrets);
+  const grants = createGrants(database, secrets, async (tx, orgId, { provider, login }) => {
+    await raise(
+      { jobs },
+      tx,
+      orgId,
+      { integration: provider },
+      {
+        ...{ type: 'integration.failed', key: `${provider}:${login}`, name: `${providerNames[provider]} (${login})` },
+        ...{ category: 'source-code-management', message: connectAgain },
+      },
+    );
+    tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
+  });
   const services: Services = {
     config,
     log,
@@ -89,13 +101,13 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     outbound,
     upstreams: createUpstreams(config.upstreams),
     codeHosts: createCodeHosts({
-      github: async () => github,
+      github: () => githubApps.find(),
       gitlab: openerOf(grants, gitlab),
       bitbucket: openerOf(grants, bitbucket),
     }),
     connectable: { gitlab, bitbucket },
     grants,
-    github,
+    githubApps,
     checkmarx: createCheckmarx(outbound, baseURL),
     clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };

@@ -153,6 +153,8 @@ export interface Config
   /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
   sandbox: boolean;
   github: GithubConfig | undefined;
+  /** Where GitHub is, with an app or without. */
+  githubPlace: { url: string; apiUrl: string };
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
@@ -199,6 +201,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     production,
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
+    githubPlace: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },
     bitbucket: bitbucketOf(values),
     gitlab: gitlabOf(values),
     checkmarx: {

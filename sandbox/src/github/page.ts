@@ -25,10 +25,14 @@ export const guardForms = (server: FastifyInstance, openPaths: readonly string[]
   server.addHook('onRequest', async (request) => {
     const { origin } = request.headers;
     const isForeign = origin !== undefined && origin !== `${request.protocol}://${request.host}`;
-    if (request.method === 'POST' && isForeign && !openPaths.includes(request.url))
+    const [path = ''] = request.url.split('?');
+    if (request.method === 'POST' && isForeign && !openPaths.includes(path) && !newAppPath.test(path))
       throw refuse(403, 'This form belongs to another site.');
   });
 };
+
+// Whoever wants an app made sends a form there from a site of their own.
+const newAppPath = /^(\/organizations\/[^/]+)?\/settings\/apps\/new$/;
 
 const write = (part: Part): string => {
   if (part === undefined) return '';

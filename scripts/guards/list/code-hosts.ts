@@ -44,6 +44,20 @@ export const codeHostsGuards: readonly Guard[] = [
     'features/reconcile/jobs.test.ts',
   ),
   guard(
+    'An app is made with a code of the operator',
+    `${features}/github/operator-codes.ts`,
+    "    .where('hash', '=', hashOf(code))\n",
+    '',
+    'features/github/setup.test.ts',
+  ),
+  guard(
+    'What GitHub sends back is taken from whom we sent there',
+    `${features}/github/setup-routes.ts`,
+    "if (!isOurs || code === '') {",
+    "if (code === '') {",
+    'features/github/setup.test.ts',
+  ),
+  guard(
     'What Bitbucket is asked with goes to no other address',
     'server/src/providers/bitbucket/transport.ts',
     'target?.origin === base.origin && target.pathname.startsWith(base.pathname) &&',

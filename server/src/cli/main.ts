@@ -3,6 +3,7 @@ import { type Answer, aligned, type Command, helpOf, readGiven } from './command
 import { doctor } from './doctor.ts';
 import { setEmployee } from './employees.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
+import { setUpGithubApp } from './github-app.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   showFlagUsage,
   showOperatorLog,
   migrateCommand,
+  setUpGithubApp,
   doctor,
   uploadSarifFile,
   seed,

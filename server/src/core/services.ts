@@ -6,7 +6,7 @@ import type { ClickHouse } from '#providers/clickhouse.ts';
 import type { CodeHosts } from '#providers/code-hosts.ts';
 import type { ConnectableHosts } from '#providers/connectable.ts';
 import type { Flags } from '#providers/flags.ts';
-import type { Github } from '#providers/github/github.ts';
+import type { GithubApps } from '#providers/github/apps.ts';
 import type { Grants } from '#providers/grants.ts';
 import type { Mail } from '#providers/mail.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
@@ -47,8 +47,8 @@ export interface Services {
   grants: Grants;
   /** Code hosts without an app, as people connect them. */
   connectable: ConnectableHosts;
-  /** For installing only. Undefined while the operator has given no GitHub app. */
-  github: Github | undefined;
+  /** For installing and what belongs to it only. */
+  githubApps: GithubApps;
   checkmarx: Checkmarx;
   /** Undefined while the operator has none: then parts of words are not found. */
   clickhouse: ClickHouse | undefined;

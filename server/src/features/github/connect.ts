@@ -33,7 +33,8 @@ export async function connectInstallation(
   actor: Actor,
   callback: Callback,
 ): Promise<{ redirectURL: string }> {
-  const { github, database } = services;
+  const { githubApps, database } = services;
+  const github = await githubApps.find();
   if (!github) throw Conflict('This server has no GitHub app yet. Ask its operator to add one.');
   if (callback.setupAction === 'request') return noteRequest(services, actor, callback.state);
   const { installationId } = callback;

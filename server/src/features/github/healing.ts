@@ -17,7 +17,8 @@ const mostTries = 3;
  * HostLimited, and what may succeed another time.
  */
 export async function redeliverFailed(services: Services): Promise<void> {
-  const { github, database } = services;
+  const { githubApps, database } = services;
+  const github = await githubApps.find();
   if (!github) return;
   const started = new Date();
   const appId = String(github.config.appId);
@@ -79,7 +80,8 @@ const isHere = async (tx: Tx, orgId: string, deliveryId: string): Promise<boolea
 
 /** Brings what became of an installation on GitHub up to date, where no webhook told: uninstalled, paused, resumed. */
 export async function checkInstallation(services: Services, orgId: string, installationId: string): Promise<void> {
-  const { github, database } = services;
+  const { githubApps, database } = services;
+  const github = await githubApps.find();
   if (!github) return;
   const key = { provider: 'github', installationId } as const;
   const at = new Date();

@@ -10,12 +10,13 @@ const lifetime = 10 * 60_000;
 
 /** Starts an installation: remembers who asked, for which organisation, and where to go on afterwards. */
 export async function startInstall(
-  { github, database }: Services,
+  { githubApps, database }: Services,
   actor: Actor,
   redirectPath: string,
   orgId: string = actor.orgId,
 ): Promise<{ installationURL: string }> {
   if (orgId !== actor.orgId) throw NotFound('That organisation');
+  const github = await githubApps.find();
   if (!github) throw Conflict('This server has no GitHub app yet. Ask its operator to add one.');
   const nonce = randomBytes(32).toString('base64url');
   await database.withOrg(actor.orgId, async ({ db }) => {

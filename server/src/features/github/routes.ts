@@ -7,10 +7,11 @@ import { startInstall } from './install-state.ts';
 import { githubStatus } from './queries.ts';
 
 export function githubRoutes(app: FastifyInstance, services: Services): void {
-  const { database, config } = services;
-  route(app, services, getGithubStatus, ({ actor }) =>
-    database.withOrg(actor.orgId, (tx) => githubStatus(tx, actor.orgId, config.github)),
-  );
+  const { database, githubApps } = services;
+  route(app, services, getGithubStatus, async ({ actor }) => {
+    const github = await githubApps.find();
+    return database.withOrg(actor.orgId, (tx) => githubStatus(tx, actor.orgId, github?.config));
+  });
   route(app, services, initiateGithubInstall, ({ actor, query }) =>
     startInstall(services, actor, query.redirectURL, query.orgId),
   );

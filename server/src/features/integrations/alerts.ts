@@ -23,7 +23,7 @@ export const githubAlerts = ({ name, title, description, source, permission, fla
 
 async function lookAt(look: Look, source: AlertSource, permission: GithubPermission): Promise<State> {
   const { tx, actor, services } = look;
-  const github = await githubStatus(tx, actor.orgId, services.config.github);
+  const github = await githubStatus(tx, actor.orgId, (await services.githubApps.find())?.config);
   if (!github.active) {
     return {
       status: 'inactive',

@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 
 /** What a manifest may ask to find out how its integration is. */
 export interface Look {
-  services: Pick<Services, 'config'>;
+  services: Pick<Services, 'config' | 'githubApps'>;
   tx: Tx;
   actor: Pick<Actor, 'orgId' | 'reach'>;
 }

@@ -138,7 +138,7 @@ test('once the history is whole, the last change before it was seen is concluded
 
 test('the code host is asked for few files, and what is left is concluded', async () => {
   const asked: string[] = [];
-  const { github } = server.services;
+  const github = await server.services.githubApps.find();
   const blame = github?.blame;
   if (!github || !blame) throw new Error('no GitHub');
   github.blame = (ref, commit, paths) => {

@@ -115,7 +115,10 @@ test('what cannot be read is refused', async () => {
   for (const body of ['', 'null', '[]', '{', 'payload=%00', 'payload={}&x=\0', Buffer.from([0xff, 0xfe])]) {
     expect(await post(body), String(body)).toMatchObject(wrong);
   }
-  expect(await post(star(), {}, 'gitlab')).toMatchObject({ status: 404 });
+  expect(await post(star(), {}, 'nowhere')).toMatchObject({ status: 404 });
+  // Signed by no webhook of ours.
+  expect(await post(star(), {}, 'gitlab')).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
+  expect(await post(star(), {}, `gitlab?hook=${randomUUID()}`)).toMatchObject({ status: 401 });
   expect(await post(star(), { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
   expect(await stored()).toEqual([]);
 });

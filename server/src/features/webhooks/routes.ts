@@ -38,7 +38,7 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
       const header = headerOf(request);
       const { hook } = request.query as { hook?: unknown };
       const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;
-      const secret = secretOfApp(services, provider);
+      const secret = await secretOfApp(services, provider);
       const signer = hookId === null ? secret && { secret } : await maybeSigner(services, provider, hookId);
       if (provider === 'github' && !signer) throw NotFound();
       if (!signer || !host.verify(signer.secret, body, header)) {
@@ -58,8 +58,8 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
 }
 
 // Where an app brings every webhook, one secret signs for all.
-const secretOfApp = ({ github }: Services, provider: string): string | undefined =>
-  provider === 'github' ? github?.config.webhookSecret : undefined;
+const secretOfApp = async ({ githubApps }: Services, provider: string): Promise<string | undefined> =>
+  provider === 'github' ? (await githubApps.find())?.config.webhookSecret : undefined;
 
 const headerOf =
   ({ headers }: FastifyRequest) =>

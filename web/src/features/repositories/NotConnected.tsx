@@ -35,7 +35,8 @@ const connect = 'Connect it to bring in repositories, pull requests and commits.
 const prompts: Record<GithubStatus['state'], string> = {
   active: connect,
   not_connected: connect,
-  not_configured: 'This installation has no GitHub app yet. Whoever operates it can set one up; its guide says how.',
+  not_configured:
+    'This installation has no GitHub app yet. Whoever operates it can set one up: Integrations leads there.',
   suspended: 'The GitHub app is suspended. Resume it in its settings on GitHub, or connect it again.',
   waiting_for_approval: 'The request waits for an owner of the GitHub organization to approve it.',
 };

@@ -1,6 +1,6 @@
 import { githubStatus } from '../../github/queries.ts';
 import { healthOf } from '../host-health.ts';
-import type { Manifest } from '../manifest.ts';
+import type { Look, Manifest } from '../manifest.ts';
 import { lackedBy } from '../permissions.ts';
 
 export const manifest: Manifest = {
@@ -9,8 +9,12 @@ export const manifest: Manifest = {
   category: 'source-code-management',
   description: 'Repositories, pull requests, commits and reviews.',
   look: async (look) => {
-    const { state, settingsURL } = await githubStatus(look.tx, look.actor.orgId, look.services.config.github);
-    if (state === 'not_configured') return { status: 'inactive', missing: [unconfigured] };
+    const { state, settingsURL } = await githubStatus(
+      look.tx,
+      look.actor.orgId,
+      (await look.services.githubApps.find())?.config,
+    );
+    if (state === 'not_configured') return { status: 'inactive', missing: [unconfigured], links: setUp(look) };
     if (state === 'not_connected') return { status: 'inactive', missing: [] };
     if (state === 'waiting_for_approval') return { status: 'inactive', missing: [waiting] };
     const links = settingsURL === null ? [] : [{ label: 'Settings on GitHub', href: settingsURL }];
@@ -24,6 +28,11 @@ export const manifest: Manifest = {
   },
 };
 
-const unconfigured = 'This installation has no GitHub app yet. Whoever operates it can set one up; its guide says how.';
+const unconfigured =
+  'This installation has no GitHub app yet. Whoever operates it sets one up, with a code of the command line.';
+const setUp = ({ services, actor }: Look) =>
+  actor.reach('manage:integrations') === undefined
+    ? []
+    : [{ label: 'Set up the GitHub app', href: `${services.config.PUBLIC_URL}/_/setup/github-app` }];
 const waiting = 'The request waits for an owner of the GitHub organization to approve it.';
 const suspended = 'The app is suspended, so nothing new is read. Resume it in its settings on GitHub.';

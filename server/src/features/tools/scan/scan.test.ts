@@ -102,7 +102,7 @@ test('each tool that came is an event of the one who brought it, at the time of 
 
 test('the same again changes nothing and reads no file', async () => {
   const before = await detections();
-  const { github } = server.services;
+  const github = await server.services.githubApps.find();
   const read = vi.spyOn(github ?? fail(), 'readBlob');
   await scan();
   expect(read).not.toHaveBeenCalled();
@@ -172,7 +172,7 @@ test('a host that refuses is told as it is; nothing that was known is lost', asy
 });
 
 test('what is disabled or archived is not read', async () => {
-  const read = vi.spyOn(server.services.github ?? fail(), 'listTree');
+  const read = vi.spyOn((await server.services.githubApps.find()) ?? fail(), 'listTree');
   await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: false }).execute());
   await scan();
   await inOrg(acme.id, ({ db }) => db.updateTable('repository').set({ tracked: true }).execute());

@@ -1,0 +1,52 @@
+import { frame } from '#core/pages/frame.ts';
+import { html } from '#core/pages/html.ts';
+
+interface Start {
+  code: string;
+  organization: string;
+  /** What is wrong, and with which field. */
+  wrong: { field: 'code' | 'organization'; text: string } | undefined;
+}
+
+/** Where whoever operates this installation begins: with the code the command line gave them. */
+export function startPage({ code, organization, wrong }: Start): string {
+  const field = (name: 'code' | 'organization', label: string, value: string, hint: string) => {
+    const text = wrong?.field === name ? wrong.text : undefined;
+    return html`<div class="field">
+<span class="pair"><label for="${name}">${label}</label></span>
+<input id="${name}" name="${name}" type="text" autocomplete="off" value="${value}" maxlength="100" aria-describedby="${name}-hint${text !== undefined && ` ${name}-error`}"${text !== undefined && html` aria-invalid="true"`}>
+<p class="hint" id="${name}-hint">${hint}</p>
+${text !== undefined && html`<p class="wrong" id="${name}-error">${text}</p>`}
+</div>`;
+  };
+  return frame({
+    title: 'Set up the GitHub app',
+    body: html`<h1>Set up the GitHub app</h1>
+<p class="lead">Sightline reads GitHub through an app of your own. GitHub makes it in two clicks, with every permission and address filled in.</p>
+<form method="post" action="${setupPath}" novalidate>
+${field('code', 'Setup code', code, 'On the machine that runs Sightline: npm run sightline -- github-app')}
+${field('organization', 'GitHub organization', organization, 'Who the app is to belong to. Left empty, it belongs to your own account.')}
+<button class="button primary">Continue</button>
+</form>`,
+    below: html`<p class="other"><a href="/integrations">Back to integrations</a></p>`,
+  });
+}
+
+/** The last page here: its button takes what the app needs to GitHub. */
+export const sendPageTo = (target: string, manifest: object): string =>
+  frame({
+    title: 'Continue on GitHub',
+    body: html`<h1>Continue on GitHub</h1>
+<p class="lead">GitHub shows the app’s name, which you may change, and asks you to create it. After that it sends you back here.</p>
+<ul class="points">
+<li>It may only read: repositories, pull requests, issues and alerts of scanners.</li>
+<li>It is installed nowhere yet. An Account Owner does that next, for the repositories they choose.</li>
+</ul>
+<form method="post" action="${target}">
+<input type="hidden" name="manifest" value="${JSON.stringify(manifest)}">
+<button class="button primary">Create the app on GitHub</button>
+</form>`,
+    below: html`<p class="other"><a href="${setupPath}">Start again</a></p>`,
+  });
+
+export const setupPath = '/_/setup/github-app';

@@ -11,8 +11,10 @@ import {
 import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Tx } from '#database/database.ts';
 import { type SandboxBitbucket, startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { queueReconcile } from '../reconcile/commands.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxBitbucket;
@@ -52,6 +54,9 @@ const imported = (provider: 'github' | 'bitbucket') =>
     expect(found.import?.state).toBe('done');
     return found;
   }, soon);
+
+const inOrg = <Result>(work: (db: Tx['db']) => Promise<Result>) =>
+  server.services.database.withOrg(org.id, ({ db }) => work(db));
 
 /** What was read of one of the two, without what names the host. */
 const facts = (repositoryId: string) =>
@@ -103,6 +108,9 @@ test('the same repository gives the same commits, pull requests and reviews from
   expect(other.counts).toEqual(one.counts);
   const [here, there] = [await facts(onGithub), await facts(onBitbucket)];
   expect(there).toEqual(here);
+  const scans = () => inOrg((db) => db.selectFrom('tool_scan').select(['state', 'error']).execute());
+  const done = { state: 'done', error: null };
+  await vi.waitFor(async () => expect(await scans()).toEqual([done, done]), soon);
   expect(there.commits).toHaveLength(Number(story.git(['rev-list', '--count', 'main'])));
 });
 
@@ -116,13 +124,31 @@ test('a webhook of ours brings what is pushed after that, signed with its own se
   const sha = await story.commit('Told by a webhook', { 'told.txt': 'x\n' });
   await sandbox.sandbox.refresh();
   await vi.waitFor(async () => {
-    const row = await server.services.database.withOrg(org.id, ({ db }) =>
-      db.selectFrom('commit').selectAll().where('sha', '=', sha).executeTakeFirst(),
-    );
+    const row = await inOrg((db) => db.selectFrom('commit').selectAll().where('sha', '=', sha).executeTakeFirst());
     expect(row).toMatchObject({ message: 'Told by a webhook', author_login: 'ada', additions: 1, branch: 'main' });
   }, soon);
   const { connection } = await call(getHostConnection, { params });
   expect(connection?.webhooks).toEqual({ made: 1, failed: 0, failure: null });
+});
+
+test('what no webhook told is read afterwards, and a repository that was renamed is followed to its new name', async () => {
+  const { bitbucket } = sandbox.sandbox;
+  const [hook] = bitbucket.hooks;
+  if (!hook) throw new Error('no webhook');
+  hook.active = false;
+  const sha = await story.commit('Told by nobody', { 'nobody.txt': 'x\n' });
+  await sandbox.sandbox.refresh();
+  const { id } = await inOrg((db) =>
+    db.selectFrom('repository').select('id').where('provider', '=', 'bitbucket').executeTakeFirstOrThrow(),
+  );
+  const { services } = server;
+  await services.database.withOrg(org.id, (tx) => queueReconcile(services, tx, org.id, id));
+  const heard = () => inOrg((db) => db.selectFrom('commit').select('message').where('sha', '=', sha).execute());
+  await vi.waitFor(async () => expect(await heard()).toEqual([{ message: 'Told by nobody' }]), soon);
+  hook.active = true;
+  await sandbox.control('bitbucket/rename', { repository: repoPath, name: 'gadgets' });
+  const names = () => inOrg((db) => db.selectFrom('repository').select('full_name').where('id', '=', id).execute());
+  await vi.waitFor(async () => expect(await names()).toEqual([{ full_name: 'sandbox/gadgets' }]), soon);
 });
 
 test('a token of the workspace takes over, and signing in after it; both read on', async () => {

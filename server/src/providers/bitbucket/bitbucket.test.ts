@@ -126,6 +126,7 @@ describe('who asks', () => {
     expect(await person.look()).toMatchObject({ login: 'ada', scopes: [...allScopes], missing: [], places: [place] });
     expect(await asWorkspace().look()).toMatchObject({ login: 'sandbox', missing: [], places: [place] });
     await expect(as(workspaceToken()).look()).rejects.toMatchObject({ status: 403 });
+    expect(() => bitbucket.tokenFrom(token, undefined, undefined)).toThrow();
     await expect(as('wrong').look()).rejects.toMatchObject({ status: 401 });
     await expect(as(`ada@example.org:wrong`).look()).rejects.toMatchObject({ status: 401 });
   });

@@ -1,3 +1,4 @@
+import { Invalid } from '#core/errors.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { ConnectableHost } from '#providers/connectable.ts';
 import { connectAgain } from '#providers/grants.ts';
@@ -20,10 +21,10 @@ export function createBitbucket(config: BitbucketConfig): ConnectableHost {
     takesEmail: true,
     sandboxPage: config.sandboxPage,
     baseURLFrom: (typed) => (typed.replace(/\/+$/, '') === config.url ? config.url : undefined),
-    tokenFrom: (token, email, workspace) => ({
-      secret: secretOf(token, email, workspace),
-      display: `…${token.slice(-4)}`,
-    }),
+    tokenFrom(token, email, workspace) {
+      if (!email && !workspace) throw Invalid('email', 'is needed with an API token; with any other, its workspace is');
+      return { secret: secretOf(token, email, workspace), display: `…${token.slice(-4)}` };
+    },
     open(baseURL, credentials) {
       const ours = (refused?: string): Promise<string> => {
         // The operator has moved it since: what was given for one address goes to no other.

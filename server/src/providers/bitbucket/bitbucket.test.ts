@@ -144,7 +144,13 @@ describe('who asks', () => {
   });
 
   test('what was given for one address goes to no other', async () => {
-    await expect(bitbucket.open('https://old.test', async () => 'word').look()).rejects.toMatchObject({ status: 401 });
+    let isTaken = false;
+    const taken = async () => {
+      isTaken = true;
+      return 'word';
+    };
+    await expect(bitbucket.open('https://old.test', taken).look()).rejects.toMatchObject({ status: 401 });
+    expect(isTaken).toBe(false);
     expect(bitbucket.baseURLFrom(`${web}/`)).toBe(web);
     expect(bitbucket.baseURLFrom('https://bitbucket.evil.test')).toBeUndefined();
   });

@@ -56,11 +56,11 @@ export const connectAgain = 'The code host does not take our access any more. Co
 // Before it runs out, so that it does not on the way.
 const early = 60_000;
 
-/** `onFailed` is called after a grant was marked as failed. */
+/** `onFailed` is called in the transaction that marks a grant as failed. */
 export function createGrants(
   database: Database,
   secrets: Secrets,
-  onFailed: (orgId: string, provider: string) => void,
+  onFailed: (tx: Tx, orgId: string, grant: { provider: Provider; login: string }) => Promise<void>,
 ): Grants {
   const seal = (orgId: string, id: string, { secret, refresh, expiresAt, scopes }: Tokens) => ({
     secret: secrets.seal(placeOf(orgId, id, 'secret'), Buffer.from(secret)),
@@ -89,7 +89,7 @@ export function createGrants(
         .where('org_id', '=', orgId)
         .where('id', '=', row.id)
         .execute();
-      if (!next) tx.afterCommit(() => onFailed(orgId, row.provider));
+      if (!next) await onFailed(tx, orgId, { provider: row.provider as Provider, login: row.login });
       return next?.secret;
     });
 

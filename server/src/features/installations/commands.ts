@@ -1,4 +1,5 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
+import { type Provider, providerNames } from '@sightline/contract/repositories.ts';
 import { sql, type UpdateObject } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { type AuditEntry, type Doer, record } from '#core/audit.ts';
@@ -6,6 +7,7 @@ import type { Services } from '#core/services.ts';
 import type { Tables, Tx } from '#database/database.ts';
 import { requestSync } from '../code-hosts/commands.ts';
 import { queueForget } from '../host-hooks/commands.ts';
+import { raise } from '../notifications/commands.ts';
 import { type InstallationKey, maybeInstallation } from './queries.ts';
 
 /** A group or workspace that somebody picked, and the grant it is read by. */
@@ -132,6 +134,18 @@ export async function changeInstallation(
     subject: { kind: 'installation', id: installationId },
     data: { provider, account: changed.account_login, ...data },
   });
+  await raise(services, tx, orgId, doer, newsOf(action, provider, changed.account_login, doer));
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
   return true;
+}
+
+/** What a host did by itself is told; what somebody here did is no failure. */
+function newsOf(action: AuditAction, provider: Provider, account: string, doer: Doer): Parameters<typeof raise>[4] {
+  const name = `${providerNames[provider]} (${account})`;
+  const self = { key: `${provider}:${account}`, name, category: 'source-code-management' };
+  const failed = (message: string) => [{ type: 'integration.failed' as const, ...self, message }];
+  if (!('integration' in doer)) return [];
+  if (action === 'integration.suspended') return failed('It was paused there. Nothing new is read until it goes on.');
+  if (action === 'integration.disconnected') return failed('It was removed there. Connect it again to go on.');
+  return action === 'integration.resumed' ? [{ type: 'integration.recovered', ...self }] : [];
 }

@@ -1,76 +1,9 @@
-import { createUser } from './accounts.ts';
-import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
-import { doctor } from './doctor.ts';
-import { setEmployee } from './employees.ts';
-import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
-import { setUpGithubApp } from './github-app.ts';
-import { addMember } from './members.ts';
-import { migrateCommand } from './migrate.ts';
-import { showOperatorLog } from './operator-log.ts';
-import { createOrganization } from './organizations.ts';
-import { printAnswer, printFailure } from './output.ts';
-import { uploadSarifFile } from './sarif.ts';
-import { resetFactors } from './second-factors.ts';
-import { seed } from './seed.ts';
-import { issueToken } from './tokens.ts';
-
-const commands: readonly Command[] = [
-  createUser,
-  setEmployee,
-  resetFactors,
-  createOrganization,
-  addMember,
-  issueToken,
-  listFlags,
-  setFlag,
-  unsetFlag,
-  showFlagUsage,
-  showOperatorLog,
-  migrateCommand,
-  setUpGithubApp,
-  doctor,
-  uploadSarifFile,
-  seed,
-];
-
-async function main(args: readonly string[]): Promise<number> {
-  const json = args.includes('--json');
-  try {
-    const found = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
-    if (!found) return nothingFound(args, json);
-    const given = readGiven(found, args.slice(found.name.split(' ').length));
-    const answer = given.help ? helpAnswer(found) : await found.run(given);
-    printAnswer(answer, given.json);
-    return answer.failed ? 1 : 0;
-  } catch (error) {
-    printFailure(error, json);
-    return 1;
-  }
-}
-
-const helpAnswer = (of: Command): Answer => ({ json: { help: helpOf(of) }, lines: helpOf(of) });
-
-function nothingFound(args: readonly string[], json: boolean): number {
-  const asked = args.filter((arg) => !arg.startsWith('-'));
-  const lines = [
-    'Commands for whoever runs Sightline, on the machine that holds its data directory.',
-    '',
-    '  npm run sightline -- COMMAND [options]',
-    '',
-    ...aligned(commands.map(({ name, takes = [], says }) => [[name, ...takes].join(' '), says])),
-    '',
-    'Each of them explains itself with --help.',
-  ];
-  if (asked.length > 0) {
-    printFailure(new Error(`There is no command "${asked.join(' ')}". See: npm run sightline -- --help`), json);
-    return 1;
-  }
-  printAnswer({ json: { commands: commands.map(({ name, says }) => ({ name, says })) }, lines }, json);
-  // Asked for nothing at all, this is a mistake; asked for help, it is the answer.
-  return args.includes('--help') ? 0 : 1;
-}
+import { run } from './run.ts';
 
 // What packages say about their own future is for developers; an operator can do nothing about it.
 process.noDeprecation = true;
+const { code, out, complaint } = await run(process.argv.slice(2));
+process.stdout.write(out);
+process.stderr.write(complaint);
 // By exit: connections of the database and the queue close by themselves a moment later.
-process.exit(await main(process.argv.slice(2)));
+process.exit(code);

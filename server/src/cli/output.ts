@@ -1,14 +1,13 @@
 import { Refusal } from '#core/errors.ts';
 import type { Answer } from './command.ts';
 
-/** The answer on standard output, as one JSON object or as lines. */
-export function printAnswer({ json, lines }: Answer, asJson: boolean): void {
-  process.stdout.write(`${asJson ? JSON.stringify(json) : lines.join('\n')}\n`);
-}
+/** The answer, as one JSON object or as lines. */
+export const answerText = ({ json, lines }: Answer, asJson: boolean): string =>
+  `${asJson ? JSON.stringify(json) : lines.join('\n')}\n`;
 
-/** What went wrong on standard error, in words. */
-export function printFailure(error: unknown, asJson: boolean): void {
+/** What went wrong, in words. */
+export function failureText(error: unknown, asJson: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Refusal ? error.code : 'failed';
-  process.stderr.write(`${asJson ? JSON.stringify({ error: { code, message } }) : message}\n`);
+  return `${asJson ? JSON.stringify({ error: { code, message } }) : message}\n`;
 }

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { run } from './run.ts';
+
+const commands = [
+  'user create',
+  'user employee',
+  'user reset-factors',
+  'org create',
+  'member add',
+  'token',
+  'flags list',
+  'flags set',
+  'flags unset',
+  'flags usage',
+  'operator log',
+  'migrate',
+  'github-app',
+  'doctor',
+  'sarif upload',
+  'seed',
+];
+
+describe('asking for help', () => {
+  test('the list names every command, and is a mistake only when nothing was asked', async () => {
+    const [asked, bare] = [await run(['--help']), await run([])];
+    expect(asked.code).toBe(0);
+    for (const name of commands) expect(asked.out).toContain(`  ${name}`);
+    expect(bare).toMatchObject({ code: 1, out: asked.out });
+  });
+
+  test.each(commands)('%s explains itself', async (name) => {
+    const { code, out } = await run([...name.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain(`npm run sightline -- ${name}`);
+    expect(out).toContain('--json');
+  });
+});
+
+test.each([
+  [['nonsense'], 'There is no command'],
+  [['user', 'create', '--emial', 'x'], "Unknown option '--emial'"],
+  [['user', 'create', '--email', 'ada@example.org'], '--name is missing'],
+  [['user', 'create', '--email', 'nobody', '--name', 'A'], 'must be an email address'],
+  [['token', '--email', 'ada@example.org', '--minutes', '61'], '--minutes must be'],
+  [['member', 'add', '--org', 'x', '--email', 'a@example.org', '--role', 'king'], '--role must be one of'],
+  [['flags', 'set', 'nothing', 'on'], 'is no feature flag'],
+  [['flags', 'set', 'dashboards', 'on', '--org', 'a', '--email', 'b@example.org'], 'cannot be given together'],
+  [['flags', 'unset', 'nothing'], 'is no feature flag'],
+  [['flags', 'usage', '--days', '31'], '--days must be'],
+  [['operator', 'log', '--last', 'x'], '--last must be'],
+  [['user', 'employee', 'ada@example.org', 'maybe'], 'must be on or off'],
+  [['flags', 'set', 'dashboards'], 'on|off is missing'],
+  [['flags', 'list', 'more'], '"more" is not expected here'],
+])('%j is refused in words', async (args, words) => {
+  const { code, out, complaint } = await run(args);
+  expect(code).toBe(1);
+  expect(out).toBe('');
+  expect(complaint).toContain(words);
+  expect(complaint).not.toContain('    at ');
+});
+
+test('a refusal is JSON where JSON was asked for', async () => {
+  const { code, complaint } = await run(['flags', 'set', 'nothing', 'on', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(complaint)).toMatchObject({ error: { code: 'validation_failed' } });
+});

@@ -1,0 +1,77 @@
+import { createUser } from './accounts.ts';
+import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
+import { doctor } from './doctor.ts';
+import { setEmployee } from './employees.ts';
+import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
+import { setUpGithubApp } from './github-app.ts';
+import { addMember } from './members.ts';
+import { migrateCommand } from './migrate.ts';
+import { showOperatorLog } from './operator-log.ts';
+import { createOrganization } from './organizations.ts';
+import { answerText, failureText } from './output.ts';
+import { uploadSarifFile } from './sarif.ts';
+import { resetFactors } from './second-factors.ts';
+import { seed } from './seed.ts';
+import { issueToken } from './tokens.ts';
+
+const commands: readonly Command[] = [
+  createUser,
+  setEmployee,
+  resetFactors,
+  createOrganization,
+  addMember,
+  issueToken,
+  listFlags,
+  setFlag,
+  unsetFlag,
+  showFlagUsage,
+  showOperatorLog,
+  migrateCommand,
+  setUpGithubApp,
+  doctor,
+  uploadSarifFile,
+  seed,
+];
+
+/** What a command ended with: its exit code and what stands on standard output and on standard error. */
+export interface Finished {
+  code: number;
+  out: string;
+  complaint: string;
+}
+
+/** Finds the command that `args` name, and runs it. */
+export async function run(args: readonly string[]): Promise<Finished> {
+  const json = args.includes('--json');
+  try {
+    const found = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+    if (!found) return nothingFound(args, json);
+    const given = readGiven(found, args.slice(found.name.split(' ').length));
+    const answer = given.help ? helpAnswer(found) : await found.run(given);
+    return { code: answer.failed ? 1 : 0, out: answerText(answer, given.json), complaint: '' };
+  } catch (error) {
+    return { code: 1, out: '', complaint: failureText(error, json) };
+  }
+}
+
+const helpAnswer = (of: Command): Answer => ({ json: { help: helpOf(of) }, lines: helpOf(of) });
+
+function nothingFound(args: readonly string[], json: boolean): Finished {
+  const asked = args.filter((arg) => !arg.startsWith('-'));
+  const lines = [
+    'Commands for whoever runs Sightline, on the machine that holds its data directory.',
+    '',
+    '  npm run sightline -- COMMAND [options]',
+    '',
+    ...aligned(commands.map(({ name, takes = [], says }) => [[name, ...takes].join(' '), says])),
+    '',
+    'Each of them explains itself with --help.',
+  ];
+  if (asked.length > 0) {
+    const unknown = new Error(`There is no command "${asked.join(' ')}". See: npm run sightline -- --help`);
+    return { code: 1, out: '', complaint: failureText(unknown, json) };
+  }
+  const list = { json: { commands: commands.map(({ name, says }) => ({ name, says })) }, lines };
+  // Asked for nothing at all, this is a mistake; asked for help, it is the answer.
+  return { code: args.includes('--help') ? 0 : 1, out: answerText(list, json), complaint: '' };
+}

@@ -33,14 +33,17 @@ describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
     ['of a stranger who got the number later', async () => process.pid],
     ['that was never written to the end', async () => ''],
     ['of a zombie nobody reaps', zombiePid],
-  ])('removes a stale postmaster.pid %s', async (_, makePid) => {
+  ])('removes stale locks %s', async (_, makePid) => {
     const first = await bed.start();
     await query(first.url, 'create table kept as select 1 n');
     await first.stop();
-    const path = join(bed.cluster, 'postmaster.pid');
-    await writeFile(path, `${await makePid()}\n${bed.cluster}\n1\n5432\n`);
     const { uid, gid } = await stat(bed.cluster);
-    await chown(path, uid, gid);
+    const pid = await makePid();
+    for (const name of ['postmaster.pid', `.s.PGSQL.${new URL(first.url).port}.lock`]) {
+      const path = join(bed.cluster, name);
+      await writeFile(path, `${pid}\n${bed.cluster}\n1\n5432\n`);
+      await chown(path, uid, gid);
+    }
 
     const second = await bed.start();
     expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -13,7 +13,7 @@ const zombieMs = 3000;
 /**
  * Settles what a killed Sightline left on the cluster, before a new PostgreSQL is started there. Resolves with a
  * running PostgreSQL that can be kept as it is (same programs, settings and password), else with undefined when
- * nothing runs any more and no stale postmaster.pid is in the way.
+ * nothing runs any more and no stale lock file is in the way.
  */
 export async function settleOrphan(
   { binaries, cluster }: Placement,
@@ -24,14 +24,14 @@ export async function settleOrphan(
   const file = await readPidFile(cluster);
   if (file === undefined) {
     // Empty or broken after a power cut: PostgreSQL would ask for its removal.
-    await rm(join(cluster, 'postmaster.pid'), { force: true });
+    await removeLocks(cluster);
     return undefined;
   }
   const { pid } = file;
   await reaped(pid);
   if (processState(pid) !== 'running' || !(await isPostmasterOf(pid, cluster))) {
     log(`Removing the postmaster.pid of process ${pid}, which is gone`);
-    await rm(join(cluster, 'postmaster.pid'), { force: true });
+    await removeLocks(cluster);
     return undefined;
   }
   const postmaster = adoptPostmaster(pid, binaries, cluster);
@@ -44,6 +44,13 @@ export async function settleOrphan(
   log(`Stopping the PostgreSQL that an earlier Sightline left behind (process ${pid})`);
   await postmaster.stop();
   return undefined;
+}
+
+/** Of the folder and of the socket: PostgreSQL takes their process for itself, also when a stranger has its number now. */
+async function removeLocks(cluster: string): Promise<void> {
+  const names = await readdir(cluster);
+  const locks = names.filter((name) => name === 'postmaster.pid' || /^\.s\.PGSQL\.\d+\.lock$/.test(name));
+  for (const name of locks) await rm(join(cluster, name), { force: true });
 }
 
 /** Whether PostgreSQL on this port lets us in; false also while it starts or stops. */

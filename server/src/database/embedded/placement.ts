@@ -37,9 +37,16 @@ export async function makeDirectory(path: string, mode: number): Promise<void> {
   if (ours) await chmod(path, mode);
 }
 
+/** Where the cluster of a data directory is, or would be. */
+export const clusterOf = async (dataDir: string): Promise<string> =>
+  join((await knownHome(dataDir)) ?? dataDir, 'postgres');
+
+const knownHome = async (dataDir: string): Promise<string | undefined> =>
+  (await readFile(join(dataDir, locationName), 'utf8').catch(() => undefined))?.trim();
+
 async function findHome(dataDir: string, log: (line: string) => void): Promise<string> {
   const pointer = join(dataDir, locationName);
-  const known = (await readFile(pointer, 'utf8').catch(() => undefined))?.trim();
+  const known = await knownHome(dataDir);
   if (known !== undefined) {
     if (await exists(known)) return known;
     throw new Error(

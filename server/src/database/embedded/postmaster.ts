@@ -29,7 +29,8 @@ export function postmasterArgs(cluster: string, port: number): string[] {
   const settings = {
     listen_addresses: host,
     port,
-    unix_socket_directories: '',
+    // In the folder of the cluster, which is closed to everybody else.
+    unix_socket_directories: process.platform === 'win32' ? '' : '.',
     max_connections: 60,
     shared_buffers: `${sharedMegabytes}MB`,
     max_wal_size: '2GB',

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processState } from './process.ts';
-import { type Embedded, findRunning } from './supervisor.ts';
+import { type Embedded, findRunning, startEmbedded } from './supervisor.ts';
 import { occupy, openTestbed, query, type Testbed } from './testbed.ts';
 
 const patience = { timeout: 30_000, interval: 20 };
@@ -50,6 +50,17 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
       },
     ]);
     await expect(query(url.replace(/:[0-9a-f]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password');
+  });
+
+  it('is reached by a socket in its own folder, and by TCP where the path is too long for one', async () => {
+    const short = await bed.start();
+    const address = 'select host(inet_server_addr()) as address';
+    expect(await query(short.url, address)).toEqual([{ address: null }]);
+    const byTcp = short.url.replace(/@.*:/, '@127.0.0.1:');
+    expect(await query(byTcp, address)).toEqual([{ address: '127.0.0.1' }]);
+    const long = await startEmbedded({ dataDir: join(bed.root, 'long'.repeat(25)), log: () => undefined });
+    bed.atEnd(long.stop);
+    expect(await query(long.url, address)).toEqual([{ address: '127.0.0.1' }]);
   });
 
   it('leaves no process and no lock behind after stop', async () => {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findBinaries } from './binaries.ts';
-import { choosePort, connectionUrl, ensurePassword, readPassword, readPort, rememberPort } from './credentials.ts';
+import { choosePort, ensurePassword, readPassword, readPort, rememberPort, socketUrl } from './credentials.ts';
 import { ensureCluster } from './initdb.ts';
 import { acquireLock } from './lock.ts';
 import { answers, settleOrphan } from './orphan.ts';
-import { makeDirectory, type Placement, place } from './placement.ts';
+import { clusterOf, makeDirectory, type Placement, place } from './placement.ts';
 import { type Postmaster, startPostmaster } from './postmaster.ts';
 import { onEndingSignal } from './process-end.ts';
 
@@ -54,7 +54,8 @@ export async function startEmbedded({ dataDir: given, log, port: fixedPort }: Em
     const postmaster = orphan?.postmaster ?? (await startPatiently(placement, port, log));
     const supervision = supervise(postmaster, () => startPatiently(placement, port, log), log);
     stopServing = supervision.stop;
-    return { url: connectionUrl(password, port), adopted: orphan !== undefined, stop, onExit: supervision.onExit };
+    const url = socketUrl(password, port, placement.cluster);
+    return { url, adopted: orphan !== undefined, stop, onExit: supervision.onExit };
   } catch (error) {
     await stop();
     throw error;
@@ -62,10 +63,11 @@ export async function startEmbedded({ dataDir: given, log, port: fixedPort }: Em
 }
 
 /** The connection string of the database another process (the server) runs on this data directory, if it does. */
-export async function findRunning(dataDir: string): Promise<string | undefined> {
-  const [password, port] = await Promise.all([readPassword(dataDir), readPort(dataDir)]);
+export async function findRunning(given: string): Promise<string | undefined> {
+  const dataDir = resolve(given);
+  const [password, port, cluster] = await Promise.all([readPassword(dataDir), readPort(dataDir), clusterOf(dataDir)]);
   if (password === undefined || port === undefined || !(await answers(password, port))) return undefined;
-  return connectionUrl(password, port);
+  return socketUrl(password, port, cluster);
 }
 
 /** Dead processes of an earlier PostgreSQL hold its lock or shared memory for a moment: those reasons pass by waiting. */
@@ -75,7 +77,7 @@ async function startPatiently(placement: Placement, port: number, log: (line: st
       return await startPostmaster(placement, port, log);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const passing = /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(reason);
+      const passing = /lock file "[^"]+" already exists|pre-existing shared memory block/.test(reason);
       if (!passing || attempt === startAttempts) {
         throw new Error(`The built-in PostgreSQL could not start on ${placement.cluster}: ${advise(reason, port)}`);
       }

@@ -37,13 +37,22 @@ export interface Jobs {
 }
 
 const schema = 'pgboss';
+const policy = 'short';
 
 /** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
 export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger, schedule: boolean): Jobs {
   const boss = new PgBoss({ connectionString: ownerUrl, schema, max: 4, application_name: 'sightline jobs', schedule });
   boss.on('error', (error) => log.error({ error }, 'job queue'));
+  let opened: Promise<void> | undefined;
+  const open = () => (opened ??= boss.start().then(() => letEnqueue(boss, appRole)));
+  let areQueuesKnown = false;
   return {
     async enqueue(tx, name, data, options) {
+      if (!areQueuesKnown) {
+        // A command of operators starts nothing; on a new database it is the first to want the queue.
+        await open();
+        if (!(await boss.getQueue(name))) await boss.createQueue(name, { policy });
+      }
       const db = {
         executeSql: async (text: string, values?: unknown[]) => ({
           rows: await tx.query({ name: '', text, values: values ?? [] }),
@@ -56,9 +65,9 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
       });
     },
     async start(definitions, work) {
-      await boss.start();
-      await letEnqueue(boss, appRole);
+      await open();
       for (const definition of definitions) await prepare(boss, definition);
+      areQueuesKnown = true;
       if (!work) return;
       for (const definition of definitions) {
         const workers = definition.concurrency ?? 1;
@@ -88,7 +97,7 @@ async function prepare(boss: PgBoss, definition: JobDefinition): Promise<void> {
     expireInSeconds: (definition.expireMinutes ?? 15) * 60,
   };
   if (await boss.getQueue(definition.name)) await boss.updateQueue(definition.name, options);
-  else await boss.createQueue(definition.name, { policy: 'short', ...options });
+  else await boss.createQueue(definition.name, { policy, ...options });
   if (definition.cron !== undefined) await boss.schedule(definition.name, definition.cron, {}, { tz: 'UTC' });
 }
 

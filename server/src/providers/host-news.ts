@@ -53,8 +53,6 @@ export type HostNews =
       permissions: Record<string, string>;
     };
 
-export type NewsOfKind<Kind extends HostNews['kind']> = Extract<HostNews, { kind: Kind }>;
-
 /** How deliveries of a host are checked and read. */
 export interface HostWebhooks {
   /** Whether the host sent these bytes; in constant time. `header` is empty where there is none. */

@@ -33,10 +33,10 @@ async function lookAt(look: Look, source: AlertSource, permission: GithubPermiss
   }
   const lacked = await lackedBy(tx, actor.orgId, [permission]);
   const { read, off, forbidden, failed, lastAt } = await countReadings(tx, actor.orgId, source);
-  const isNew = lacked.length === 0 && read + off + forbidden + failed === 0;
+  const isNew = lacked.sentences.length === 0 && read + off + forbidden + failed === 0;
   const missing = [
-    ...lacked,
-    ...(lacked.length === 0 && forbidden > 0
+    ...lacked.sentences,
+    ...(lacked.sentences.length === 0 && forbidden > 0
       ? [`GitHub does not let the app read them in ${repositoriesOf(forbidden)}.`]
       : []),
     ...(off > 0 ? [`${repositoriesOf(off)} ${off === 1 ? 'has' : 'have'} it switched off on GitHub.`] : []),
@@ -51,9 +51,6 @@ async function lookAt(look: Look, source: AlertSource, permission: GithubPermiss
         ? null
         : { code: 'read_failed', message: `The alerts of ${repositoriesOf(failed)} could not be read last time.` },
     missing,
-    links:
-      lacked.length > 0 && github.settingsURL !== null
-        ? [{ label: 'Settings on GitHub', href: github.settingsURL }]
-        : [],
+    links: lacked.links,
   };
 }

@@ -10,26 +10,37 @@ const names = {
 } as const;
 export type GithubPermission = keyof typeof names;
 
-/** A sentence for each permission that a working installation of the organisation was not given. */
-export async function lackedBy(tx: Tx, orgId: string, wanted: readonly GithubPermission[]): Promise<string[]> {
+export interface Lacked {
+  /** A sentence for each permission that a working installation of the organisation was not given. */
+  sentences: string[];
+  /** Where an owner on GitHub accepts what the app asks for, once for each installation. */
+  links: { label: string; href: string }[];
+}
+
+export async function lackedBy(tx: Tx, orgId: string, wanted: readonly GithubPermission[]): Promise<Lacked> {
   const installations = await tx.db
     .selectFrom('installation')
     .where('org_id', '=', orgId)
     .where('provider', '=', 'github')
     .where('deleted_at', 'is', null)
     .where('suspended_at', 'is', null)
-    .select(['account_login', 'permissions'])
+    .select(['account_login', 'html_url', 'permissions'])
     .orderBy('account_login')
     .execute();
-  return installations.flatMap(({ account_login, permissions }) => {
+  const lacking = installations.flatMap(({ account_login: account, html_url, permissions }) => {
     const given = permissions as Record<string, string>;
     // Bound before permissions were kept: what it may read is not known.
     if (Object.keys(given).length === 0) return [];
-    return wanted
-      .filter((permission) => given[permission] === undefined)
-      .map(
-        (permission) =>
-          `${account_login} does not let the app read “${names[permission]}”. An owner there can accept it in the app's settings on GitHub.`,
-      );
+    const lacked = wanted.filter((permission) => given[permission] === undefined);
+    return lacked.length === 0 ? [] : [{ account, href: `${html_url}/permissions/update`, lacked }];
   });
+  return {
+    sentences: lacking.flatMap(({ account, lacked }) =>
+      lacked.map(
+        (permission) =>
+          `${account} does not let the app read “${names[permission]}”. An owner there can accept it in the app's settings on GitHub.`,
+      ),
+    ),
+    links: lacking.map(({ account, href }) => ({ label: `Review permissions of ${account}`, href })),
+  };
 }

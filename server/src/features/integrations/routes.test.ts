@@ -169,13 +169,32 @@ test('a suspended app is an error that says what to do', async () => {
   expect(await find('code-scanning')).toMatchObject({ status: 'inactive', missing: ['GitHub is not connected.'] });
 });
 
+test('an account on which the app is paused or no longer installed is named', async () => {
+  await install(all);
+  await install(all, true);
+  expect(await find('github')).toMatchObject({
+    status: 'active',
+    missing: [expect.stringContaining('suspended on acme'), expect.any(String)],
+  });
+  await withOrg(acme.id, ({ db }) => db.updateTable('installation').set({ deleted_at: new Date() }).execute());
+  expect(await find('github')).toMatchObject({
+    status: 'inactive',
+    missing: [expect.stringContaining('no longer installed on acme')],
+  });
+});
+
 test('alerts follow what the app may read: a missing permission is said, and no error', async () => {
   await install({ contents: 'read', pull_requests: 'read' });
   expect(await find('code-scanning')).toMatchObject({
     status: 'inactive',
     problem: null,
     missing: [expect.stringContaining('“Code scanning alerts”')],
-    links: [{ label: 'Settings on GitHub' }],
+    links: [
+      {
+        label: 'Review permissions of acme',
+        href: 'https://github.example/settings/installations/1/permissions/update',
+      },
+    ],
   });
   const other = await server.make.organization('Other');
   await install(all, false, other);

@@ -1,4 +1,5 @@
 import { githubStatus } from '../../github/queries.ts';
+import { lostAccounts, pausedAccounts } from '../github-accounts.ts';
 import { healthOf } from '../host-health.ts';
 import type { Look, Manifest } from '../manifest.ts';
 import { lackedBy } from '../permissions.ts';
@@ -15,16 +16,16 @@ export const manifest: Manifest = {
       (await look.services.githubApps.find())?.config,
     );
     if (state === 'not_configured') return { status: 'inactive', missing: [unconfigured], links: setUp(look) };
-    if (state === 'not_connected') return { status: 'inactive', missing: [] };
+    if (state === 'not_connected') return { status: 'inactive', missing: await lostAccounts(look) };
     if (state === 'waiting_for_approval') return { status: 'inactive', missing: [waiting] };
     const links = settingsURL === null ? [] : [{ label: 'Settings on GitHub', href: settingsURL }];
     if (state === 'suspended') return { status: 'error', problem: { code: 'suspended', message: suspended }, links };
     const lacked = await lackedBy(look.tx, look.actor.orgId, ['contents', 'pull_requests']);
     const health = await healthOf(look, 'github', {
-      lacked,
+      lacked: [...lacked.sentences, ...(await pausedAccounts(look))],
       none: 'The app sees no repository. Add some in its settings on GitHub.',
     });
-    return { ...health, links: [{ label: 'Manage', href: '/organization/repositories' }, ...links] };
+    return { ...health, links: [{ label: 'Manage', href: '/organization/repositories' }, ...lacked.links, ...links] };
   },
 };
 

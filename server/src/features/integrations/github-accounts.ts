@@ -1,0 +1,31 @@
+import type { Look } from './manifest.ts';
+
+/** A sentence for each account on which the app is paused while it works on another. */
+export async function pausedAccounts({ tx, actor }: Look): Promise<string[]> {
+  const rows = await installations(tx, actor.orgId)
+    .where('deleted_at', 'is', null)
+    .where('suspended_at', 'is not', null)
+    .execute();
+  return rows.map(
+    ({ account_login }) =>
+      `The app is suspended on ${account_login}: nothing new is read there. Resume it in its settings on GitHub.`,
+  );
+}
+
+/** A sentence for each account from which the app was uninstalled, where it is installed on none any more. */
+export async function lostAccounts({ tx, actor }: Look): Promise<string[]> {
+  const rows = await installations(tx, actor.orgId).where('deleted_at', 'is not', null).execute();
+  return rows.map(
+    ({ account_login }) =>
+      `The app is no longer installed on ${account_login}. What was read stays; connect GitHub again to go on.`,
+  );
+}
+
+const installations = ({ db }: Look['tx'], orgId: string) =>
+  db
+    .selectFrom('installation')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', 'github')
+    .select('account_login')
+    .distinct()
+    .orderBy('account_login');

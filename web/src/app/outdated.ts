@@ -12,6 +12,7 @@ import {
   listFindings,
 } from '@sightline/contract/findings.ts';
 import { getGithubStatus } from '@sightline/contract/github.ts';
+import { getHostConnection } from '@sightline/contract/host-connections.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
@@ -67,6 +68,7 @@ export const outdated = {
   orgIntegrations: [
     ...audit,
     getGithubStatus,
+    getHostConnection,
     listProviderRepos,
     listIntegrations,
     getCheckmarx,

@@ -350,6 +350,16 @@ const focusRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/_/integrations/gitlab',
+    component: lazyRouteComponent(() => import('./HostCallbackRoutes.tsx'), 'GitlabCallbackRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/_/integrations/bitbucket',
+    component: lazyRouteComponent(() => import('./HostCallbackRoutes.tsx'), 'BitbucketCallbackRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/_/integrations/github',
     component: lazyRouteComponent(() => import('#features/onboarding/GithubCallbackPage.tsx'), 'GithubCallbackPage'),
   }),

@@ -13,7 +13,7 @@ export const checkmarxOwnersOnly = 'Only account owner can connect to/disconnect
 /** spec 2.7: active offers Disconnect, everything else the set-up with a key. */
 export function CheckmarxAction({ integration }: { integration: Integration }) {
   const reason = useManagesReason(checkmarxOwnersOnly);
-  const [, setOpen] = useSetupOpen();
+  const [, setOpen] = useSetupOpen('checkmarx');
   const [asking, { open, close }] = useDisclosure(false);
   const active = integration.status === 'active';
   return (

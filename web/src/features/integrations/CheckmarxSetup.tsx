@@ -17,7 +17,7 @@ import { useSetupOpen } from './setupAddress.ts';
 /** The form of the scanner, in a drawer beside what it was opened from. */
 export function CheckmarxSetup() {
   const manages = useManages();
-  const [asked, setOpen] = useSetupOpen();
+  const [asked, setOpen] = useSetupOpen('checkmarx');
   const [dirty, setDirty] = useState(false);
   const navigate = useNavigate();
   const opened = asked && manages;

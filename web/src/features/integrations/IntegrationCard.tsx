@@ -1,3 +1,4 @@
+import { connectable } from '@sightline/contract/host-connections.ts';
 import type { Integration } from '@sightline/contract/integrations.ts';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
@@ -5,6 +6,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { CheckmarxAction } from './CheckmarxAction.tsx';
 import { CheckmarxProgress } from './CheckmarxProgress.tsx';
 import { GithubAction } from './GithubAction.tsx';
+import { HostAction } from './HostAction.tsx';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';
 import { Mark } from './Mark.tsx';
@@ -66,7 +68,8 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
 function actionOf(integration: Integration) {
   if (integration.name === 'checkmarx') return <CheckmarxAction integration={integration} />;
   if (integration.name === 'github' && integration.status === 'inactive') return <GithubAction />;
-  return undefined;
+  const host = connectable.safeParse(integration.name).data;
+  return host && <HostAction host={host} integration={integration} />;
 }
 
 interface GoOnProps {

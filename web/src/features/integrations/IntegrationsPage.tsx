@@ -9,6 +9,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { CategoryNav } from './CategoryNav.tsx';
 import { CheckmarxSetup } from './CheckmarxSetup.tsx';
 import { categoryOf, categoryTitles } from './categories.ts';
+import { HostSetup } from './HostSetup.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import s from './Integrations.module.css';
 
@@ -40,6 +41,8 @@ export function IntegrationsPage() {
         )}
       </div>
       <CheckmarxSetup />
+      <HostSetup host="gitlab" />
+      <HostSetup host="bitbucket" />
     </>
   );
 }

@@ -19,7 +19,7 @@ import { isSyncing } from './sync.ts';
 /** What an owner can do with a connected scanner. */
 export function ScannerActions({ sync }: Pick<CheckmarxSettings, 'sync'>) {
   const queryClient = useQueryClient();
-  const [, setOpen] = useSetupOpen();
+  const [, setOpen] = useSetupOpen('checkmarx');
   const [asking, { open, close }] = useDisclosure(false);
   const test = useMutation({
     mutationFn: () => call(testCheckmarx, { body: {} }),

@@ -74,7 +74,7 @@ const NotAllowed = () => (
 
 /** `before`: it was connected once. */
 function NotConnected({ before }: { before: boolean }) {
-  const [, setOpen] = useSetupOpen();
+  const [, setOpen] = useSetupOpen('checkmarx');
   return (
     <Empty
       kind="nothing-yet"

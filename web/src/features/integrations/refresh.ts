@@ -1,4 +1,6 @@
+import { getHostConnection, listHostPlaces } from '@sightline/contract/host-connections.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
+import { listProviderRepos } from '@sightline/contract/repositories.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
 
@@ -6,6 +8,14 @@ import { keyOf } from '#lib/api.ts';
 export const refreshScanner = (queryClient: QueryClient): Promise<unknown> =>
   Promise.all(
     [listIntegrations, getCheckmarx, listCheckmarxProjects].map((endpoint) =>
+      queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
+    ),
+  );
+
+/** The same for a code host that was connected, or of which something was picked. */
+export const refreshHost = (queryClient: QueryClient): Promise<unknown> =>
+  Promise.all(
+    [listIntegrations, getHostConnection, listHostPlaces, listProviderRepos].map((endpoint) =>
       queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
     ),
   );

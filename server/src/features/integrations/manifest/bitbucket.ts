@@ -1,0 +1,3 @@
+import { connectedHost } from '../connected-host.ts';
+
+export const manifest = connectedHost('bitbucket', 'workspaces');

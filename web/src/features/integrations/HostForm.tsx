@@ -1,0 +1,200 @@
+import { Button, PasswordInput, TextInput, UnstyledButton } from '@mantine/core';
+import type { HostState } from '@sightline/contract/host-connections.ts';
+import { providerNames } from '@sightline/contract/repositories.ts';
+import { IconShieldLock } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { hostWords } from './hostWords.ts';
+import s from './Setup.module.css';
+import { type HostField, useHostForm } from './useHostForm.ts';
+import { useHostSignIn } from './useHostSignIn.ts';
+
+interface Props {
+  state: HostState;
+  onDirty: (dirty: boolean) => void;
+  onCancel: () => void;
+  onConnected: () => void;
+}
+
+/** Signing in at a code host, or a token for it. */
+export function HostForm({ state, onDirty, onCancel, onConnected }: Props) {
+  const [byToken, setByToken] = useState(!state.oauth);
+  return byToken ? (
+    <TokenForm
+      state={state}
+      onDirty={onDirty}
+      onCancel={onCancel}
+      onConnected={onConnected}
+      onSignIn={() => setByToken(false)}
+    />
+  ) : (
+    <SignIn state={state} onCancel={onCancel} onToken={() => setByToken(true)} />
+  );
+}
+
+interface SignInProps {
+  state: HostState;
+  onCancel: () => void;
+  onToken: () => void;
+}
+
+function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInProps) {
+  const name = providerNames[provider];
+  const { start, leaving, error } = useHostSignIn(provider);
+  return (
+    <div className={s.form}>
+      <div className={s.fields}>
+        <p className="dim">
+          You sign in at {new URL(defaultURL).host} and let Sightline read what you may read there. It never changes
+          code.
+        </p>
+        {error && <Banner tone="error">{reasonOf(error, 'Signing in could not be started.')}</Banner>}
+        <Needs state={{ provider }} />
+        <p className="dim">
+          Is it another {name}, or is nobody to sign in?{' '}
+          <UnstyledButton className="link" onClick={onToken}>
+            Use an access token
+          </UnstyledButton>
+        </p>
+      </div>
+      <div className={s.actions}>
+        <span className={s.spring} />
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button loading={leaving} onClick={start} data-autofocus>
+          Sign in with {name}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: Props & { onSignIn: () => void }) {
+  const { provider, selfManaged, takesEmail, defaultURL, connection, oauth, sandboxPage } = state;
+  const form = useHostForm(state, onConnected);
+  const { dirty, errors, faulty, problem } = form;
+  const [shown, setShown] = useState(false);
+  const element = useRef<HTMLFormElement>(null);
+  const token = useRef<HTMLInputElement>(null);
+  useEffect(() => onDirty(dirty), [dirty, onDirty]);
+  // The drawer looks for what to focus when it opens, which may be before the form is known.
+  useEffect(() => token.current?.focus(), []);
+  // Where the answer finds fault, the person goes on; said to those who cannot see it, too.
+  useEffect(() => {
+    if (faulty !== undefined) element.current?.querySelector<HTMLInputElement>(`[name="${faulty}"]`)?.focus();
+  }, [faulty]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (form.ready && !form.connecting) form.connect();
+  };
+  const field = (name: HostField) => ({
+    name,
+    value: form.draft[name],
+    error: errors[name],
+    'aria-invalid': errors[name] !== undefined,
+    spellCheck: false,
+    autoCapitalize: 'none',
+    autoComplete: 'off',
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => form.change(name, currentTarget.value),
+  });
+  return (
+    <form ref={element} className={s.form} onSubmit={submit} noValidate>
+      <div className={s.fields}>
+        <p className="dim">
+          Repositories are read with the token, and webhooks made on those you enable. Code is never changed.
+        </p>
+        <PasswordInput
+          {...field('token')}
+          label="Access token"
+          required
+          data-1p-ignore
+          data-lpignore="true"
+          description={
+            connection?.kind === 'token'
+              ? `Stored encrypted, and never shown again. The one in use ends in ${connection.display}.`
+              : 'Stored encrypted, and never shown again.'
+          }
+          visible={shown}
+          onVisibilityChange={setShown}
+          visibilityToggleButtonProps={{ 'aria-label': shown ? 'Hide the token' : 'Show the token', tabIndex: 0 }}
+          ref={token}
+          data-autofocus
+        />
+        {takesEmail && (
+          <>
+            <TextInput
+              {...field('email')}
+              label="Email"
+              type="email"
+              inputMode="email"
+              description="For an API token: of the Atlassian account that made it."
+            />
+            <TextInput
+              {...field('workspace')}
+              label="Workspace"
+              description="For a token of a workspace or repository: the workspace's name in addresses."
+            />
+          </>
+        )}
+        {selfManaged && (
+          <TextInput
+            {...field('baseURL')}
+            label="Address"
+            type="url"
+            inputMode="url"
+            placeholder={defaultURL}
+            description={`Only for an instance of your own. Left empty, it is ${new URL(defaultURL).host}.`}
+          />
+        )}
+        {problem && <Banner tone="error">{problem}</Banner>}
+        <Needs state={{ provider, sandboxPage }} />
+        {oauth && (
+          <p className="dim">
+            Without a token:{' '}
+            <UnstyledButton className="link" onClick={onSignIn}>
+              sign in with {providerNames[provider]}
+            </UnstyledButton>
+          </p>
+        )}
+      </div>
+      <div className={s.actions}>
+        <span className={s.spring} />
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={!form.ready} loading={form.connecting}>
+          Connect
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Needs({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?: string | null } }) {
+  const { needs, where } = hostWords[state.provider];
+  return (
+    <div className={s.scopes}>
+      <h3>
+        <IconShieldLock size={15} aria-hidden />
+        What it must allow
+      </h3>
+      <ul>
+        {needs.map((need) => (
+          <li key={need}>{need}</li>
+        ))}
+      </ul>
+      {state.sandboxPage !== undefined && (
+        <p>
+          {where}{' '}
+          {state.sandboxPage && (
+            <a className="link" href={state.sandboxPage} target="_blank" rel="noreferrer">
+              Get a token of the sandbox
+            </a>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

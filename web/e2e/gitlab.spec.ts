@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
+import { askAs, enableAll, pullsOf, readIn } from './hosts.ts';
 import { type Product, startProduct } from './server.ts';
-import { authorization, connectSandbox, createOrganization, signUp } from './steps.ts';
+import { connectSandbox, createOrganization, signUp } from './steps.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
@@ -19,26 +20,8 @@ test.afterAll(async () => {
 
 const integrations = '/integrations/source-code-management';
 
-const ask = async <Answer>(page: Page, path: string): Promise<Answer> => {
-  const answer = await page.request.get(`${product.url}/api${path}`, { headers: await authorization(page) });
-  return (await answer.json()) as Answer;
-};
-
-/** Commits of the default branch as git has them, and what the product tells of the repository on a host. */
+/** Commits of the default branch as git has them. */
 const ofGit = () => Number(execFileSync('git', ['rev-list', '--count', 'main'], { cwd: story.path }).toString());
-const readIn = async (page: Page, path: string) => {
-  let found = { import: { state: '' }, counts: { commits: 0, pullRequests: 0, contributors: 0 } };
-  await expect(async () => {
-    found = await ask(page, `/v2/repositories/${path}`);
-    expect(found.import.state).toBe('done');
-  }).toPass({ timeout: 120_000 });
-  return found.counts;
-};
-type Pull = { number: number; title: string; status: string; author: { name: string } };
-const pulls = async (page: Page, path: string) =>
-  (await ask<Pull[]>(page, `/v2/repositories/${path}/pull-requests?statuses=in-progress,accepted,closed`)).map(
-    ({ number, title, status, author }) => ({ number, title, status, author: author.name }),
-  );
 
 test('an owner connects GitLab, picks a group, and sees what GitHub tells of the same repository', async ({
   browser,
@@ -65,13 +48,15 @@ test('an owner connects GitLab, picks a group, and sees what GitHub tells of the
   await expect(page).toHaveURL(/\/organization\/repositories/);
   await page.getByRole('button', { name: 'Enable repositories' }).click();
   await expect(page.getByText('sandbox/code').first()).toBeVisible();
-  await enable(page);
+  await enableAll(page, product.url);
 
   const gitlab = 'gitlab/sandbox%2Fcode%2Fwidgets';
-  const counts = await readIn(page, gitlab);
-  expect(counts).toEqual(await readIn(page, 'github/sandbox%2Fwidgets'));
+  const counts = await readIn(page, product.url, gitlab);
+  expect(counts).toEqual(await readIn(page, product.url, 'github/sandbox%2Fwidgets'));
   expect(counts.commits).toBe(ofGit());
-  expect(await pulls(page, gitlab)).toEqual(await pulls(page, 'github/sandbox%2Fwidgets'));
+  expect(await pullsOf(page, product.url, gitlab)).toEqual(
+    await pullsOf(page, product.url, 'github/sandbox%2Fwidgets'),
+  );
 
   // The path of groups stands in the address as it is.
   await page.goto('/repository/gitlab/sandbox/code/widgets');
@@ -79,15 +64,20 @@ test('an owner connects GitLab, picks a group, and sees what GitHub tells of the
 
   // A webhook of our own tells of what comes next.
   await expect(async () => {
-    const { connection } = await ask<{ connection: { webhooks: { made: number } } }>(
+    const { connection } = await askAs<{ connection: { webhooks: { made: number } } }>(
       page,
+      product.url,
       '/v2/integrations/gitlab/connection',
     );
     expect(connection.webhooks.made).toBe(1);
   }).toPass();
   await story.commit('Say hello to GitLab', { 'hello.txt': 'hello' });
   await expect(async () => {
-    const { counts: now } = await ask<{ counts: { commits: number } }>(page, `/v2/repositories/${gitlab}`);
+    const { counts: now } = await askAs<{ counts: { commits: number } }>(
+      page,
+      product.url,
+      `/v2/repositories/${gitlab}`,
+    );
     expect(now.commits).toBe(ofGit());
   }).toPass();
 
@@ -105,25 +95,3 @@ test('an owner connects GitLab, picks a group, and sees what GitHub tells of the
   }).toPass();
   await page.context().close();
 });
-
-/** Enables every repository that is offered. */
-async function enable(page: Page): Promise<void> {
-  const headers = await authorization(page);
-  const { providerRepos } = await ask<{ providerRepos: Record<string, Record<string, { id: string }[]>> }>(
-    page,
-    '/v2/auth0mgm/org/repos',
-  );
-  const body = Object.fromEntries(
-    Object.entries(providerRepos).map(([provider, owners]) => [
-      provider,
-      Object.fromEntries(
-        Object.entries(owners).map(([owner, all]) => [owner, all.map(({ id }) => ({ id, tracked: true }))]),
-      ),
-    ]),
-  );
-  const answer = await page.request.post(`${product.url}/api/v2/auth0mgm/org/repos`, {
-    headers,
-    data: { providerRepos: body },
-  });
-  expect(answer.ok()).toBe(true);
-}

@@ -14,7 +14,14 @@ import { showError } from './errors.ts';
 import { takenNames } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
 import { useFreshAnswers } from './news.ts';
-import { entryFor, type NavigationEntry } from './shell/navigation.ts';
+import { CommandPalette } from './palette/CommandPalette.tsx';
+import {
+  entryFor,
+  mainEntries,
+  type NavigationEntry,
+  notificationsEntry,
+  organizationEntries,
+} from './shell/navigation.ts';
 import { Shell } from './shell/Shell.tsx';
 import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 
@@ -39,14 +46,23 @@ export function ShellFrame({ active }: { active: string }) {
   const extensions = useExtensions();
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
   const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
+  const profileHref = login === undefined ? undefined : profilePath(login, takenNames(Object.keys(routesByPath)));
+  const onOrganization = (organization: string) => void signIn({ organization, path: '/' }).catch(showError);
+  const [palette, setPalette] = useState(false);
   const [employeeSettings, setEmployeeSettings] = useState(false);
+  const entries = [
+    ...mainEntries(navigation),
+    ...organizationEntries,
+    ...(showNotifications ? [notificationsEntry] : []),
+  ].filter((entry) => has(entry.href) && sees(entry));
   useFreshAnswers();
   return (
     <Shell
       path={path}
       flags={navigation}
       has={(entry) => has(entry.href) && sees(entry)}
-      documentationHref="/api/docs"
+      documentationHref={documentationHref}
+      onPalette={() => setPalette(true)}
       organization={{
         organizations: joined.map(({ id, displayName, logoUrl }) => ({
           id,
@@ -54,7 +70,7 @@ export function ShellFrame({ active }: { active: string }) {
           logo: logoUrl ?? undefined,
         })),
         activeId: active,
-        onChoose: (organization) => void signIn({ organization, path: '/' }).catch(showError),
+        onChoose: onOrganization,
         manageHref: '/organizations',
       }}
       account={{
@@ -64,7 +80,7 @@ export function ShellFrame({ active }: { active: string }) {
           { label: 'Editor extension', connected: extensions.ide_status === 'connected' },
         ],
         showNotifications,
-        profileHref: login === undefined ? undefined : profilePath(login, takenNames(Object.keys(routesByPath))),
+        profileHref,
         accountHref: has(accountSettingsPath) ? accountSettingsPath : undefined,
         getExtensionsHref: has(accountSettingsPath) ? `${accountSettingsPath}#downloads` : undefined,
         onEmployeeSettings: me?.traits.isEmployee ? () => setEmployeeSettings(true) : undefined,
@@ -73,6 +89,20 @@ export function ShellFrame({ active }: { active: string }) {
       strips={<Strips />}
     >
       <StatusWatch />
+      <CommandPalette
+        opened={palette}
+        onOpen={() => setPalette(true)}
+        onClose={() => setPalette(false)}
+        entries={entries}
+        has={has}
+        may={(permission) => may(session, permission)}
+        flags={{ ...navigation, notifications: showNotifications }}
+        organizations={joined.map(({ id, displayName }) => ({ id, name: displayName }))}
+        activeId={active}
+        profileHref={profileHref}
+        documentationHref={documentationHref}
+        onOrganization={onOrganization}
+      />
       <Suspense>
         <ArchivedBanner />
       </Suspense>
@@ -90,6 +120,8 @@ export function ShellFrame({ active }: { active: string }) {
     </Shell>
   );
 }
+
+const documentationHref = '/api/docs';
 
 // On its own, so that a question every few seconds draws nothing again.
 function StatusWatch() {

@@ -7,7 +7,8 @@ export function PageTitle({ title, className }: { title: string; className?: str
   useEffect(() => {
     const { pathname } = window.location;
     if (lastPath !== undefined && lastPath !== pathname) {
-      heading.current?.focus({ preventScroll: true });
+      // Whoever opened a dialog before the page was there types in it.
+      if (!document.activeElement?.closest('[role=dialog]')) heading.current?.focus({ preventScroll: true });
       announce(title);
     }
     lastPath = pathname;

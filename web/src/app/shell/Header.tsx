@@ -1,10 +1,12 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconBook2, IconMenu2 } from '@tabler/icons-react';
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconBook2, IconMenu2, IconSearch } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
+import { Keys } from '#ui/Keys.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Mark } from '#ui/Logo.tsx';
 import { ExtensionSummary } from './Extensions.tsx';
 import s from './Header.module.css';
+import { modKey } from './keyboard.ts';
 import { OrganizationSelector } from './OrganizationSelector.tsx';
 import { UserMenu } from './UserMenu.tsx';
 
@@ -12,6 +14,7 @@ export interface HeaderProps {
   organization: ComponentProps<typeof OrganizationSelector>;
   account: ComponentProps<typeof UserMenu>;
   documentationHref: string;
+  onPalette: () => void;
 }
 
 /** Organization at the left, help and person at the right; on narrow screens the button that opens the sidebar. */
@@ -19,6 +22,7 @@ export const Header = ({
   organization,
   account,
   documentationHref,
+  onPalette,
   onOpenSidebar,
 }: HeaderProps & { onOpenSidebar: () => void }) => (
   <header className={s.header}>
@@ -30,6 +34,7 @@ export const Header = ({
     </Link>
     <OrganizationSelector {...organization} />
     <div className={s.tools}>
+      <PaletteButton onPalette={onPalette} />
       {account.extensions && <ExtensionSummary extensions={account.extensions} getHref={account.getExtensionsHref} />}
       <Tooltip label="Documentation">
         <ActionIcon
@@ -47,4 +52,14 @@ export const Header = ({
       <UserMenu {...account} />
     </div>
   </header>
+);
+
+/** The way to the palette for whoever does not know its keys: a field in wide windows, an icon on a phone. */
+const PaletteButton = ({ onPalette }: { onPalette: () => void }) => (
+  <UnstyledButton className={s.palette ?? ''} aria-label="Search and commands" onClick={onPalette}>
+    <IconSearch size={16} stroke={1.6} aria-hidden />
+    <span className={s.paletteWords} aria-hidden>
+      Search or go to <Keys keys={[modKey, 'K']} />
+    </span>
+  </UnstyledButton>
 );

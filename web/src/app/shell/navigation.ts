@@ -1,6 +1,7 @@
 import type { Permission } from '@sightline/contract/permissions.ts';
 import {
   IconApps,
+  IconBell,
   IconBug,
   IconGitBranch,
   IconHome,
@@ -24,6 +25,8 @@ export interface NavigationEntry {
   Icon: TablerIcon;
   /** The paths, and everything below them, on which this entry is the current one. */
   covers: readonly string[];
+  /** Pressed after `g`, it leads there. */
+  letter?: string;
   /** What a role must hold to be led there; everybody is without it. */
   permission?: Permission;
 }
@@ -31,13 +34,21 @@ export interface NavigationEntry {
 /** spec 2.3: the sidebar's first group. */
 export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): NavigationEntry[] {
   return [
-    { label: 'Home', href: '/', Icon: IconHome, covers: ['/'] },
-    { label: 'Tool Inventory', href: '/tools', Icon: IconApps, covers: ['/tools'], permission: 'read:events' },
+    { label: 'Home', href: '/', letter: 'h', Icon: IconHome, covers: ['/'] },
+    {
+      label: 'Tool Inventory',
+      href: '/tools',
+      letter: 't',
+      Icon: IconApps,
+      covers: ['/tools'],
+      permission: 'read:events',
+    },
     ...(vulnerabilities
       ? [
           {
             label: 'Vulnerabilities',
             href: '/vulnerabilities',
+            letter: 'v',
             Icon: IconBug,
             covers: ['/vulnerabilities'],
             permission: 'read:vulnerabilities' as const,
@@ -49,6 +60,7 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
           {
             label: 'Repositories',
             href: '/repositories',
+            letter: 'r',
             Icon: IconGitBranch,
             covers: ['/repositories', '/repository'],
             permission: 'read:github-repos' as const,
@@ -56,6 +68,7 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
           {
             label: 'Explore',
             href: '/explore',
+            letter: 'e',
             Icon: IconTimeline,
             covers: ['/explore'],
             permission: 'read:events' as const,
@@ -67,10 +80,11 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
 
 /** spec 2.3: the organization's group. */
 export const organizationEntries: readonly NavigationEntry[] = [
-  { label: 'Integrations', href: '/integrations', Icon: IconPlugConnected, covers: ['/integrations'] },
+  { label: 'Integrations', href: '/integrations', letter: 'i', Icon: IconPlugConnected, covers: ['/integrations'] },
   {
     label: 'Members',
     href: '/organization/members',
+    letter: 'm',
     Icon: IconUsers,
     covers: ['/organization/members'],
     permission: 'read:org-members',
@@ -78,6 +92,7 @@ export const organizationEntries: readonly NavigationEntry[] = [
   {
     label: 'Settings',
     href: '/organization/settings',
+    letter: 's',
     Icon: IconSettings,
     covers: [
       '/organization/settings',
@@ -87,8 +102,24 @@ export const organizationEntries: readonly NavigationEntry[] = [
     ],
     permission: 'read:org',
   },
-  { label: 'Audit log', href: '/audit', Icon: IconListDetails, covers: ['/audit'], permission: 'read:audit-log' },
+  {
+    label: 'Audit log',
+    href: '/audit',
+    letter: 'a',
+    Icon: IconListDetails,
+    covers: ['/audit'],
+    permission: 'read:audit-log',
+  },
 ];
+
+/** Behind the bell of the header, not in the sidebar. */
+export const notificationsEntry: NavigationEntry = {
+  label: 'Notifications',
+  href: '/notifications',
+  letter: 'n',
+  Icon: IconBell,
+  covers: ['/notifications'],
+};
 
 /** The entry that leads to where a path is, whether it is drawn or not. */
 export const entryFor = (path: string): NavigationEntry | undefined =>

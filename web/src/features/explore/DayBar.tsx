@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconKeyboard } from '@tabler/icons-react';
 import { useFlag } from '#lib/flags.ts';
+import { showShortcuts } from '#lib/shortcuts.ts';
 import s from './Timeline.module.css';
 import type { Model } from './timelineModel.ts';
 
@@ -11,7 +12,7 @@ interface Props {
 }
 
 /** The day that is read, over the list. */
-export function DayBar({ name, count, model, onShortcuts }: Props & { model: Model; onShortcuts: () => void }) {
+export function DayBar({ name, count, model }: Props & { model: Model }) {
   const debugging = useFlag('exploreDebuggingUi');
   return (
     <div className={s.bar}>
@@ -25,7 +26,7 @@ export function DayBar({ name, count, model, onShortcuts }: Props & { model: Mod
         )}
       </h2>
       <Tooltip label="Keyboard shortcuts (?)">
-        <ActionIcon className={s.shortcuts ?? ''} aria-label="Keyboard shortcuts" onClick={onShortcuts}>
+        <ActionIcon className={s.shortcuts ?? ''} aria-label="Keyboard shortcuts" onClick={showShortcuts}>
           <IconKeyboard size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>

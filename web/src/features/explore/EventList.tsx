@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { DayBar } from './DayBar.tsx';
 import { NewerEvents } from './NewerEvents.tsx';
@@ -12,8 +12,6 @@ import { covered, useListWindow } from './useListWindow.ts';
 import { useOpened } from './useOpened.ts';
 import type { Timeline } from './useTimeline.ts';
 import { useTimelineKeys } from './useTimelineKeys.ts';
-
-const ShortcutSheet = lazy(() => import('./ShortcutSheet.tsx').then((module) => ({ default: module.ShortcutSheet })));
 
 interface Props {
   timeline: Timeline;
@@ -40,10 +38,7 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
   const { setFollowing } = timeline;
   useEffect(() => setFollowing(following));
   const { virtualizer, scrollMargin } = useListWindow({ list, rows, opened, active, following });
-  const keys = useTimelineKeys({ rows, active, virtualizer, opener });
-  // Once there it stays, and gives the focus back to where it came from.
-  const [sheetWanted, setSheetWanted] = useState(false);
-  if (keys.sheet && !sheetWanted) setSheetWanted(true);
+  useTimelineKeys({ rows, active, virtualizer, opener });
 
   // Once, when a linked event has come: in the middle, so that what happened around it is seen too.
   const sought = useRef(linked);
@@ -71,7 +66,7 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
   return (
     <section className={s.feed} aria-label="Events">
       <NewerEvents timeline={timeline} atTop={atTop} onTop={setAtTop} />
-      <DayBar name={days[day]?.name ?? ''} count={countOf(day)} model={model} onShortcuts={() => keys.setSheet(true)} />
+      <DayBar name={days[day]?.name ?? ''} count={countOf(day)} model={model} />
       <ol
         className={s.list}
         ref={list}
@@ -105,11 +100,6 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
         })}
       </ol>
       <OlderEvents timeline={timeline} />
-      {sheetWanted && (
-        <Suspense>
-          <ShortcutSheet {...keys} />
-        </Suspense>
-      )}
     </section>
   );
 }

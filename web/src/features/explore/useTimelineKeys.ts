@@ -1,6 +1,6 @@
-import { useLocalStorage } from '@mantine/hooks';
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import { isTaken, type ShortcutGroup, useLetters, useShortcutGroup } from '#lib/shortcuts.ts';
 import type { Row } from './timelineRows.ts';
 import { covered } from './useListWindow.ts';
 import type { Opener } from './useOpened.ts';
@@ -13,18 +13,21 @@ interface Props {
   opener: Opener;
 }
 
-export interface Shortcuts {
-  sheet: boolean;
-  setSheet: (open: boolean) => void;
-  /** Whether single letters do anything (WCAG 2.1.4). */
-  letters: boolean;
-  setLetters: (on: boolean) => void;
-}
+const group: ShortcutGroup = {
+  title: 'Timeline',
+  shortcuts: [
+    [['j'], 'Next event'],
+    [['k'], 'Previous event'],
+    [['Enter'], 'Show or hide details'],
+    [['e'], 'Show ten more similar events, at last collapse them'],
+    [['Alt', 'Click'], 'Exclude a person or thing'],
+  ],
+};
 
-/** j and k walk, Enter opens, e expands a group, / goes to the filter, ? shows all this. */
-export function useTimelineKeys({ rows, active, virtualizer, opener }: Props): Shortcuts {
-  const [sheet, setSheet] = useState(false);
-  const [letters, setLetters] = useLocalStorage({ key: 'exploreLetters', defaultValue: true });
+/** j and k walk, Enter opens, e expands a group. */
+export function useTimelineKeys({ rows, active, virtualizer, opener }: Props): void {
+  const [letters] = useLetters();
+  useShortcutGroup(group);
 
   const focusOn = (index: number) => {
     virtualizer.scrollToIndex(index, { align: 'auto' });
@@ -52,17 +55,14 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: Props): S
   };
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
+    if (isTaken(event.target)) return;
     const target = event.target instanceof HTMLElement ? event.target : document.body;
-    if (isField(target) || document.querySelector('[role=dialog]')) return;
     const row = rows[active];
     if (event.key === 'Enter') {
       if (row?.type === 'event' && target.dataset.key === row.key) opener.toggleDetails(row.event.uuid);
       return;
     }
-    if (!letters && event.key !== '?') return;
-    const act = { j: () => walk(1), k: () => walk(-1), e: expand, '/': focusFilter, '?': () => setSheet(true) }[
-      event.key
-    ];
+    const act = letters ? { j: () => walk(1), k: () => walk(-1), e: expand }[event.key] : undefined;
     if (!act) return;
     event.preventDefault();
     act();
@@ -71,14 +71,7 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: Props): S
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);
-  return { sheet, setSheet, letters, setLetters };
 }
 
 const firstInSight = (virtualizer: Props['virtualizer']) =>
   virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + covered)?.index ?? 0;
-
-const isField = (element: HTMLElement) => element.isContentEditable || element.matches('input, textarea, select');
-
-function focusFilter(): void {
-  document.querySelector<HTMLElement>('main [role=search] input')?.focus();
-}

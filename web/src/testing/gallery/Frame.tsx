@@ -36,6 +36,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
         onLogout: () => undefined,
       }}
       documentationHref="#documentation"
+      onPalette={() => undefined}
     >
       {children}
     </Shell>

@@ -4,9 +4,18 @@ import { IconArrowDown, IconArrowUp, IconChevronLeft } from '@tabler/icons-react
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { ask } from '#lib/api.ts';
+import { type ShortcutGroup, useShortcutGroup } from '#lib/shortcuts.ts';
 import { Link, useNavigate } from '#ui/Link.tsx';
 import { type FindingQuery, filterOf, findingHref, listHref } from '../findingsQuery.ts';
 import s from './Finding.module.css';
+
+const arrows: ShortcutGroup = {
+  title: 'Vulnerability',
+  shortcuts: [
+    [['←'], 'Previous vulnerability of the list'],
+    [['→'], 'Next vulnerability of the list'],
+  ],
+};
 
 interface Props {
   id: string;
@@ -25,6 +34,7 @@ export function Neighbours({ id, list, repository }: Props) {
   const previous = hrefOf(data?.previous);
   const next = hrefOf(data?.next);
   useArrowKeys(previous, next);
+  useShortcutGroup(arrows);
   const page = data?.position ? Math.ceil(data.position / list.perPage) : list.page;
   return (
     <div className={s.crumbs}>

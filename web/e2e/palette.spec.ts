@@ -1,0 +1,118 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { ada, everythingReadIn, setUp, signIn } from './steps.ts';
+
+let product: Product;
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct();
+  const page = await browser.newPage();
+  await setUp(page, product.url, 'Kestrel Payments');
+  await everythingReadIn(page, product.url);
+  await page.close();
+});
+test.afterAll(() => product.stop());
+
+test('the palette goes anywhere and does things, by the keyboard alone', async ({ page }) => {
+  const { keyboard } = page;
+  const box = page.getByRole('combobox', { name: 'Search and commands' });
+  const open = async () => {
+    await keyboard.press('Control+k');
+    await expect(box).toBeFocused();
+  };
+  const chosen = () => page.getByRole('option', { selected: true });
+  await page.goto(product.url);
+  await signIn(page);
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+
+  await test.step('it opens with what there is, and closes to where one was', async () => {
+    const button = page.getByRole('button', { name: 'Search and commands' });
+    await button.focus();
+    await open();
+    await expect(chosen()).toHaveText(/^Home/);
+    await expectAccessible(page, 'the palette');
+    await keyboard.press('Escape');
+    await expect(box).toBeHidden();
+    await expect(button).toBeFocused();
+  });
+
+  await test.step('a screen, whose title has the focus then', async () => {
+    await open();
+    await keyboard.type('webh');
+    await expect(chosen()).toHaveText(/^Webhooks/);
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL(/organization\/webhooks$/);
+    await open();
+    await keyboard.type('audit');
+    await expect(chosen()).toHaveText(/^Audit log/);
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Audit log', level: 1 })).toBeFocused();
+  });
+
+  await test.step('a repository', async () => {
+    await open();
+    await keyboard.type('widg');
+    await expect(page.getByRole('group', { name: 'Repositories' }).getByRole('option')).toHaveText(/widgets/);
+    await expectAccessible(page, 'what is found');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: /widgets/, level: 1 })).toBeFocused();
+  });
+
+  await test.step('a member', async () => {
+    await open();
+    await keyboard.type('byron');
+    await expect(chosen()).toContainText(ada.email);
+    await keyboard.press('Enter');
+    await expect(page).toHaveURL(/organization\/members\?search=/);
+  });
+
+  await test.step('an action', async () => {
+    await open();
+    await keyboard.type('dark');
+    await keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+    await open();
+    await keyboard.type('system');
+    await keyboard.press('Enter');
+    await open();
+    await keyboard.type('keyboard');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    await expectAccessible(page, 'keyboard shortcuts');
+    await keyboard.press('Escape');
+  });
+
+  await test.step('nothing, and it says so', async () => {
+    await open();
+    await keyboard.type('zzzzzz');
+    await expect(page.getByRole('status').filter({ hasText: 'Nothing matches' })).toBeVisible();
+    await keyboard.press('Enter');
+    await expect(box).toBeVisible();
+    await keyboard.press('Escape');
+  });
+
+  await test.step('single letters lead on, until they are turned off', async () => {
+    await keyboard.press('g');
+    await keyboard.press('e');
+    await expect(page.getByRole('heading', { name: 'Explore', level: 1 })).toBeFocused();
+    await keyboard.press('/');
+    await expect(page.getByRole('combobox', { name: 'Filter events' })).toBeFocused();
+    await keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Explore', level: 1 }).focus();
+    await keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await expect(sheet.getByRole('heading', { name: 'Timeline' })).toBeVisible();
+    await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+    await keyboard.press('Escape');
+    await expect(sheet).toBeHidden();
+    await keyboard.press('g');
+    await keyboard.press('h');
+    await expect(page).toHaveURL(/explore/);
+    // It needs no single letter, and goes on.
+    await open();
+    await keyboard.type('home');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeFocused();
+  });
+});

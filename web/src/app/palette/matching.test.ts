@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { fit, fitting } from './matching.ts';
+
+test.each([
+  ['', 'Members', '', 0],
+  ['mem', 'Members', '', 0],
+  ['  MEM ', 'Members', '', 0],
+  ['log', 'Audit log', '', 1],
+  ['log aud', 'Audit log', '', 1],
+  ['dit', 'Audit log', '', 2],
+  ['people', 'Members', 'people invite', 3],
+  ['eople', 'Members', 'people invite', 4],
+  ['log zebra', 'Audit log', '', undefined],
+  ['x', 'Members', 'people', undefined],
+])('%j fits %s (%s) as %s', (query, label, synonyms, rank) => {
+  expect(fit(query, label, synonyms)).toBe(rank);
+});
+
+test('the best comes first, and what fits alike keeps its order', () => {
+  const all = [{ label: 'Dark theme' }, { label: 'Home' }, { label: 'Theme of the system' }, { label: 'Light theme' }];
+  expect(fitting('theme', all).map(({ label }) => label)).toEqual(['Theme of the system', 'Dark theme', 'Light theme']);
+  expect(fitting('', all)).toEqual(all);
+});

@@ -1,0 +1,71 @@
+import { type Permission, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
+import { expect, test } from 'vitest';
+import { mainEntries, organizationEntries } from '../shell/navigation.ts';
+import { actionsOf } from './actions.ts';
+import { type PaletteContext, screensOf } from './screens.ts';
+
+const nothing = () => {};
+
+function contextOf(role: RoleId, on = true): PaletteContext {
+  const may = (permission: Permission) => reachOf(role, permission) !== undefined;
+  const flags = { vulnerabilities: on, releaseTwo: on, notifications: on };
+  return {
+    entries: [...mainEntries(flags), ...organizationEntries].filter(
+      ({ permission }) => permission === undefined || may(permission),
+    ),
+    has: () => true,
+    may,
+    flags,
+    organizations: [
+      { id: 'kestrel', name: 'Kestrel' },
+      { id: 'auditwell', name: 'Auditwell' },
+    ],
+    activeId: 'kestrel',
+    profileHref: undefined,
+    documentationHref: '/api/docs',
+    ...{ onOrganization: nothing, onTheme: nothing, onShortcuts: nothing, onCopyLink: nothing, onLogout: nothing },
+  };
+}
+
+const labels = (commands: readonly { label: string }[]) => commands.map(({ label }) => label);
+
+test('owners are led to every screen, others to those they may see', () => {
+  expect(labels(screensOf(contextOf('rol_owner')))).toEqual(
+    expect.arrayContaining(['Home', 'Members', 'Audit log', 'Access keys', 'Webhooks', 'Exceptions']),
+  );
+  const contributor = labels(screensOf(contextOf('rol_contributor')));
+  expect(contributor).toEqual(expect.arrayContaining(['Home', 'Repositories', 'Explore', 'Account settings']));
+  for (const label of ['Members', 'Audit log', 'Access keys', 'Webhooks']) expect(contributor).not.toContain(label);
+});
+
+test('what its flag hides is offered nowhere, and no screen that is not there', () => {
+  const without = labels(screensOf(contextOf('rol_owner', false)));
+  for (const label of [
+    'Vulnerabilities',
+    'Exceptions',
+    'Access keys',
+    'Repositories',
+    'Explore',
+    'Notification settings',
+  ]) {
+    expect(without).not.toContain(label);
+  }
+  const nowhere = { ...contextOf('rol_owner'), has: (path: string) => path !== '/audit' };
+  expect(labels(screensOf(nowhere))).not.toContain('Audit log');
+});
+
+test('actions are offered to whoever may do them', () => {
+  expect(labels(actionsOf(contextOf('rol_owner')))).toEqual(
+    expect.arrayContaining(['Invite people', 'Enable repositories', 'Connect an integration', 'Switch to Auditwell']),
+  );
+  const contributor = labels(actionsOf(contextOf('rol_contributor')));
+  for (const label of ['Invite people', 'Enable repositories', 'Connect an integration', 'Switch to Kestrel']) {
+    expect(contributor).not.toContain(label);
+  }
+  expect(contributor).toEqual(expect.arrayContaining(['Dark theme', 'Logout']));
+});
+
+test('no two letters lead to different screens', () => {
+  const letters = contextOf('rol_owner').entries.map(({ letter }) => letter);
+  expect(new Set(letters).size).toBe(letters.length);
+});

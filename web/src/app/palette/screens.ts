@@ -1,0 +1,111 @@
+import type { MantineColorScheme } from '@mantine/core';
+import type { Permission } from '@sightline/contract/permissions.ts';
+import {
+  IconAlertTriangle,
+  IconBell,
+  IconBuilding,
+  IconGitBranch,
+  IconKey,
+  IconUser,
+  IconUserCog,
+  IconWebhook,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { NavigationEntry } from '../shell/navigation.ts';
+
+export interface PaletteCommand {
+  id: string;
+  label: string;
+  /** Words that people may look for instead. */
+  synonyms?: string;
+  Icon: TablerIcon;
+  /** The keys that do the same. */
+  keys?: readonly string[];
+  /** A path to go to, or what is done. */
+  run: string | (() => void);
+}
+
+export interface PaletteContext {
+  /** The entries of the sidebar that this role sees. */
+  entries: readonly NavigationEntry[];
+  /** Whether there is a screen at a path. */
+  has: (path: string) => boolean;
+  may: (permission: Permission) => boolean;
+  flags: { vulnerabilities: boolean; releaseTwo: boolean; notifications: boolean };
+  organizations: readonly { id: string; name: string }[];
+  activeId: string;
+  profileHref: string | undefined;
+  documentationHref: string;
+  onOrganization: (id: string) => void;
+  onTheme: (scheme: MantineColorScheme) => void;
+  onShortcuts: () => void;
+  onCopyLink: () => void;
+  onLogout: () => void;
+}
+
+interface Place extends Omit<PaletteCommand, 'id' | 'run'> {
+  href: string;
+  needs?: Permission;
+  /** False where its flag is off. */
+  on?: boolean;
+}
+
+/** Every screen that leads somewhere for whoever looks, the sidebar's first. */
+export function screensOf({ entries, has, may, flags, profileHref }: PaletteContext): PaletteCommand[] {
+  const places: Place[] = [
+    ...entries.map(({ label, href, Icon, letter }) => ({
+      label,
+      href,
+      Icon,
+      ...(letter !== undefined && { keys: ['g', letter] }),
+    })),
+    {
+      label: 'Enabled repositories',
+      href: '/organization/repositories',
+      Icon: IconGitBranch,
+      needs: 'read:github-repos',
+      on: flags.releaseTwo,
+    },
+    {
+      label: 'Access keys',
+      href: '/organization/access-keys',
+      Icon: IconKey,
+      needs: 'manage:integrations',
+      on: flags.vulnerabilities,
+      synonyms: 'token sarif build ci',
+    },
+    {
+      label: 'Webhooks',
+      href: '/organization/webhooks',
+      Icon: IconWebhook,
+      needs: 'manage:integrations',
+      synonyms: 'outgoing deliveries',
+    },
+    {
+      label: 'Exceptions',
+      href: '/vulnerabilities/exceptions',
+      Icon: IconAlertTriangle,
+      needs: 'read:vulnerabilities',
+      on: flags.vulnerabilities,
+      synonyms: 'accepted risk',
+    },
+    {
+      label: 'Notification settings',
+      href: '/notification/settings',
+      Icon: IconBell,
+      on: flags.notifications,
+      synonyms: 'mail digest quiet hours',
+    },
+    {
+      label: 'Account settings',
+      href: '/account',
+      Icon: IconUserCog,
+      synonyms: 'password passkey second factor sessions downloads extensions',
+    },
+    { label: 'Organizations', href: '/organizations', Icon: IconBuilding, synonyms: 'leave create switch' },
+  ];
+  const own: Place[] = profileHref === undefined ? [] : [{ label: 'Your profile', href: profileHref, Icon: IconUser }];
+  return [...places.filter(({ href }) => has(href)), ...own]
+    .filter(({ needs, on = true }) => on && (needs === undefined || may(needs)))
+    .map(({ href, needs: _, on: _on, ...command }) => ({ ...command, id: `go ${href}`, run: href }));
+}

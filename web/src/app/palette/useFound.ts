@@ -1,0 +1,128 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import type { Page } from '@sightline/contract/endpoint.ts';
+import { listFindings } from '@sightline/contract/findings.ts';
+import { listMembers } from '@sightline/contract/members.ts';
+import { listRepositories } from '@sightline/contract/repositories.ts';
+import { listTools } from '@sightline/contract/tools.ts';
+import { IconApps, IconBug, IconGitBranch, IconUsers, type TablerIcon } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ask } from '#lib/api.ts';
+import { repositoryHref } from '#lib/repository-href.ts';
+import type { PaletteContext } from './screens.ts';
+
+export interface Found {
+  id: string;
+  label: string;
+  /** Beside the label, dimmed. */
+  detail: string;
+  Icon: TablerIcon;
+  href: string;
+}
+
+export interface FoundGroup {
+  title: string;
+  items: readonly Found[];
+}
+
+/** Milliseconds after the last letter. */
+const patience = 150;
+const shortest = 2;
+const most = 5;
+
+/**
+ * What the organisation has by these words: repositories, people, tools, vulnerabilities. Each is a question of its own
+ * to the list that the page of it asks, so whoever may not see the list finds nothing of it here.
+ */
+export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may' | 'flags'>) {
+  const [settled] = useDebouncedValue(text.trim(), patience);
+  const search = settled.slice(0, 200);
+  const wanted = search.length >= shortest;
+  const query = { search, perPage: most };
+  const options = { placeholderData: keepPreviousData, meta: { quiet: true } } as const;
+  const repositories = useQuery({
+    ...ask(listRepositories, { query }),
+    ...options,
+    enabled: wanted && flags.releaseTwo && may('read:github-repos'),
+  });
+  const members = useQuery({
+    ...ask(listMembers, { query }),
+    ...options,
+    enabled: wanted && may('read:org-members'),
+  });
+  const usesTools = wanted && may('read:events');
+  const pipeline = useQuery({
+    ...ask(listTools, { body: { ...query, tab: 'ci/cd' } }),
+    ...options,
+    enabled: usesTools,
+  });
+  const developer = useQuery({
+    ...ask(listTools, { body: { ...query, tab: 'developer' } }),
+    ...options,
+    enabled: usesTools,
+  });
+  const findings = useQuery({
+    ...ask(listFindings, { query }),
+    ...options,
+    enabled: wanted && flags.vulnerabilities && may('read:vulnerabilities'),
+  });
+  const all = [repositories, members, pipeline, developer, findings];
+  const tools = joined(pipeline.data, developer.data);
+  const to = (path: string) => `${path}search=${encodeURIComponent(search)}`;
+  const groups = !wanted
+    ? []
+    : [
+        group('Repositories', IconGitBranch, repositories.data, to('/repositories?'), (each) => ({
+          id: each.id,
+          label: each.fullName,
+          detail: each.isPrivate ? 'Private' : '',
+          href: repositoryHref(each),
+        })),
+        group('Members', IconUsers, members.data, to('/organization/members?'), (each) => ({
+          id: each.user_id ?? each.invitation_id ?? String(each.email),
+          label: each.name || each.email || 'Somebody',
+          detail: each.name ? (each.email ?? '') : '',
+          href: `/organization/members?search=${encodeURIComponent(each.email ?? each.name ?? '')}`,
+        })),
+        group('Tools', IconApps, tools, to('/tools?'), (each) => ({
+          id: each.id,
+          label: each.name,
+          detail: each.vendor ?? '',
+          href: `/tools/${encodeURIComponent(each.id)}`,
+        })),
+        group('Vulnerabilities', IconBug, findings.data, to('/vulnerabilities?'), (each) => ({
+          id: each.id,
+          label: each.title,
+          detail: `${each.severity} · ${each.repository.fullName}`,
+          href: `/vulnerabilities/${each.id}`,
+        })),
+      ].filter(({ items }) => items.length > 0);
+  return {
+    groups,
+    searching: text.trim().length >= shortest && (text.trim() !== settled || all.some(({ isFetching }) => isFetching)),
+    failed: wanted && all.some(({ isError }) => isError),
+  };
+}
+
+/** The first of a list, and the way to the rest of it. */
+function group<Row>(
+  title: string,
+  Icon: TablerIcon,
+  page: Page<Row[]> | undefined,
+  listHref: string,
+  found: (row: Row) => Omit<Found, 'Icon'>,
+): FoundGroup {
+  const items = (page?.rows ?? []).map((row) => ({ ...found(row), Icon }));
+  const total = page?.total ?? 0;
+  const rest = { id: 'all', label: `All ${number.format(total)}`, detail: '', Icon, href: listHref };
+  return { title, items: total > items.length ? [...items, rest] : items };
+}
+
+/** Tools of both tabs, each once, in the order of their names. */
+function joined<Row extends { id: string; name: string }>(...pages: (Page<Row[]> | undefined)[]): Page<Row[]> {
+  const rows = new Map(pages.flatMap((page) => page?.rows ?? []).map((row) => [row.id, row]));
+  const total = pages.reduce((sum, page) => sum + (page?.total ?? 0), 0);
+  const sorted = [...rows.values()].sort((a, b) => a.name.localeCompare(b.name)).slice(0, most);
+  return { rows: sorted, total: Math.max(sorted.length, total) };
+}
+
+const number = new Intl.NumberFormat('en-GB');

@@ -1,0 +1,59 @@
+import { Switch } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { hideShortcuts, type ShortcutGroup, useLetters, useShortcutSheet } from '#lib/shortcuts.ts';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Keys } from '#ui/Keys.tsx';
+import { modKey } from './keyboard.ts';
+import type { NavigationEntry } from './navigation.ts';
+import s from './ShortcutSheet.module.css';
+
+/** What the keyboard does here and everywhere, and how to keep single letters from doing it. */
+export function ShortcutSheet({ entries }: { entries: readonly NavigationEntry[] }) {
+  const { groups, shown } = useShortcutSheet();
+  const [letters, setLetters] = useLetters();
+  // A dialog gives the focus back only if it was there, closed, before.
+  const [opened, setOpened] = useState(false);
+  useEffect(() => setOpened(shown), [shown]);
+  return (
+    <Dialog title="Keyboard shortcuts" opened={opened} onClose={hideShortcuts} width={640}>
+      <div className={s.groups}>
+        {[...groups, everywhere, goTo(entries)].map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3 className={s.title}>{title}</h3>
+            <dl className={s.keys}>
+              {shortcuts.map(([keys, does]) => (
+                <div key={does}>
+                  <dt>
+                    <Keys keys={keys} />
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <Switch
+        label="Single-key shortcuts"
+        description="Turn them off where speech input or another tool types letters."
+        checked={letters}
+        onChange={({ currentTarget }) => setLetters(currentTarget.checked)}
+      />
+    </Dialog>
+  );
+}
+
+const everywhere: ShortcutGroup = {
+  title: 'Everywhere',
+  shortcuts: [
+    [[modKey, 'K'], 'Search, go somewhere, do something'],
+    [['/'], 'Go to the search or filter of the page'],
+    [['?'], 'Show this'],
+    [['Esc'], 'Close what is open'],
+  ],
+};
+
+const goTo = (entries: readonly NavigationEntry[]): ShortcutGroup => ({
+  title: 'Go to',
+  shortcuts: entries.flatMap(({ letter, label }) => (letter === undefined ? [] : [[['g', letter], label] as const])),
+});

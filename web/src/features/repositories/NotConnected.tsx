@@ -1,6 +1,7 @@
 import { IconBrandGithub } from '@tabler/icons-react';
 import { useOwners } from '#lib/rights.ts';
 import { Empty } from '#ui/Empty.tsx';
+import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ConnectGithub } from './ConnectGithub.tsx';
 import type { GithubStatus } from './GithubSettings.tsx';
@@ -20,7 +21,10 @@ export function NotConnected({ status, manages }: { status: GithubStatus; manage
           icon={icon}
           action={status.state !== 'not_configured' && <ConnectGithub sandbox={status.sandbox} />}
         >
-          {prompts[status.state]}
+          {prompts[status.state]}{' '}
+          <Link href="/integrations/source-code-management" className="link">
+            Other code hosts
+          </Link>
         </Empty>
       ) : (
         <Empty kind="not-allowed" title={title}>

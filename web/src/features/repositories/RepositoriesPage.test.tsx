@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { getGithubStatus } from '@sightline/contract/github.ts';
+import { type Integration, listIntegrations } from '@sightline/contract/integrations.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import {
@@ -22,6 +23,7 @@ function open({
   role = 'rol_owner' as RoleId,
   address = '/repositories',
   active = true,
+  others = [] as Integration[],
   rows = [repository()] as RepositoryListItem[],
 } = {}) {
   signIn(role);
@@ -33,6 +35,7 @@ function open({
     accounts: [],
     sandbox: true,
   }));
+  fakeApi.answer(listIntegrations, () => others);
   fakeApi.answer(listRepositories, ({ query }) => {
     asked.push(query);
     return { rows, total: rows.length };
@@ -46,6 +49,18 @@ test('lists the repositories the address asks for, each leading to its page', as
   expect(link.getAttribute('href')).toBe('/repository/github/acme/api');
   expect(asked[0]).toMatchObject({ search: 'ap', sort: 'name-asc', page: 1, perPage: 10 });
   expect(screen.getByText('Not configured')).toBeTruthy();
+});
+
+test('where another code host is connected GitHub need not be', async () => {
+  const gitlab: Integration = {
+    ...{ name: 'gitlab', title: 'GitLab', category: 'source-code-management', description: 'Repositories.' },
+    ...{ status: 'active', detail: '1 repository', lastSyncAt: null, checkedAt: null, problem: null },
+    ...{ missing: [], notes: [], links: [], defaultURL: null },
+  };
+  open({ active: false, others: [gitlab] });
+  expect(await screen.findByRole('link', { name: /acme\/\s?api/ })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Add repositories' })).toBeTruthy();
+  expect(screen.queryByText('Github not connected')).toBeNull();
 });
 
 test('an owner enables a repository from what the code host offers', async () => {

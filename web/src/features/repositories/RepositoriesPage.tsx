@@ -9,12 +9,15 @@ import { ChooseRepositories } from './ChooseRepositories.tsx';
 import { GithubSettings } from './GithubSettings.tsx';
 import { NotConnected } from './NotConnected.tsx';
 import { RepositoriesList } from './RepositoriesList.tsx';
+import { useOtherHosts } from './useOtherHosts.ts';
 
 /** The repositories of the organisation, or the way to the first one (spec 2.9). */
 export function RepositoriesPage() {
   const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
   const manages = useManages();
-  const active = github.data?.active ?? false;
+  const others = useOtherHosts();
+  const isGithub = github.data?.active ?? false;
+  const active = isGithub || (others ?? []).length > 0;
   return (
     <>
       <PageHeader
@@ -26,7 +29,7 @@ export function RepositoriesPage() {
           active &&
           github.data && (
             <>
-              <GithubSettings status={github.data} />
+              {isGithub && <GithubSettings status={github.data} />}
               <ChooseRepositories label="Add repositories" variant="default" />
             </>
           )
@@ -41,8 +44,8 @@ export function RepositoriesPage() {
           />
         </Panel>
       )}
-      {github.data && !active && <NotConnected status={github.data} manages={manages} />}
-      {!github.isError && (active || github.isPending) && <RepositoriesList manages={manages} />}
+      {github.data && others && !active && <NotConnected status={github.data} manages={manages} />}
+      {!github.isError && (active || github.isPending || !others) && <RepositoriesList manages={manages} />}
     </>
   );
 }

@@ -112,7 +112,7 @@ async function replace(
 }
 
 /** Takes a grant back; its secrets are forgotten once nothing is to be taken away with it any more. */
-export async function endGrant(
+async function endGrant(
   services: Services,
   tx: Tx,
   actor: Actor,

@@ -97,7 +97,7 @@ export function createReads(ask: Ask, baseURL: string): Reads {
   };
 }
 
-export const pathOf = ({ owner, name }: HostRef): string => `${owner}/${name}`;
+const pathOf = ({ owner, name }: HostRef): string => `${owner}/${name}`;
 
 export const projectOf = (ref: HostRef): string => `/api/v4/projects/${encodeURIComponent(pathOf(ref))}`;
 

@@ -53,7 +53,7 @@ function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInPr
         <Needs state={{ provider }} />
         <p className="dim">
           Is it another {name}, or is nobody to sign in?{' '}
-          <UnstyledButton className="link" onClick={onToken}>
+          <UnstyledButton className={`link ${s.inline}`} onClick={onToken}>
             Use an access token
           </UnstyledButton>
         </p>
@@ -134,7 +134,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: Props & 
             <TextInput
               {...field('workspace')}
               label="Workspace"
-              description="For a token of a workspace or repository: the workspace's name in addresses."
+              description="For any other token: the name of its workspace in addresses, or workspace/repository."
             />
           </>
         )}
@@ -153,7 +153,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: Props & 
         {oauth && (
           <p className="dim">
             Without a token:{' '}
-            <UnstyledButton className="link" onClick={onSignIn}>
+            <UnstyledButton className={`link ${s.inline}`} onClick={onSignIn}>
               sign in with {providerNames[provider]}
             </UnstyledButton>
           </p>

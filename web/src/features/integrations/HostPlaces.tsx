@@ -143,8 +143,12 @@ const PlaceList = ({ places, picked, onToggle }: ListProps) => (
       return (
         <li key={place.id}>
           <Checkbox
-            label={place.path}
-            description={above && `Read with ${above}`}
+            label={
+              <>
+                {place.path}
+                {above !== undefined && <span className={s.above}>Read with {above}</span>}
+              </>
+            }
             checked={picked.has(place.id) || above !== undefined}
             disabled={above !== undefined}
             onChange={() => onToggle(place.id)}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { getGithubStatus } from '@sightline/contract/github.ts';
-import { listProviderRepos } from '@sightline/contract/repositories.ts';
+import { listProviderRepos, providerNames } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
@@ -8,6 +8,7 @@ import { ask } from '#lib/api.ts';
 import { useGithubInstall } from '#lib/github-install.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
+import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
@@ -21,10 +22,13 @@ export function ConnectVersionControl() {
   return (
     <StepCard
       title="Connect version control"
-      text="Sightline reads commits, pull requests and reviews through an app that you install on your code host. It never writes to your code."
+      text="Sightline reads commits, pull requests and reviews from your code host. It never writes to your code."
     >
       <div className={s.body}>
         {github.data && <GithubCard status={github.data} leaving={connect.leaving} onConnect={connect.start} />}
+        {otherHosts.map((host) => (
+          <OtherHost key={host} host={host} />
+        ))}
         {github.isError && (
           <Banner tone="error">
             {reasonOf(github.error, 'The state of the connection could not be loaded.')}{' '}
@@ -40,6 +44,22 @@ export function ConnectVersionControl() {
     </StepCard>
   );
 }
+
+const otherHosts = ['gitlab', 'bitbucket'] as const;
+
+/** A host without an app: connected where the integrations are, which leads back here once it offers repositories. */
+const OtherHost = ({ host }: { host: (typeof otherHosts)[number] }) => (
+  <div className={s.host}>
+    <ProviderIcon provider={host} size={28} />
+    <div className={s.hostText}>
+      <h2>{providerNames[host]}</h2>
+      <p>By signing in there or with an access token; then you pick what is read.</p>
+    </div>
+    <Button variant="default" component={Link} href={`/integrations/source-code-management?setup=${host}`}>
+      Connect {providerNames[host]}
+    </Button>
+  </div>
+);
 
 interface CardProps {
   status: GithubStatus;

@@ -1,4 +1,4 @@
-import { Invalid } from '#core/errors.ts';
+import { Refusal } from '#core/errors.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { ConnectableHost } from '#providers/connectable.ts';
 import { connectAgain } from '#providers/grants.ts';
@@ -11,6 +11,8 @@ import { secretOf } from './secrets.ts';
 import { createTransport } from './transport.ts';
 import { createLook } from './workspaces.ts';
 
+const incomplete = 'With an API token goes the address of its account; with any other, its workspace.';
+
 /** Bitbucket Cloud, which stands where the operator says and nowhere else. */
 export function createBitbucket(config: BitbucketConfig): ConnectableHost {
   const oauth = createOAuth(config);
@@ -22,7 +24,9 @@ export function createBitbucket(config: BitbucketConfig): ConnectableHost {
     sandboxPage: config.sandboxPage,
     baseURLFrom: (typed) => (typed.replace(/\/+$/, '') === config.url ? config.url : undefined),
     tokenFrom(token, email, workspace) {
-      if (!email && !workspace) throw Invalid('email', 'is needed with an API token; with any other, its workspace is');
+      if (!email && !workspace) {
+        throw new Refusal('validation_failed', incomplete, { details: [{ field: 'email', message: incomplete }] });
+      }
       return { secret: secretOf(token, email, workspace), display: `…${token.slice(-4)}` };
     },
     open(baseURL, credentials) {

@@ -4,7 +4,7 @@ import { rootOf } from './reads.ts';
 import { segment, type Transport } from './transport.ts';
 
 /** What we ask to be told of. Of a repository that is moved or deleted its webhooks tell nothing: listing shows it. */
-export const wantedEvents: readonly string[] = [
+const wantedEvents: readonly string[] = [
   ...['repo:push', 'repo:updated'],
   ...['pullrequest:created', 'pullrequest:updated', 'pullrequest:fulfilled', 'pullrequest:rejected'],
   ...['pullrequest:approved', 'pullrequest:unapproved'],

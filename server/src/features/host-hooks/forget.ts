@@ -1,18 +1,18 @@
+import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { HostLimited } from '#providers/code-host.ts';
 import { forgetIdleGrant } from '../installations/commands.ts';
 import type { InstallationKey } from '../installations/queries.ts';
-import { settleHook } from './settle.ts';
+import { noteFailure, settleHook } from './settle.ts';
 
 /**
  * Takes our own webhooks of an installation that is no more away, then forgets what it was read with, unless another
  * installation is read with it. Webhooks that the host would not let us remove stay noted. Throws HostLimited, and what may
- * succeed another time; until then nothing is forgotten, since it is needed for that.
+ * succeed another time; until then nothing is forgotten, since it is needed for that, but for three days at most.
  */
-export async function forgetHooks(
-  services: Services,
-  orgId: string,
-  { provider, installationId }: InstallationKey,
-): Promise<void> {
+export async function forgetHooks(services: Services, orgId: string, key: InstallationKey): Promise<void> {
+  const { provider, installationId } = key;
   const { database } = services;
   const hooks = await database.withOrg(orgId, ({ db }) =>
     db
@@ -26,7 +26,16 @@ export async function forgetHooks(
       .select('h.repository_id')
       .execute(),
   );
-  for (const { repository_id } of hooks) await settleHook(services, orgId, repository_id);
+  for (const { repository_id } of hooks) {
+    try {
+      await settleHook(services, orgId, repository_id);
+    } catch (error) {
+      if (error instanceof HostLimited || !(await database.withOrg(orgId, (tx) => isLongGone(tx, orgId, key))))
+        throw error;
+      const failure = 'The code host has not answered for days.';
+      await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repository_id, failure));
+    }
+  }
   await database.withOrg(orgId, async (tx) => {
     const gone = await tx.db
       .selectFrom('installation')
@@ -39,3 +48,19 @@ export async function forgetHooks(
     if (gone?.grant_id) await forgetIdleGrant(services, tx, orgId, gone.grant_id);
   });
 }
+
+const isLongGone = async (
+  { db }: Tx,
+  orgId: string,
+  { provider, installationId }: InstallationKey,
+): Promise<boolean> => {
+  const row = await db
+    .selectFrom('installation')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', provider)
+    .where('installation_id', '=', installationId)
+    .where('deleted_at', '<', sql<Date>`now() - interval '3 days'`)
+    .select('installation_id')
+    .executeTakeFirst();
+  return row !== undefined;
+};

@@ -18,15 +18,21 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
   },
   {
     name: 'host-hooks.forget',
-    retries: 8,
     async handle({ orgId, ...key }: JobData['host-hooks.forget']) {
-      await unlessLimited(
-        () => forgetHooks(services, orgId, key),
-        (until) => services.database.withOrg(orgId, (tx) => queueForget(services, tx, orgId, key, until)),
-      );
+      const later = (until: Date) =>
+        services.database.withOrg(orgId, (tx) => queueForget(services, tx, orgId, key, until));
+      try {
+        await unlessLimited(() => forgetHooks(services, orgId, key), later);
+      } catch (error) {
+        // A host may be away for longer than a queue tries.
+        services.log.warn({ orgId, ...key, error: (error as Error).message }, 'webhooks are still to be taken away');
+        await later(new Date(Date.now() + hour));
+      }
     },
   },
 ];
+
+const hour = 3_600_000;
 
 async function unlessLimited(work: () => Promise<void>, later: (until: Date) => Promise<void>): Promise<void> {
   try {

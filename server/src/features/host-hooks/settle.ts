@@ -101,7 +101,8 @@ async function remove(
 const hookOf = (db: Tx['db'], orgId: string, repositoryId: string) =>
   db.selectFrom('code_host_hook').where('org_id', '=', orgId).where('repository_id', '=', repositoryId);
 
-const noteFailure = ({ db }: Tx, orgId: string, repositoryId: string, failure: string) =>
+/** Notes beside a webhook of ours why it is not as it should be. */
+export const noteFailure = ({ db }: Tx, orgId: string, repositoryId: string, failure: string) =>
   db
     .updateTable('code_host_hook')
     .set({ failed_at: new Date(), failure: failure.slice(0, 500) })

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Jobs } from '#core/jobs.ts';
 import { createLog } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
@@ -56,13 +57,31 @@ export async function withServices<Result>(
     // Standard output belongs to the answer, and what fails is thrown.
     const { services, signingKeys, close } = await compose(config, database.ownerUrl, createLog('silent'));
     try {
-      return await work(services, signingKeys, database.ownerUrl);
+      return await work({ ...services, jobs: startedWhenNeeded(services) }, signingKeys, database.ownerUrl);
     } finally {
       await close();
     }
   } finally {
     await database.close();
   }
+}
+
+/** The queue, opened with the first job a command has for the server: most have none. */
+function startedWhenNeeded(services: Services): Jobs {
+  let started: Promise<void> | undefined;
+  const start: Jobs['start'] = (definitions, work) => {
+    started ??= services.jobs.start(definitions, work);
+    return started;
+  };
+  return {
+    ...services.jobs,
+    start,
+    async enqueue(...job) {
+      const { jobsOf } = await import('../app.ts');
+      await start(jobsOf(services), false);
+      await services.jobs.enqueue(...job);
+    },
+  };
 }
 
 async function refuseOldSchema(ownerUrl: string): Promise<void> {

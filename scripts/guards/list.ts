@@ -6,6 +6,7 @@ import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
 import { loginsGuards } from './list/logins.ts';
 import { membersGuards } from './list/members.ts';
+import { notificationsGuards } from './list/notifications.ts';
 import { outgoingGuards } from './list/outgoing.ts';
 import { reportingGuards } from './list/reporting.ts';
 import { scansGuards } from './list/scans.ts';
@@ -25,6 +26,7 @@ export const guards: readonly Guard[] = [
   ...membersGuards,
   ...codeHostsGuards,
   ...findingsGuards,
+  ...notificationsGuards,
   ...outgoingGuards,
   ...scansGuards,
   ...triageGuards,

@@ -142,6 +142,10 @@ export const screens = (repository: string): Screen[] => [
   { path: '/vulnerabilities/exceptions', shows: 'No exception waits for approval' },
   { path: `${repository}/-/vulnerabilities`, shows: 'Use of a weak hash' },
   { path: '/audit', shows: 'created the organization' },
+  { path: '/notifications', shows: 'What happened that concerns you.' },
+  { path: '/notifications?search=zzz', shows: 'No notification matches' },
+  { path: '/notification/settings', shows: 'New vulnerabilities' },
+  { path: '/notification/settings?of=roles', shows: 'Nobody of this role chooses otherwise' },
   {
     path: '/organization/members',
     shows: 'Uninvited',

@@ -239,7 +239,7 @@ test('no call reads a table from one end to the other', async () => {
 }, 120_000);
 
 // All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
-const toDo = ['posting_pending', 'event_refield', 'event_copy_pending'];
+const toDo = ['posting_pending', 'event_refield', 'event_copy_pending', 'notification_pending'];
 // Asked where every organisation is meant, or now and then by a job, and nowhere in a call.
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],
@@ -247,6 +247,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_to_copy: ['organization', 'event_copy'],
   orgs_with_old_webhooks: ['webhook_delivery'],
   orgs_with_enabled_repositories: ['repository'],
+  orgs_with_due_notifications: ['notification_digest'],
   orgs_with_outgoing_webhooks: ['outgoing_webhook'],
 };
 

@@ -4,6 +4,7 @@ import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
+import { useUnread } from '#lib/notifications.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { useConnectionError } from '#lib/realtime.ts';
@@ -15,6 +16,7 @@ import { takenNames } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
 import { useFreshAnswers } from './news.ts';
 import { CommandPalette } from './palette/CommandPalette.tsx';
+import { Bell } from './shell/Bell.tsx';
 import {
   entryFor,
   mainEntries,
@@ -62,6 +64,7 @@ export function ShellFrame({ active }: { active: string }) {
       flags={navigation}
       has={(entry) => has(entry.href) && sees(entry)}
       documentationHref={documentationHref}
+      bell={showNotifications && <NotificationBell />}
       onPalette={() => setPalette(true)}
       organization={{
         organizations: joined.map(({ id, displayName, logoUrl }) => ({
@@ -122,6 +125,11 @@ export function ShellFrame({ active }: { active: string }) {
 }
 
 const documentationHref = '/api/docs';
+
+// On its own, so that it asks and listens only where there are notifications.
+function NotificationBell() {
+  return <Bell unread={useUnread()} />;
+}
 
 // On its own, so that a question every few seconds draws nothing again.
 function StatusWatch() {

@@ -265,6 +265,26 @@ const integrationsRoutes = [
   scannersRoute.addChildren(scannersRoutes),
 ];
 
+// spec 2.2: the settings are behind their flag, and so is what they are about.
+const notificationsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'notifications',
+  component: () => <BehindFlag flag="notificationSystem" />,
+});
+
+const notificationsRoutes = [
+  createRoute({
+    getParentRoute: () => notificationsRoute,
+    path: '/notifications',
+    component: lazyRouteComponent(() => import('#features/notifications/InboxPage.tsx'), 'InboxPage'),
+  }),
+  createRoute({
+    getParentRoute: () => notificationsRoute,
+    path: '/notification/settings',
+    component: lazyRouteComponent(() => import('#features/notifications/SettingsPage.tsx'), 'NotificationSettingsPage'),
+  }),
+];
+
 const organizationRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
@@ -283,6 +303,7 @@ const organizationRoutes = [
   }),
   releaseTwoRoute.addChildren(releaseTwoRoutes),
   vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
+  notificationsRoute.addChildren(notificationsRoutes),
   settingsRoute.addChildren(settingsRoutes),
   ...integrationsRoutes,
   createRoute({

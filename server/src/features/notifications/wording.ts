@@ -102,7 +102,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         scope: 'tool.new',
         title: one ? `${one.name} was seen for the first time` : 'A tool was seen for the first time',
         titles: '{count} tools were seen for the first time',
-        body: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+        body: one ? '' : `Among them ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
         link: one ? `/tools/${encodeURIComponent(one.id)}` : '/tools',
         subject: { kind: 'tool', ident: one?.id ?? '' },
         count: tools.length,

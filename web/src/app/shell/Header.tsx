@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconBook2, IconMenu2, IconSearch } from '@tabler/icons-react';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Keys } from '#ui/Keys.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Mark } from '#ui/Logo.tsx';
@@ -14,6 +14,8 @@ export interface HeaderProps {
   organization: ComponentProps<typeof OrganizationSelector>;
   account: ComponentProps<typeof UserMenu>;
   documentationHref: string;
+  /** The bell; undefined while there are no notifications. */
+  bell?: ReactNode;
   onPalette: () => void;
 }
 
@@ -22,6 +24,7 @@ export const Header = ({
   organization,
   account,
   documentationHref,
+  bell,
   onPalette,
   onOpenSidebar,
 }: HeaderProps & { onOpenSidebar: () => void }) => (
@@ -49,6 +52,7 @@ export const Header = ({
           <IconBook2 size={18} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Tooltip>
+      {bell}
       <UserMenu {...account} />
     </div>
   </header>

@@ -1,0 +1,101 @@
+import { features, type Guard, guard, test } from '../guard.ts';
+
+const notifications = `${features}/notifications`;
+const routes = test('notifications');
+const raised = test('notifications', 'raised');
+const digests = test('notifications', 'digests');
+const storm = test('notifications', 'storm');
+
+export const notificationsGuards: readonly Guard[] = [
+  guard(
+    'Whoever did it is not told',
+    `${notifications}/tell-sql.ts`,
+    'on p.account_id is distinct from i.actor_account and (',
+    'on (',
+    raised,
+  ),
+  guard(
+    'Contributors hear of the repositories they work in alone',
+    `${notifications}/tell-sql.ts`,
+    'p.role_id = any(i.audience_own) and i.repository is not null',
+    'p.role_id = any(i.audience_own) or i.repository is null',
+    raised,
+  ),
+  guard(
+    'Milder findings than somebody wants are not told',
+    `${notifications}/tell-sql.ts`,
+    'case when place - 1 <= p.threshold then v else 0 end',
+    'v',
+    raised,
+  ),
+  guard(
+    'Of one thing only one notification is unread',
+    `${notifications}/commands.ts`,
+    "where $3 <> 'unread' or not exists (",
+    "where $3 <> 'unread' or $3 = 'unread' or not exists (",
+    routes,
+  ),
+  guard(
+    'One person keeps their own notifications alone',
+    `${notifications}/commands.ts`,
+    "if (numUpdatedRows === 0n) throw NotFound('The notification');\n",
+    '',
+    routes,
+  ),
+  guard(
+    'What is in the inbox of nobody is not listed',
+    `${notifications}/queries.ts`,
+    'and n.in_app ',
+    'and true ',
+    digests,
+  ),
+  guard(
+    'A locked role holds',
+    `${notifications}/change-settings.ts`,
+    'if (locked && (differs ||',
+    'if (!locked && (differs ||',
+    routes,
+  ),
+  guard(
+    'A time zone has to be one PostgreSQL knows',
+    `${notifications}/change-settings.ts`,
+    "  if (!known) throw Invalid('timezone',",
+    "  if (known === null) throw Invalid('timezone',",
+    routes,
+  ),
+  guard(
+    'Repositories of a choice have to be of the organisation',
+    `${notifications}/change-settings.ts`,
+    'if (unknown !== undefined) throw Invalid(',
+    'if (unknown === null) throw Invalid(',
+    routes,
+  ),
+  guard(
+    'What was read is not mailed',
+    `${notifications}/digests.ts`,
+    "n.status = 'unread' as unread,",
+    'true as unread,',
+    digests,
+  ),
+  guard(
+    'Whoever is no member any more is not mailed',
+    `${notifications}/digests.ts`,
+    'const isOn = !gone && ',
+    'const isOn = ',
+    digests,
+  ),
+  guard(
+    'An archived organisation mails nobody',
+    `${notifications}/digests.ts`,
+    '((await isArchived(tx, orgId)) ? [] : claim(tx, orgId))',
+    '((await isArchived(tx, orgId)) ? claim(tx, orgId) : claim(tx, orgId))',
+    digests,
+  ),
+  guard(
+    'A mail that was sent is not sent again',
+    `${notifications}/digests.ts`,
+    ' and at <= $3 returning notification_id)',
+    ' and at < $3 returning notification_id)',
+    storm,
+  ),
+];

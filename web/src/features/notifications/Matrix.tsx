@@ -1,0 +1,102 @@
+import { Checkbox } from '@mantine/core';
+import {
+  factsOfType,
+  type NotificationChannel,
+  type NotificationMatrix,
+  type NotificationType,
+  notificationTypeNames,
+} from '@sightline/contract/notification-types.ts';
+import { Fragment, type ReactNode } from 'react';
+import s from './Settings.module.css';
+
+interface Props {
+  /** What the table is about, for screen readers. */
+  label: string;
+  matrix: NotificationMatrix;
+  onChange: (matrix: NotificationMatrix) => void;
+  disabled: boolean;
+  /** A last column, of what cannot be chosen here. */
+  extra?: { header: string; cell: (type: NotificationType) => ReactNode } | undefined;
+}
+
+const channels: readonly { channel: NotificationChannel; header: string; by: string }[] = [
+  { channel: 'inApp', header: 'Inbox', by: 'in the inbox' },
+  { channel: 'mail', header: 'Mail', by: 'by mail' },
+];
+
+const groups = Map.groupBy(notificationTypeNames, (type) => factsOfType(type).group);
+
+/** Types by channels. The box in a column's head sets all of them. */
+export function Matrix({ label, matrix, onChange, disabled, extra }: Props) {
+  const set = (types: readonly NotificationType[], channel: NotificationChannel, on: boolean) =>
+    onChange({
+      ...matrix,
+      ...(Object.fromEntries(types.map((type) => [type, { ...matrix[type], [channel]: on }])) as NotificationMatrix),
+    });
+  const width = channels.length + 1 + (extra ? 1 : 0);
+  return (
+    <table className={s.matrix} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">What happens</th>
+          {channels.map(({ channel, header, by }) => {
+            const on = notificationTypeNames.filter((type) => matrix[type][channel]).length;
+            return (
+              <th key={channel} scope="col" className={s.cell}>
+                <span className={s.column}>
+                  {header}
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Everything ${by}`}
+                    disabled={disabled}
+                    checked={on === notificationTypeNames.length}
+                    indeterminate={on > 0 && on < notificationTypeNames.length}
+                    onChange={({ currentTarget }) => set(notificationTypeNames, channel, currentTarget.checked)}
+                  />
+                </span>
+              </th>
+            );
+          })}
+          {extra && (
+            <th scope="col" className={s.cell}>
+              {extra.header}
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {[...groups].map(([group, types]) => (
+          <Fragment key={group}>
+            <tr className={s.group}>
+              <th scope="rowgroup" colSpan={width}>
+                {group}
+              </th>
+            </tr>
+            {types.map((type) => {
+              const { label: name, says } = factsOfType(type);
+              return (
+                <tr key={type}>
+                  <th scope="row" className={s.type}>
+                    {name}
+                    <span className={s.says}>{says}</span>
+                  </th>
+                  {channels.map(({ channel, by }) => (
+                    <td key={channel} className={s.cell}>
+                      <Checkbox
+                        aria-label={`${name} ${by}`}
+                        disabled={disabled}
+                        checked={matrix[type][channel]}
+                        onChange={({ currentTarget }) => set([type], channel, currentTarget.checked)}
+                      />
+                    </td>
+                  ))}
+                  {extra && <td className={s.cell}>{extra.cell(type)}</td>}
+                </tr>
+              );
+            })}
+          </Fragment>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, NativeSelect } from '@mantine/core';
+import type { NotificationType } from '@sightline/contract/notification-types.ts';
+import {
+  getNotificationSettings,
+  type NotificationSettings,
+  type OwnNotificationSettings,
+  updateNotificationSettings,
+} from '@sightline/contract/notifications.ts';
+import { listOutgoingWebhooks } from '@sightline/contract/outgoing-webhooks.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ask, call, keyOf } from '#lib/api.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { useManages } from '#lib/rights.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Link } from '#ui/Link.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { toast } from '#ui/toast.ts';
+import { thresholdChoices } from './choices.ts';
+import { MailSettings } from './MailSettings.tsx';
+import { Matrix } from './Matrix.tsx';
+import { RepositoryChoice } from './RepositoryChoice.tsx';
+import s from './Settings.module.css';
+
+/** A person's own choice. What was chosen stays on the screen until it is saved, also when saving fails. */
+export function OwnSettings({ settings }: { settings: OwnNotificationSettings }) {
+  const { locked, defaults, email, nextMailAt, ...saved } = settings;
+  const [draft, setDraft] = useState<Partial<NotificationSettings>>({});
+  const queryClient = useQueryClient();
+  const chosen: NotificationSettings = { ...saved, ...draft };
+  const changed = JSON.stringify(chosen) !== JSON.stringify(saved);
+  const save = useMutation({
+    mutationFn: () => call(updateNotificationSettings, { body: chosen }),
+    onSuccess: (now) => {
+      queryClient.setQueryData(keyOf(getNotificationSettings, {}), now);
+      setDraft({});
+      toast.success('Your settings are saved.');
+    },
+    meta: { quiet: true },
+  });
+  const change = (patch: Partial<NotificationSettings>) => {
+    save.reset();
+    setDraft({ ...draft, ...patch });
+  };
+  const webhooks = useWebhookCounts();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (changed) save.mutate();
+  };
+  const isDefault =
+    JSON.stringify([chosen.matrix, chosen.minSeverity, chosen.cadence]) ===
+    JSON.stringify([defaults.matrix, defaults.minSeverity, defaults.cadence]);
+  return (
+    <form className={s.page} onSubmit={submit}>
+      {locked && (
+        <Banner tone="info">
+          An account owner has fixed what your role is told, and how often. Quiet hours, time zone and repositories are
+          yours.
+        </Banner>
+      )}
+      <Panel
+        title="What you are told"
+        flush
+        aside={
+          !locked && !isDefault ? (
+            <Button variant="subtle" size="compact-sm" onClick={() => change(defaults)}>
+              As your role has it
+            </Button>
+          ) : undefined
+        }
+      >
+        <Matrix
+          label="What you are told"
+          matrix={chosen.matrix}
+          onChange={(matrix) => change({ matrix })}
+          disabled={locked}
+          extra={
+            webhooks && {
+              header: 'Webhooks',
+              cell: (type) => <WebhookCount count={webhooks(type)} />,
+            }
+          }
+        />
+      </Panel>
+      <Panel title="Vulnerabilities and repositories">
+        <div className={s.fields}>
+          <NativeSelect
+            label="Vulnerabilities"
+            description="Milder ones are neither told nor counted."
+            disabled={locked}
+            data={thresholdChoices.map((choice) => ({ ...choice }))}
+            value={chosen.minSeverity}
+            onChange={({ currentTarget }) =>
+              change({ minSeverity: currentTarget.value as NotificationSettings['minSeverity'] })
+            }
+          />
+          <RepositoryChoice value={chosen.repositories} onChange={(repositories) => change({ repositories })} />
+        </div>
+      </Panel>
+      <MailSettings chosen={chosen} onChange={change} locked={locked} email={email} nextMailAt={nextMailAt} />
+      {save.error && (
+        <Banner tone="error">
+          {reasonOf(save.error, 'Your settings could not be saved. What you chose is still here.')}
+        </Banner>
+      )}
+      <div className={s.actions}>
+        <Button type="submit" disabled={!changed} loading={save.isPending}>
+          Save
+        </Button>
+        {changed && (
+          <Button variant="default" onClick={() => setDraft({})}>
+            Discard changes
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** How many outgoing webhooks are told of a type; undefined for whoever may not see them. */
+function useWebhookCounts(): ((type: NotificationType) => number) | undefined {
+  const manages = useManages();
+  const { data } = useQuery({
+    ...ask(listOutgoingWebhooks, { query: { perPage: 100 } }),
+    enabled: manages,
+    meta: { quiet: true },
+  });
+  if (!data) return undefined;
+  const live = data.rows.filter(({ state }) => state === 'active' || state === 'failing');
+  return (type) => live.filter(({ types }) => types === null || types.includes(type)).length;
+}
+
+const WebhookCount = ({ count }: { count: number }) =>
+  count === 0 ? (
+    <span className="dim">
+      –<span className="vh"> none</span>
+    </span>
+  ) : (
+    <Link className="link" href="/organization/webhooks">
+      {count}
+      <span className="vh"> outgoing {count === 1 ? 'webhook' : 'webhooks'}</span>
+    </Link>
+  );

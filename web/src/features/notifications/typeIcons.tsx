@@ -1,0 +1,28 @@
+import type { NotificationType } from '@sightline/contract/notification-types.ts';
+import { factsOfType } from '@sightline/contract/notification-types.ts';
+import {
+  IconApps,
+  IconBug,
+  IconClockPause,
+  IconGitBranch,
+  IconPlugConnected,
+  IconPuzzle,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
+
+const icons: Record<ReturnType<typeof factsOfType>['group'], TablerIcon> = {
+  Vulnerabilities: IconBug,
+  Exceptions: IconClockPause,
+  Repositories: IconGitBranch,
+  Tools: IconApps,
+  Integrations: IconPlugConnected,
+  Members: IconUsers,
+  Extensions: IconPuzzle,
+};
+
+/** The picture of what a notification is about; its words stand beside it. */
+export function TypeIcon({ type }: { type: NotificationType }) {
+  const Icon = icons[factsOfType(type).group];
+  return <Icon size={17} stroke={1.6} aria-hidden />;
+}

@@ -65,6 +65,7 @@ test('the organisation leads every index, save those that settle to whom somethi
     [tables.map((table) => table.name)],
   );
   expect(rows).toEqual([
+    { index: 'code_host_hook_address', leads: 'id' },
     { index: 'installation_bound', leads: 'provider' },
     { index: 'integration_connected', leads: 'name' },
     { index: 'integration_hook', leads: 'hook' },

@@ -48,11 +48,17 @@ export function NoNotifications({
   }
   const { title, text } = words[query.view];
   return (
-    <Empty kind="nothing-yet" title={title} icon={<IconBellCheck size={19} stroke={1.6} />}>
-      {text}{' '}
-      <Link className="link" href="/notification/settings">
-        Choose what you are told
-      </Link>
+    <Empty
+      kind="nothing-yet"
+      title={title}
+      icon={<IconBellCheck size={19} stroke={1.6} />}
+      action={
+        <Button variant="default" component={Link} href="/notification/settings">
+          Choose what you are told
+        </Button>
+      }
+    >
+      {text}
     </Empty>
   );
 }

@@ -1,0 +1,102 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { password, setUp } from './steps.ts';
+
+let product: Product;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.stop());
+
+/** Makes somebody a member by the hand of the operator, of which every owner is told. */
+async function join(name: string): Promise<void> {
+  const email = `${name.toLowerCase().replace(' ', '.')}@example.org`;
+  await product.sightline('user', 'create', '--email', email, '--name', name, '--password', password, '--verified');
+  await product.sightline('member', 'add', '--org', 'kestrel-payments', '--email', email, '--role', 'contributor');
+}
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
+const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
+
+test('an owner hears of what happens, works through it with the keyboard, and chooses what to be told', async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  await setUp(page, product.url, 'Kestrel Payments');
+
+  await test.step('the bell counts by itself', async () => {
+    await join('Grace Hopper');
+    await expect(bell(page)).toHaveAccessibleName(/\d unread/, { timeout: 30_000 });
+    await bell(page).click();
+    await expect(page.getByRole('heading', { name: 'Notifications', level: 1 })).toBeFocused();
+    await expect(rows(page).filter({ hasText: 'Grace Hopper joined as Code Contributor' })).toBeVisible();
+    // What happens while somebody looks appears there.
+    await join('Alan Turing');
+    await expect(rows(page).first()).toContainText('Alan Turing joined', { timeout: 30_000 });
+    await expectAccessible(page, 'inbox');
+  });
+
+  await test.step('j and k walk, u marks, s saves, e archives and can be taken back', async () => {
+    await page.keyboard.press('j');
+    await expect(rows(page).first().getByRole('link')).toBeFocused();
+    await page.keyboard.press('u');
+    await expect(rows(page).first()).not.toContainText('Unread:');
+    await page.keyboard.press('s');
+    await expect(
+      rows(page)
+        .first()
+        .getByRole('button', { name: /^Keep no longer/ }),
+    ).toBeVisible();
+    await page.keyboard.press('e');
+    await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(0);
+    await expect(rows(page).first().getByRole('link')).toBeFocused();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(1);
+  });
+
+  await test.step('views, search and types are in the address', async () => {
+    await page.getByRole('link', { name: 'Saved' }).click();
+    await expect(rows(page)).toHaveCount(1);
+    await page.goto(`${product.url}/notifications?view=archived`);
+    await expect(page.getByText('Nothing archived')).toBeVisible();
+    await expectAccessible(page, 'nothing archived');
+    await page.goto(`${product.url}/notifications`);
+    await page.getByRole('searchbox', { name: 'Search notifications' }).fill('grace');
+    await expect(rows(page)).toHaveCount(1);
+    await expect(page).toHaveURL(/search=grace/);
+    await page.goto(`${product.url}/notifications?types=exception.expired`);
+    await expect(page.getByText('No notification matches')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await expect(bell(page)).toHaveAccessibleName('Notifications');
+  });
+
+  await test.step('settings are kept, and mails follow them', async () => {
+    await page.goto(`${product.url}/notification/settings`);
+    await page.getByRole('checkbox', { name: 'Member joined by mail' }).check();
+    await page.getByLabel('How often').selectOption('instant');
+    await page.getByRole('switch', { name: 'Quiet hours' }).check();
+    await expectAccessible(page, 'settings');
+    await page.getByRole('switch', { name: 'Quiet hours' }).uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Your settings are saved.')).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('checkbox', { name: 'Member joined by mail' })).toBeChecked();
+    await join('Barbara Liskov');
+    // It gathers for a minute, and the mail leads back to the product.
+    await expect(async () => {
+      expect(await (await page.request.get(`${product.url}/outbox`)).text()).toContain('Barbara Liskov joined');
+    }).toPass({ timeout: 100_000 });
+  });
+
+  await test.step('what a role is told can be fixed', async () => {
+    await page.goto(`${product.url}/notification/settings?of=roles`);
+    await page.getByText('Digest Reviewer', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Locked' }).check();
+    await expectAccessible(page, 'settings of roles');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('The settings of Digest Reviewer are saved.')).toBeVisible();
+  });
+});

@@ -4,7 +4,6 @@ import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
-import { useUnread } from '#lib/notifications.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { useConnectionError } from '#lib/realtime.ts';
@@ -16,7 +15,6 @@ import { takenNames } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
 import { useFreshAnswers } from './news.ts';
 import { CommandPalette } from './palette/CommandPalette.tsx';
-import { Bell } from './shell/Bell.tsx';
 import {
   entryFor,
   mainEntries,
@@ -29,6 +27,9 @@ import { ConnectionStrip, EnvironmentStrip } from './shell/Strips.tsx';
 
 const ArchivedBanner = lazy(async () => ({
   default: (await import('#features/organizations/ArchivedBanner.tsx')).ArchivedBanner,
+}));
+const NotificationBell = lazy(async () => ({
+  default: (await import('./NotificationBell.tsx')).NotificationBell,
 }));
 const EmployeeSettings = lazy(async () => ({
   default: (await import('#features/flags/EmployeeSettings.tsx')).EmployeeSettings,
@@ -64,7 +65,13 @@ export function ShellFrame({ active }: { active: string }) {
       flags={navigation}
       has={(entry) => has(entry.href) && sees(entry)}
       documentationHref={documentationHref}
-      bell={showNotifications && <NotificationBell />}
+      bell={
+        showNotifications && (
+          <Suspense>
+            <NotificationBell />
+          </Suspense>
+        )
+      }
       onPalette={() => setPalette(true)}
       organization={{
         organizations: joined.map(({ id, displayName, logoUrl }) => ({
@@ -125,11 +132,6 @@ export function ShellFrame({ active }: { active: string }) {
 }
 
 const documentationHref = '/api/docs';
-
-// On its own, so that it asks and listens only where there are notifications.
-function NotificationBell() {
-  return <Bell unread={useUnread()} />;
-}
 
 // On its own, so that a question every few seconds draws nothing again.
 function StatusWatch() {

@@ -169,7 +169,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
           news.silentSince === null
             ? 'Nothing of yours is recorded there any more. Sign in again to go on.'
             : `Nothing was heard of it since ${day(news.silentSince)}. Open ${news.program} and look whether it is signed in.`,
-        link: '/account#downloads',
+        link: '/account#extensions',
         subject: { kind: 'account', ident: news.accountId },
         assigned: [news.accountId],
       });

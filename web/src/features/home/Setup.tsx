@@ -1,6 +1,11 @@
 import { Button } from '@mantine/core';
-import { getGithubStatus } from '@sightline/contract/github.ts';
 import type { OnboardingFacts, OnboardingStatus } from '@sightline/contract/onboarding.ts';
+import {
+  listProviderRepos,
+  type Provider,
+  type ProviderRepos,
+  providerNames,
+} from '@sightline/contract/repositories.ts';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -23,7 +28,7 @@ interface Step {
 export function OrganizationSetup({ status, facts }: { status: OnboardingStatus; facts: OnboardingFacts }) {
   const activeId = useSession()?.organization;
   const active = useQuery(organizations()).data?.find(({ id }) => id === activeId);
-  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } }).data;
+  const hosts = useQuery({ ...ask(listProviderRepos, {}), select: hostsOf }).data;
   const connected = status !== 'no-scm';
   const { providerRepositories = 0, trackedRepositories = 0 } = facts;
   return (
@@ -34,9 +39,7 @@ export function OrganizationSetup({ status, facts }: { status: OnboardingStatus;
         {
           title: 'Connect version control',
           done: connected,
-          text: connected
-            ? `GitHub${github && github.accounts.length > 0 ? `, as ${github.accounts.join(', ')}` : ''}`
-            : 'Let Sightline read commits and pull requests from your code host.',
+          text: connected ? hosts : 'Let Sightline read commits and pull requests from your code host.',
           action: { label: 'Connect', href: '/onboarding/setup/2' },
         },
         {
@@ -51,6 +54,12 @@ export function OrganizationSetup({ status, facts }: { status: OnboardingStatus;
     />
   );
 }
+
+/** "GitHub: acme, widgets; GitLab: acme". */
+const hostsOf = ({ providerRepos }: { providerRepos: ProviderRepos }): string =>
+  Object.entries(providerRepos)
+    .map(([provider, owners]) => `${providerNames[provider as Provider]}: ${Object.keys(owners).join(', ')}`)
+    .join('; ');
 
 /** What a contributor's record still lacks. */
 export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (

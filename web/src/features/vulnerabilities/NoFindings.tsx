@@ -44,8 +44,8 @@ export function NoFindings({ stats, single, onShowClosed }: Props) {
       }
     >
       No scanner has looked at {single ? 'this repository' : 'your repositories'} yet.{' '}
-      {manages ? 'Connect one, or' : 'An account owner can connect one; you can also'} upload the SARIF file of any
-      scanner{single ? '.' : ' on the page of a repository.'}
+      {manages ? 'Connect one, or' : 'An account owner can connect one, or'} upload the SARIF file of any scanner
+      {single ? '.' : ' on the page of a repository.'}
     </Empty>
   );
 }

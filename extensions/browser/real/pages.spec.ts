@@ -77,6 +77,14 @@ test('recording is paused and resumed, and what was sent says so', async () => {
   await expect(page.getByText('Recording resumed')).toBeVisible();
 });
 
+test('what is recorded after the server ended a sign-in can be paused, and ended', async () => {
+  await open('popup', ended());
+  await page.getByRole('button', { name: 'Until I resume' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+  await expect(page.getByRole('status')).toHaveText('Signed out');
+});
+
 test('what waits while the server is away is counted, with the reason', async () => {
   await open('popup', full({ server: awayServer }));
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');

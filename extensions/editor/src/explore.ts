@@ -72,6 +72,9 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
 }
 
 /** Which repository and branch is looked at; of a file only where Explore is to open on it. */
+/** What others see while recording is paused, or in a folder that is excluded. */
+export const nothingOpen: EditorContext = { workspace: '', repo: null, branch: null, file: null };
+
 export const contextOfRepository = (repository: Repository): EditorContext => ({
   workspace: '',
   repo: remoteOfRepository(repository) ?? null,

@@ -3,7 +3,7 @@ import { commands, type ExtensionContext, extensions, StatusBarAlignment, Uri, w
 import { isOfSession } from './account.ts';
 import { watchCommits } from './commits.ts';
 import { watchCopies } from './copies.ts';
-import { contextOfRepository, createExplore } from './explore.ts';
+import { contextOfRepository, createExplore, nothingOpen } from './explore.ts';
 import { type Git, gitOf } from './git.ts';
 import { readInstallation } from './installation.ts';
 import { type Report, reportInstalled } from './installed.ts';
@@ -60,6 +60,7 @@ export function activate(context: ExtensionContext): void {
     show();
     sentView.changed();
     await commands.executeCommand('setContext', 'sightline.signedIn', condition.isSignedIn && !condition.isEnded);
+    await commands.executeCommand('setContext', 'sightline.ended', condition.isEnded);
     await commands.executeCommand('setContext', 'sightline.paused', condition.isPaused);
     if (before.isPaused && !condition.isPaused) resumed();
   }
@@ -68,6 +69,7 @@ export function activate(context: ExtensionContext): void {
     await pause.set(to);
     await record('other', { identifiers: { what: to ? 'paused' : 'resumed' }, evenPaused: true });
     refresh();
+    lookedElsewhere();
   }
   function resumed() {
     report?.soon();
@@ -95,8 +97,9 @@ export function activate(context: ExtensionContext): void {
   async function tellNow() {
     const uri = window.activeTextEditor?.document.uri ?? workspace.workspaceFolders?.[0]?.uri;
     const repository = uri?.scheme === 'file' ? git?.getRepository(uri) : undefined;
-    if (!repository || settings.excludes(repository.rootUri.fsPath) || (await pause.read())) return;
-    const shown = contextOfRepository(repository);
+    const isHidden = (await pause.read()) !== null || (repository && settings.excludes(repository.rootUri.fsPath));
+    if (!isHidden && !repository) return;
+    const shown = isHidden || !repository ? nothingOpen : contextOfRepository(repository);
     if (JSON.stringify(shown) === told || !(await presence.tell(shown))) return;
     told = JSON.stringify(shown);
   }

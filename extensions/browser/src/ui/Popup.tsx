@@ -50,10 +50,12 @@ function SignedOut({ state, act }: Extension) {
         )}
         <Waiting state={state} act={act} />
       </section>
+      {signIn === 'ended' && <Pausing state={state} act={act} />}
       <footer>
         <Button main onClick={() => void begin()}>
           Sign in
         </Button>
+        {signIn === 'ended' && <Button onClick={() => void act({ ask: 'sign-out' })}>Sign out</Button>}
         <Button onClick={openOptions}>Options</Button>
       </footer>
     </>

@@ -167,7 +167,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
             : `Your extension in ${news.program} is silent`,
         body:
           news.silentSince === null
-            ? 'Nothing of yours is recorded there any more. Sign in again to go on.'
+            ? 'What it records waits there until you sign in again. Sign out there, and it records nothing.'
             : `Nothing was heard of it since ${day(news.silentSince)}. Open ${news.program} and look whether it is signed in.`,
         link: '/account#extensions',
         subject: { kind: 'account', ident: news.accountId },

@@ -13,10 +13,11 @@ const contributor = z.object({
   githubName: z.string().nullable(),
   commits: z.number(),
   lastCommit: instant,
-  browser_status: z.enum(['connected', 'disconnected']),
+  // How the extensions of others are connected is null for whoever may not read members.
+  browser_status: z.enum(['connected', 'disconnected']).nullable(),
   browser_timestamp: instant.nullable(),
   browser_type: z.string().nullable(),
-  ide_status: z.enum(['connected', 'disconnected']),
+  ide_status: z.enum(['connected', 'disconnected']).nullable(),
   ide_timestamp: instant.nullable(),
   ide_type: z.string().nullable(),
 });

@@ -1,6 +1,7 @@
 import type { Contributor, ContributorsQuery } from '@sightline/contract/contributors.ts';
 import type { Page } from '@sightline/contract/endpoint.ts';
 import { sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { statusesOf, unheard } from '../presence/queries.ts';
@@ -12,13 +13,23 @@ const sorts = {
   'name-desc': ['c.name', 'desc'],
 } as const satisfies Record<ContributorsQuery['sort'], readonly ['last_commit' | 'c.name', 'asc' | 'desc']>;
 
-/** Who committed to a repository, one page of them. */
+const notShown = {
+  browser_status: null,
+  browser_timestamp: null,
+  browser_type: null,
+  ide_status: null,
+  ide_timestamp: null,
+  ide_type: null,
+};
+
+/** Who committed to a repository, one page of them; how they are connected as far as the actor may know. */
 export async function listContributorsOf(
   tx: Tx,
-  orgId: string,
+  actor: Actor,
   repositoryId: string,
   query: ContributorsQuery,
 ): Promise<Page<Contributor[]>> {
+  const { orgId } = actor;
   const [column, direction] = sorts[query.sort];
   const found = await page(
     tx.db
@@ -45,10 +56,12 @@ export async function listContributorsOf(
       .orderBy('c.person_id'),
     query,
   );
+  const seesAll = actor.reach('read:org-members') !== undefined;
+  const sees = (account: string | null) => seesAll || account === actor.accountId;
   const statuses = await statusesOf(
     tx,
     orgId,
-    found.rows.flatMap((row) => row.account_id ?? []),
+    found.rows.flatMap(({ account_id: account }) => (account !== null && sees(account) ? account : [])),
   );
   return {
     total: found.total,
@@ -61,7 +74,7 @@ export async function listContributorsOf(
       githubName: row.login,
       commits: row.commits,
       lastCommit: row.last_commit.toISOString(),
-      ...(statuses.get(row.account_id ?? '') ?? unheard),
+      ...(sees(row.account_id) ? (statuses.get(row.account_id ?? '') ?? unheard) : notShown),
     })),
   };
 }

@@ -8,7 +8,7 @@ import { listContributorsOf } from './queries.ts';
 export function contributorsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listContributors, ({ actor, params, query }) =>
     services.database.withOrg(actor.orgId, async (tx) =>
-      listContributorsOf(tx, actor.orgId, await findTracked(tx, actor, params), query),
+      listContributorsOf(tx, actor, await findTracked(tx, actor, params), query),
     ),
   );
 }

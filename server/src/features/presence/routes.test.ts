@@ -160,6 +160,19 @@ test('the contributors of a repository are shown with both sides', async () => {
   ]);
 });
 
+test('whoever may not read members sees how they are connected themselves, and of nobody else', async () => {
+  const bob = await server.make.member(acme.id, 'rol_contributor');
+  const { fullName } = await repository(ada, bob);
+  await beat(window());
+  const params = { provider: 'github' as const, repoPath: fullName };
+  const { rows } = await server.as(bob, acme.id)(listContributors, { params });
+  const shown = new Map(
+    rows.map(({ user_id, ide_status, browser_status }) => [user_id, { ide_status, browser_status }]),
+  );
+  expect(shown.get(ada.id)).toEqual({ ide_status: null, browser_status: null });
+  expect(shown.get(bob.id)).toEqual({ ide_status: 'disconnected', browser_status: 'disconnected' });
+});
+
 test('a context is opened for a repository that is seen, and for a file of it', async () => {
   const { id, fullName } = await repository(ada);
   const ask = (body: object, who = ada) => server.as(who, acme.id)(openContext, { body: { ...empty, ...body } });
@@ -178,18 +191,11 @@ test('a context is opened for a repository that is seen, and for a file of it', 
 
 const empty = { workspace: '', repo: null, branch: null, file: null };
 
-/** An enabled repository that `who` has committed to. */
-async function repository(who: TestAccount): Promise<{ id: string; fullName: string }> {
+/** An enabled repository that these have committed to. */
+async function repository(...people: TestAccount[]): Promise<{ id: string; fullName: string }> {
   const id = newId();
   const fullName = `acme/r-${id.slice(-6)}`;
   await server.services.database.withOrg(acme.id, async ({ db }) => {
-    const { person_id } = await db
-      .selectFrom('identity')
-      .select('person_id')
-      .where('org_id', '=', acme.id)
-      .where('kind', '=', 'account')
-      .where('value', '=', who.id)
-      .executeTakeFirstOrThrow();
     await db
       .insertInto('repository')
       .values({
@@ -207,19 +213,28 @@ async function repository(who: TestAccount): Promise<{ id: string; fullName: str
         tracked: true,
       })
       .execute();
-    await db
-      .insertInto('contributor')
-      .values({
-        org_id: acme.id,
-        repository_id: id,
-        person_id,
-        name: who.name,
-        email: who.email,
-        login: null,
-        commits: 1,
-        last_commit: new Date('2026-03-01T12:00:00Z'),
-      })
-      .execute();
+    for (const who of people) {
+      const { person_id } = await db
+        .selectFrom('identity')
+        .select('person_id')
+        .where('org_id', '=', acme.id)
+        .where('kind', '=', 'account')
+        .where('value', '=', who.id)
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('contributor')
+        .values({
+          org_id: acme.id,
+          repository_id: id,
+          person_id,
+          name: who.name,
+          email: who.email,
+          login: null,
+          commits: 1,
+          last_commit: new Date('2026-03-01T12:00:00Z'),
+        })
+        .execute();
+    }
   });
   return { id, fullName };
 }

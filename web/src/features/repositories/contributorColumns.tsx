@@ -21,7 +21,12 @@ export const contributorColumns: readonly Column<Contributor>[] = [
     header: 'Connectivity',
     width: 280,
     place: 'meta',
-    cell: (contributor) => <Connectivity status={contributor} />,
+    cell: ({ browser_status, ide_status, ...contributor }) =>
+      browser_status === null || ide_status === null ? (
+        <span className="dim">Not shown to your role</span>
+      ) : (
+        <Connectivity status={{ ...contributor, browser_status, ide_status }} />
+      ),
   },
   {
     key: 'login',

@@ -54,8 +54,9 @@ const statements = [
   `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked, last_change)
    select id, md5('repository ' || o || ' ' || n)::uuid, 'github', 'house-' || n, 'house-' || o, 'org-' || o, 'r' || n, 'org-' || o || '/r' || n, 'main', true,
      'https://code.example', true, ${at} from ${each(2, 100)}`,
-  `insert into code_host_grant (org_id, id, provider, base_url, kind, login, display, secret, created_by)
-   select id, md5('grant ' || o || ' ' || n)::uuid, 'gitlab', 'https://code.example', 'token', 'login', '…abcd', '\\x00', id from ${each(2, 20)}`,
+  // Given back, all of them: a secret that nobody can open is no connection that could be asked.
+  `insert into code_host_grant (org_id, id, provider, base_url, kind, login, display, created_by)
+   select id, md5('grant ' || o || ' ' || n)::uuid, 'gitlab', 'https://code.example', 'token', 'login', '…abcd', id from ${each(2, 20)}`,
   `insert into code_host_hook (org_id, id, repository_id, host_hook_id, secret)
    select id, md5('hook ' || o || ' ' || n)::uuid, md5('repository ' || o || ' ' || n)::uuid, '1', '\\x00' from ${each(2, 100)}`,
   `insert into repository_reconcile (org_id, repository_id, reconciled_at, healed, healed_at)

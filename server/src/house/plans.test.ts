@@ -247,6 +247,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_to_copy: ['organization', 'event_copy'],
   orgs_with_old_webhooks: ['webhook_delivery'],
   orgs_with_enabled_repositories: ['repository'],
+  orgs_with_installations: ['installation'],
   orgs_with_due_notifications: ['notification_digest'],
   orgs_with_outgoing_webhooks: ['outgoing_webhook'],
 };

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import s from './Zone.module.css';
-import { browserOffset, clockTime, offered, zoneName } from './zone.ts';
+import { browserOffset, browserZone, clockTime, offered, zoneName } from './zone.ts';
 
 interface Props {
   /** Minutes from UTC. */
@@ -11,7 +11,7 @@ interface Props {
 
 /** The timezone badge with its clock: 25 offsets (spec 2.6), and the browser's own where it is none of them. */
 export const ZoneSelect = ({ offset, onChange }: Props) => (
-  <div className={s.zone}>
+  <div className={s.zone} title={offset === browserOffset() ? browserZone() : undefined}>
     <Select
       aria-label="Timezone"
       data={offered().map((minutes) => ({ value: String(minutes), label: labelOf(minutes) }))}

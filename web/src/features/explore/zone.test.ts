@@ -16,6 +16,10 @@ test('starts at the offset of the browser', () => {
   expect(browserOffset(0)).toBe(0);
 });
 
+test('is UTC where the browser tells no offset', () => {
+  expect(browserOffset(Number.NaN)).toBe(0);
+});
+
 test('names zones as people write them', () => {
   expect(zoneName(0)).toBe('UTC');
   expect(zoneName(60)).toBe('UTC+01:00');

@@ -1,8 +1,12 @@
 /** Minutes from UTC of the whole hours from -12 to +12 (spec 2.6). */
 const offsets: readonly number[] = Array.from({ length: 25 }, (_, index) => (index - 12) * 60);
 
-/** The browser's own offset, also where it is none of the 25, as in India. */
-export const browserOffset = (minutesBehind = new Date().getTimezoneOffset()): number => 0 - minutesBehind;
+/** The browser's own offset, also where it is none of the 25, as in India; that of UTC where it tells none. */
+export const browserOffset = (minutesBehind = new Date().getTimezoneOffset()): number =>
+  Number.isFinite(minutesBehind) ? 0 - minutesBehind : 0;
+
+/** 'Europe/Berlin', where the browser says so. */
+export const browserZone = (): string | undefined => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What can be chosen: the 25, and the browser's own among them in its place. */
 export const offered = (own = browserOffset()): readonly number[] =>

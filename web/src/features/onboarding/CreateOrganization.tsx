@@ -3,7 +3,7 @@ import { createOrganization, organizationNameError } from '@sightline/contract/o
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import s from './Setup.module.css';
@@ -18,6 +18,7 @@ export function CreateOrganization() {
       const { id } = await call(createOrganization, { body: { displayName: name } });
       await signIn({ organization: id, path: '/onboarding/setup/2' });
     },
+    onError: (error) => logUpdateFailure(error),
     meta: { quiet: true },
   });
   const submit = (event: FormEvent) => {

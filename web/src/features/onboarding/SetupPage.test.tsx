@@ -4,7 +4,7 @@ import { createOrganization, listOrganizations } from '@sightline/contract/organ
 import { chooseRepositories, listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
@@ -55,8 +55,11 @@ test('step 1 judges the name while it is typed, and says why an organization cou
   expect(go).toHaveProperty('disabled', true);
   await user.clear(name);
   await user.type(name, 'Acme');
+  const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
   await user.click(go);
   await screen.findByText('You own enough organizations.');
+  expect(logged).toHaveBeenCalledWith('UPDATE_ORG_ERROR', expect.stringContaining('403'));
+  logged.mockRestore();
 });
 
 test('step 2 is where an owner without a code host belongs, and names the sandbox as such', async () => {

@@ -21,7 +21,10 @@ export function SetupPage() {
   const ofProfile = isContributorSetup(facts);
   const place = ofProfile ? contributorStepFor(status, facts, params.step) : ownerStepFor(status, facts);
   const elsewhere = place !== undefined && String(place) !== params.step;
-  useEffect(() => store('onboardingStarted', 'true'), []);
+  const isUnderWay = place !== undefined && place !== 'home';
+  useEffect(() => {
+    if (isUnderWay) store('onboardingStarted', 'true');
+  }, [isUnderWay]);
   useEffect(() => {
     if (!elsewhere) return;
     void router.navigate({ href: place === 'home' ? '/' : `/onboarding/setup/${place}`, replace: true });

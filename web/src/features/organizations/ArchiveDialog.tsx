@@ -3,10 +3,10 @@ import { archiveOrganization, type Organization, restorableDays } from '@sightli
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { causeOf, logFailure } from './reason.ts';
+import { causeOf } from './reason.ts';
 
 /** Asks for the name before it archives, then signs in anew: the token of an archived organization only reads. */
 export function ArchiveDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {
@@ -18,7 +18,7 @@ export function ArchiveDialog({ organization, onClose }: { organization: Organiz
       await signIn({ organization: id, path: '/organization/settings' });
     },
     meta: { quiet: true },
-    onError: (error) => logFailure(error),
+    onError: (error) => logUpdateFailure(error),
   });
   return (
     <FormDialog

@@ -3,11 +3,11 @@ import { getOrganization, type Organization, restoreOrganization } from '@sightl
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { ask, call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { useNow } from '#ui/Clock.tsx';
-import { causeOf, logFailure } from './reason.ts';
+import { causeOf } from './reason.ts';
 import s from './Settings.module.css';
 
 /** On every page of an archived organization, which only its owners see: that it is, and the way back. */
@@ -28,7 +28,7 @@ function Archived({ organization: { id, archivedAt, restorableUntil } }: { organ
       await signIn({ organization: id, path });
     },
     meta: { quiet: true },
-    onError: (error) => logFailure(error),
+    onError: (error) => logUpdateFailure(error),
   });
   return (
     <div className={s.archived}>

@@ -7,10 +7,9 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { logFailure } from './reason.ts';
 
 /** spec 2.8: a name, Save and Close. A new organization is signed in to at once. */
 export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -22,7 +21,7 @@ export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: ()
       await signIn({ organization: id, path: '/' });
     },
     meta: { quiet: true },
-    onError: (error) => logFailure(error),
+    onError: (error) => logUpdateFailure(error),
   });
   return (
     <FormDialog

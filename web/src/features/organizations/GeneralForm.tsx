@@ -10,13 +10,13 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Face } from '#ui/Person.tsx';
 import { toast } from '#ui/toast.ts';
-import { causeOf, logFailure } from './reason.ts';
+import { causeOf } from './reason.ts';
 import s from './Settings.module.css';
 
 interface Props {
@@ -37,7 +37,7 @@ export function GeneralForm({ organization, locked }: Props) {
   const save = useMutation({
     mutationFn: () => call(updateOrganization, { body: { displayName, description } }),
     meta: { quiet: true },
-    onError: (error) => logFailure(error),
+    onError: (error) => logUpdateFailure(error),
     onSuccess: (saved) => {
       setDraft({});
       queryClient.setQueryData(keyOf(getOrganization, {}), saved);

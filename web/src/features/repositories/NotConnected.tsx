@@ -22,7 +22,7 @@ export function NotConnected({ status, manages }: { status: GithubStatus; manage
           action={status.state !== 'not_configured' && <ConnectGithub sandbox={status.sandbox} />}
         >
           {prompts[status.state]}{' '}
-          <Link href="/integrations/source-code-management" className="link">
+          <Link href="/integrations/source-code-management" className="link under">
             Other code hosts
           </Link>
         </Empty>

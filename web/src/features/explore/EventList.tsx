@@ -53,7 +53,7 @@ export function EventList({ timeline, model, linked, offset, onEntity }: Props) 
   const last = items.at(-1)?.index ?? 0;
   const loadOlder = useEffectEvent(timeline.loadOlder);
   // A chunk before the last row, so that a reader meets no end.
-  const wanted = last >= rows.length - chunk && timeline.hasOlder && !timeline.loadingOlder && !timeline.olderFailed;
+  const wanted = last >= rows.length - chunk && timeline.hasOlder && !timeline.loading && !timeline.olderFailed;
   useEffect(() => {
     if (wanted) loadOlder();
   }, [wanted]);

@@ -254,13 +254,14 @@ test('older ones are loaded once newer ones have come, where both are asked for 
   });
   open();
   expect(await screen.findByText('Older events could not be loaded.')).toBeTruthy();
-  stored = [event(5), ...stored];
-  act(() => wire.say?.('orgEvents', { count: 1 }));
+  // Three pages, asked for one after the other.
+  stored = [...[9, 8, 7, 6, 5].map(event), ...stored];
+  act(() => wire.say?.('orgEvents', { count: 5 }));
   await waitFor(() => expect(asked.at(-1)?.pagination.direction).toBe('newer'));
   await userEvent.click(screen.getByRole('button', { name: 'Load older events' }));
   goOn();
   expect(await screen.findByText('“Change 1”')).toBeTruthy();
-  await waitFor(() => expect(changes()).toHaveLength(5));
+  await waitFor(() => expect(changes()).toHaveLength(9));
 });
 
 test('names the parts that nothing matches, and clears them', async () => {

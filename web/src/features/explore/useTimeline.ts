@@ -25,6 +25,8 @@ export interface Timeline {
   hasOlder: boolean;
   loadOlder: () => void;
   loadingOlder: boolean;
+  /** Whether anything is on its way, at either end. */
+  loading: boolean;
   olderFailed: boolean;
   /** Told by the page: whether what comes in may appear by itself, since nobody would lose their place. */
   setFollowing: (following: boolean) => void;
@@ -80,9 +82,11 @@ export function useTimeline(question: Question): Timeline {
 
   const loadOlder = async () => {
     const oldest = data?.pages.at(-1)?.cursors.older;
-    const { data: now, isError } = await fetchNextPage({ cancelRefetch: false });
-    // What was on its way already is what is answered, and it may have been of the newer end.
-    if (!isError && now?.pages.at(-1)?.cursors.older === oldest) await fetchNextPage({ cancelRefetch: false });
+    // What is on its way already is what is answered, and that may be of the newer end, one page of it after the other.
+    for (let tries = 0; tries <= pagesAtOnce; tries += 1) {
+      const { data: now, isError } = await fetchNextPage({ cancelRefetch: false });
+      if (isError || now?.pages.at(-1)?.cursors.older !== oldest) return;
+    }
   };
 
   useEffect(() => {
@@ -104,6 +108,7 @@ export function useTimeline(question: Question): Timeline {
     hasOlder: timeline.hasNextPage,
     loadOlder: () => void loadOlder(),
     loadingOlder: timeline.isFetchingNextPage,
+    loading: isFetching,
     olderFailed: timeline.isFetchNextPageError,
     setFollowing: (now) => {
       following.current = now;

@@ -63,7 +63,7 @@ function operation(endpoint: Endpoint): object {
           ]),
         ),
       },
-      ...Object.fromEntries(refusalsOf(endpoint).map((code) => [errorStatus[code], refusal(code)])),
+      ...refusalsByStatus(refusalsOf(endpoint)),
     },
   };
 }
@@ -85,10 +85,19 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   ];
 }
 
-const refusal = (code: ErrorCode) => ({
-  description: code,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-});
+/** Several codes can share a status: each is named. */
+function refusalsByStatus(codes: readonly ErrorCode[]): Record<string, object> {
+  const byStatus = Map.groupBy(new Set(codes), (code) => errorStatus[code]);
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, together]) => [
+      status,
+      {
+        description: together.join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
+}
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): object[] {
   if (!schema) return [];

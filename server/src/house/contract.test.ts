@@ -4,7 +4,7 @@ import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { flagDefaults } from '@sightline/contract/flags.ts';
 import { grants, permissions, roleIds } from '@sightline/contract/permissions.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApi } from '#core/openapi.ts';
+import { openApi, refusalsOf } from '#core/openapi.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
 import { mountedRoutes, nameOf } from './mounted.ts';
@@ -91,12 +91,21 @@ describe('the description for machines', () => {
       });
     }
   });
+
+  test('names every code that a call can be refused with, also where several share a status', () => {
+    const { paths } = describedApi();
+    for (const endpoint of endpoints) {
+      const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
+      const told = Object.values(operation?.responses ?? {}).flatMap(({ description }) => description.split(', '));
+      expect([nameOf(endpoint), told]).toEqual([nameOf(endpoint), expect.arrayContaining(refusalsOf(endpoint))]);
+    }
+  });
 });
 
 interface Operation {
   operationId: string;
   summary: string;
-  responses: Record<string, unknown>;
+  responses: Record<string, { description: string }>;
 }
 
 // Over the wire and back, as a reader of the document gets it.

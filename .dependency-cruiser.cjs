@@ -39,13 +39,13 @@ const anywhere = {
     rule(
       'the-product-needs-no-test',
       'Code that runs at a customer must not lean on tests, fixtures or testing/.',
-      { path: '^(contract|server|sandbox|web|extensions/[^/]+)/src/', pathNot: ['[.]config[.]ts$'] },
+      { path: '^(contract|evidence|server|sandbox|web|extensions/[^/]+)/src/', pathNot: ['[.]config[.]ts$'] },
       { path: tests },
     ),
     rule(
       'the-product-needs-no-tool',
       'A devDependency is not there at a customer. Make it a dependency of this room.',
-      { path: '^(contract|server|sandbox)/src/' },
+      { path: '^(contract|evidence|server|sandbox)/src/' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
   ],
@@ -58,6 +58,12 @@ const programs = {
       'contract/ is read by every program, so it depends on zod and nothing else.',
       { path: '^contract/src/' },
       { pathNot: ['^contract/src/', '^node_modules/zod/'] },
+    ),
+    rule(
+      'evidence-trusts-nobody',
+      'evidence/ is what an auditor runs without us: it needs three small packages and neither Node nor a browser.',
+      { path: '^evidence/src/' },
+      { pathNot: ['^evidence/src/', '^node_modules/(@noble/(hashes|ed25519)|fflate)/'] },
     ),
     rule(
       'programs-meet-in-the-contract',

@@ -19,6 +19,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'contract', setupFiles, include: ['contract/src/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'evidence', setupFiles, include: ['evidence/src/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'sandbox', setupFiles, include: ['sandbox/src/**/*.test.ts'], testTimeout: 30_000 } },
       {
         test: {

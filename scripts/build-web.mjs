@@ -6,7 +6,18 @@ import { ensureInstalled, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { giveUp, lastLines, runStep } from './progress.mjs';
 
-const inputs = ['web/src', 'web/public', 'web/index.html', 'web/vite.config.ts', 'contract/src', 'package-lock.json'];
+const inputs = [
+  'web/src',
+  'web/public',
+  'web/index.html',
+  'web/vite.config.ts',
+  'web/docs',
+  'docs/user',
+  'docs/query-language.md',
+  'docs/security.md',
+  'contract/src',
+  'package-lock.json',
+];
 
 /** Builds the pages into web/dist unless they are up to date with their sources. */
 export async function ensureWebBuilt(node) {

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { userDocs } from './docs/plugin.ts';
 
 const server = 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFont(), precompress()],
+  plugins: [react(), userDocs(), preloadFont(), precompress()],
   build: {
     target: 'esnext',
     // older targets make the bundler rewrite light-dark(), which the tokens are written in

@@ -1,0 +1,23 @@
+import { parse } from 'sugar-high/core';
+import { languages } from 'sugar-high/lang';
+
+/** A block of code in the colours of its language, where we have them, with a button that the page makes copy it. */
+export function codeOf(text: string, language = ''): string {
+  const known = languages.find(({ id }) => id === (spellings[language] ?? language));
+  const code = known ? parse(text, known.config).lines.map(lineOf).join('\n') : escaped(text);
+  return `<div data-code><pre tabindex="0"><code>${code}</code></pre><button type="button" data-copy>Copy</button></div>`;
+}
+
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
+
+const spellings: Record<string, string> = { js: 'javascript', sh: 'shell', ts: 'typescript' };
+
+const lineOf = ({ tokens }: { tokens: readonly { type: string; value: string }[] }): string =>
+  tokens
+    .map(({ type, value }) =>
+      coloured.has(type) ? `<span data-token="${type}">${escaped(value)}</span>` : escaped(value),
+    )
+    .join('');
+
+const coloured = new Set(['keyword', 'string', 'property', 'class', 'entity', 'comment']);

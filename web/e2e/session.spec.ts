@@ -76,6 +76,33 @@ test.describe('signed in', () => {
     }
   });
 
+  test('/testing begins a session with a token, and there is no such page in production', async ({ page, browser }) => {
+    await page.goto(product.url);
+    await expect(page.getByRole('complementary', { name: 'Environment' })).toContainText('Open the local outbox');
+    const token = await page.evaluate(() => localStorage.getItem('accessToken'));
+    const other = await browser.newPage();
+    const kept = () => other.evaluate(() => [localStorage.getItem('accessToken'), localStorage.getItem('userTesting')]);
+    // What a production server tells its pages.
+    await other.route('**/testing*', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace('content="development"', 'content="production"');
+      await route.fulfill({ response: answer, body });
+    });
+    await other.goto(`${product.url}/testing?accessToken=${token}`);
+    await expect(other.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
+    expect(await kept()).toEqual([null, null]);
+    await other.unroute('**/testing*');
+
+    await other.goto(`${product.url}/testing?accessToken=invented`);
+    await expect(other.getByRole('heading', { name: 'This token opens nothing' })).toBeVisible();
+    expect(await kept()).toEqual([null, null]);
+    await enter(other, `${product.url}/testing?accessToken=${token}`);
+    await expect(other.getByRole('heading', { name: 'Home' })).toBeVisible();
+    expect(addressOf(other)).toBe('/');
+    expect(await kept()).toEqual([token, 'true']);
+    await other.close();
+  });
+
   test('an invitation without its parameters leads home', async ({ page }) => {
     for (const path of ['/invitation', '/invitation?invitation=1', '/invitation?organization=1']) {
       await page.goto(product.url + path);

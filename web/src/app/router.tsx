@@ -11,7 +11,7 @@ import {
 import { flagsKnown } from '#lib/flags.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
 import { currentSession } from '#lib/session.ts';
-import { authorizeRules, legal } from '#lib/site.ts';
+import { authorizeRules, isTrial, legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
 import { AccountFrame } from './AccountFrame.tsx';
 import { BehindFlag } from './BehindFlag.tsx';
@@ -76,6 +76,15 @@ const sessionRoutes = [
     getParentRoute: () => rootRoute,
     path: '/authorize/browser/done',
     component: lazyRouteComponent(() => import('#features/authorize/DonePage.tsx'), 'DonePage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/testing',
+    // spec 2.1, and what our answers make of it: in production there is no such page, and nothing is stored.
+    beforeLoad: () => {
+      if (!isTrial()) throw notFound();
+    },
+    component: lazyRouteComponent(() => import('#features/session/TestingPage.tsx'), 'TestingPage'),
   }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app', beforeLoad: toRoot }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app/$', beforeLoad: toRoot }),

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { signIn, signOut } from './sign-in.ts';
+import { stored } from './storage.ts';
 
 const { redirectToSignIn, redirectToSignOut } = vi.hoisted(() => ({
   redirectToSignIn: vi.fn(() => Promise.resolve()),
@@ -17,4 +18,15 @@ test('a page that signs out signs nobody in before it is gone', async () => {
   expect(redirectToSignOut).toHaveBeenCalledTimes(1);
   await signIn({});
   expect(redirectToSignIn).toHaveBeenCalledTimes(1);
+});
+
+test('a fresh sign-in keeps where to go on, also where it fails on its way', async () => {
+  vi.resetModules();
+  const lib = await import('./sign-in.ts');
+  await lib.signIn({ path: '/account' });
+  expect(stored('returnUrl')).toBeUndefined();
+  await lib.signIn({ path: '/account', freshly: true });
+  expect(stored('returnUrl')).toBe('/account');
+  expect(lib.destination(undefined)).toBe('/account');
+  expect(lib.destination(undefined)).toBe('/');
 });

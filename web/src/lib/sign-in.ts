@@ -1,6 +1,7 @@
 import type { SignIn } from './oidc.ts';
 import { forgetSession, isLeaving, keepToken, leaveSession, setSignInTries, signInTries } from './session.ts';
-import { takePath } from './site-path.ts';
+import { storePath, takePath } from './site-path.ts';
+import { store } from './storage.ts';
 
 export type { SignIn } from './oidc.ts';
 
@@ -9,6 +10,8 @@ export async function signIn(options: SignIn): Promise<void> {
   // A page without a token leads here, also while its session is being ended: signing in would overtake that.
   if (isLeaving()) return;
   const { redirectToSignIn } = await import('./oidc.ts');
+  // A sign-in that fails on its way begins anew without its path: what was begun is gone on with all the same.
+  if (options.freshly && options.path !== undefined) storePath('returnUrl', options.path);
   setSignInTries(signInTries() + 1);
   await redirectToSignIn(options);
 }
@@ -23,6 +26,8 @@ export async function finishSignIn(url: string): Promise<SignInAnswer> {
   const { isRefused, readCallback } = await import('./oidc.ts');
   try {
     const { token, path } = await readCallback(url);
+    // Whoever signs in is no test user any more.
+    store('userTesting', undefined);
     keepToken(token);
     return { kind: 'signed-in', path };
   } catch (error) {

@@ -15,6 +15,9 @@ export const findsParts = (): boolean => told('sightline-parts') === 'on';
 /** True on a server that says it is not production: what helps to try things out is shown only there. */
 export const isTrial = (): boolean => told('sightline-environment') === 'development';
 
+/** Whether mails stay on the server and are shown at /outbox. */
+export const hasOutbox = (): boolean => told('sightline-outbox') === 'on';
+
 const issuerShape = z.object({ authority: z.string(), clientId: z.string(), audience: z.string() });
 
 /** The issuer that signs people in, where it is another than our own identity provider. */

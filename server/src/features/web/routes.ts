@@ -12,7 +12,7 @@ import type { Services } from '#core/services.ts';
 const dist = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 
 /** The web app: hashed files for ever, and the one page for every other path that a browser opens. */
-export async function webRoutes(app: FastifyInstance, { config }: Services): Promise<void> {
+export async function webRoutes(app: FastifyInstance, { config, mail }: Services): Promise<void> {
   if (!existsSync(`${dist}index.html`)) {
     app.setNotFoundHandler((request, reply) => refuse(NotFound(), request, reply));
     return;
@@ -29,6 +29,7 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
       ? html``
       : html`<meta name="sightline-marketplace" content="${config.EDITOR_MARKETPLACE_URL}">`;
   const parts = config.CLICKHOUSE_URL === undefined ? html`` : html`<meta name="sightline-parts" content="on">`;
+  const outbox = config.production || !mail.local ? html`` : html`<meta name="sightline-outbox" content="on">`;
   const direct =
     config.direct === undefined
       ? html``
@@ -46,7 +47,7 @@ export async function webRoutes(app: FastifyInstance, { config }: Services): Pro
   const page = template.replace(
     '<!--robots-->',
     () =>
-      `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}${parts.markup}${direct.markup}${authorize.markup}`,
+      `${robots}<meta name="sightline-environment" content="${environment}">${support.markup}${marketplace.markup}${parts.markup}${outbox.markup}${direct.markup}${authorize.markup}`,
   );
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`;
 

@@ -1,12 +1,15 @@
 import { IconCloudOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { hasOutbox } from '#lib/site.ts';
+import { Link } from '#ui/Link.tsx';
 import s from './Strips.module.css';
 
-/** Says that this is not production, and holds the buttons that exist only there. */
-export const EnvironmentStrip = ({ label, children }: { label: string; children?: ReactNode }) => (
+/** Says that this is not production, with the ways that exist only there (spec 2.3). */
+export const EnvironmentStrip = ({ label }: { label: string }) => (
   <aside className={s.environment} aria-label="Environment">
     <b>{label}</b>
-    {children}
+    {hasOutbox() && <a href="/outbox">Open the local outbox</a>}
+    <Link href="/testing">Try it with a token</Link>
   </aside>
 );
 

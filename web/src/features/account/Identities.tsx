@@ -5,7 +5,6 @@ import {
   listConnections,
   listIdentities,
   passwordConnection,
-  startLink,
   unlinkIdentity,
 } from '@sightline/contract/identities.ts';
 import { requestPasswordLink } from '@sightline/contract/passwords.ts';
@@ -13,6 +12,8 @@ import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';
+import { beginLink } from '#lib/linking.ts';
+import { accountSettingsPath } from '#lib/profile.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
@@ -82,7 +83,7 @@ function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
   const connect = useMutation({
     mutationFn: async () => {
       if (connection === passwordConnection) return call(requestPasswordLink, {});
-      const { url } = await delicate(() => call(startLink, { body: { connection, path: '/account' } }));
+      const { url } = await delicate(() => beginLink(connection, accountSettingsPath));
       window.location.assign(url);
     },
     onSuccess: () => {

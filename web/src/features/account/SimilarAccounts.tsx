@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
-import { listSimilarAccounts, type SimilarAccount, startLink } from '@sightline/contract/identities.ts';
+import { listSimilarAccounts, type SimilarAccount } from '@sightline/contract/identities.ts';
 import { IconUsers } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ask, call } from '#lib/api.ts';
+import { ask } from '#lib/api.ts';
+import { beginLink } from '#lib/linking.ts';
+import { accountSettingsPath } from '#lib/profile.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
@@ -41,7 +43,7 @@ export function SimilarAccounts() {
 function Similar({ one }: { one: SimilarAccount }) {
   const delicate = useDelicate();
   const link = useMutation({
-    mutationFn: () => delicate(() => call(startLink, { body: { connection: one.connection, path: '/account' } })),
+    mutationFn: () => delicate(() => beginLink(one.connection, accountSettingsPath)),
     onSuccess: ({ url }) => window.location.assign(url),
     meta: { quiet: true },
   });

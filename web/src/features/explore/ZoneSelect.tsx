@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import s from './Zone.module.css';
 import { browserOffset, browserZone, clockTime, offered, zoneName } from './zone.ts';
 
@@ -9,26 +9,48 @@ interface Props {
   onChange: (offset: number) => void;
 }
 
-/** The timezone badge with its clock: 25 offsets (spec 2.6), and the browser's own where it is none of them. */
-export const ZoneSelect = ({ offset, onChange }: Props) => (
-  <div className={s.zone} title={offset === browserOffset() ? browserZone() : undefined}>
-    <Select
-      aria-label="Timezone"
-      data={offered().map((minutes) => ({ value: String(minutes), label: labelOf(minutes) }))}
-      value={String(offset)}
-      onChange={(value) => value !== null && onChange(Number(value))}
-      leftSection={<ZoneClock offset={offset} />}
-      leftSectionWidth={70}
-      w={208}
-      allowDeselect={false}
-      maxDropdownHeight={320}
-      // The list scrolls with the arrow keys: a scroll area around it could not be reached by any.
-      withScrollArea={false}
-      classNames={{ options: s.zones ?? '', input: s.input ?? '' }}
-      comboboxProps={{ width: 208, position: 'bottom-end' }}
-    />
-  </div>
-);
+const moreOffsets = 'more';
+
+/** The timezone badge with its clock: 25 offsets (spec 2.6) and the browser's own, the others there are behind "more". */
+export function ZoneSelect({ offset, onChange }: Props) {
+  const [opened, setOpened] = useState(false);
+  const [more, setMore] = useState(false);
+  const stays = useRef(false);
+  const choices = offered(browserOffset(), more || !offered().includes(offset));
+  return (
+    <div className={s.zone} title={offset === browserOffset() ? browserZone() : undefined}>
+      <Select
+        aria-label="Timezone"
+        data={[
+          ...choices.map((minutes) => ({ value: String(minutes), label: labelOf(minutes) })),
+          ...(choices.length > offered().length ? [] : [{ value: moreOffsets, label: 'More offsets…' }]),
+        ]}
+        value={String(offset)}
+        onChange={(value) => value !== null && value !== moreOffsets && onChange(Number(value))}
+        onOptionSubmit={(value) => {
+          // The list goes on: whoever asks for more has not chosen yet.
+          stays.current = value === moreOffsets;
+          if (stays.current) setMore(true);
+        }}
+        dropdownOpened={opened}
+        onDropdownOpen={() => setOpened(true)}
+        onDropdownClose={() => {
+          setOpened(stays.current);
+          stays.current = false;
+        }}
+        leftSection={<ZoneClock offset={offset} />}
+        leftSectionWidth={70}
+        w={208}
+        allowDeselect={false}
+        maxDropdownHeight={320}
+        // The list scrolls with the arrow keys: a scroll area around it could not be reached by any.
+        withScrollArea={false}
+        classNames={{ options: s.zones ?? '', input: s.input ?? '' }}
+        comboboxProps={{ width: 208, position: 'bottom-end' }}
+      />
+    </div>
+  );
+}
 
 /** Of the browser's own offset the place is told besides: its winter may be another. */
 const labelOf = (minutes: number) => (minutes === browserOffset() ? `${zoneName(minutes)} (local)` : zoneName(minutes));

@@ -9,6 +9,13 @@ test('there are 25 offsets from -12 to +12, and the own one where it is none of 
   expect(offered(330).indexOf(330)).toBe(offered(330).indexOf(300) + 1);
 });
 
+test('every other clock there is stands behind "more", each in its place and once', () => {
+  const all = offered(330, true);
+  expect(all).toHaveLength(38);
+  expect(all.slice(all.indexOf(300), all.indexOf(360) + 1)).toEqual([300, 330, 345, 360]);
+  expect(all.at(-1)).toBe(840);
+});
+
 test('starts at the offset of the browser', () => {
   expect(browserOffset(-60)).toBe(60);
   expect(browserOffset(300)).toBe(-300);

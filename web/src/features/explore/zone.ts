@@ -8,9 +8,12 @@ export const browserOffset = (minutesBehind = new Date().getTimezoneOffset()): n
 /** 'Europe/Berlin', where the browser says so. */
 export const browserZone = (): string | undefined => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What can be chosen: the 25, and the browser's own among them in its place. */
-export const offered = (own = browserOffset()): readonly number[] =>
-  offsets.includes(own) ? offsets : [...offsets, own].toSorted((one, other) => one - other);
+/** Minutes from UTC of the other clocks there are: by half an hour or a quarter, and beyond +12. Source: tz database. */
+const rareOffsets: readonly number[] = [-570, -210, 210, 270, 330, 345, 390, 525, 570, 630, 765, 780, 840];
+
+/** What can be chosen: the 25 and the browser's own, and with `more` every other clock there is, each in its place. */
+export const offered = (own = browserOffset(), more = false): readonly number[] =>
+  [...new Set([...offsets, own, ...(more ? rareOffsets : [])])].toSorted((one, other) => one - other);
 
 /** 'UTC+01:00', 'UTC−05:30', 'UTC'. */
 export function zoneName(offset: number): string {

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { listConnections, startLink } from '@sightline/contract/identities.ts';
+import { listConnections } from '@sightline/contract/identities.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ask, call } from '#lib/api.ts';
+import { ask } from '#lib/api.ts';
+import { beginLink } from '#lib/linking.ts';
 import { isStale, reasonOf } from '#lib/reason.ts';
 import { currentSession } from '#lib/session.ts';
 import { signIn } from '#lib/sign-in.ts';
@@ -18,7 +19,7 @@ export function ConnectIdentity() {
   const connections = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
   const github = connections.data?.find(({ kind }) => kind === 'github');
   const connect = useMutation({
-    mutationFn: (connection: string) => call(startLink, { body: { connection, path: here } }),
+    mutationFn: (connection: string) => beginLink(connection, here),
     onSuccess: ({ url }) => window.location.assign(url),
     // A link needs a fresh sign-in; the person comes back here and goes on.
     onError: (error) =>

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { accountSettingsPath } from '#lib/profile.ts';
+import { account } from '#lib/account.ts';
+import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { legal } from '#lib/site.ts';
 import { takePath, toSitePath } from '#lib/site-path.ts';
 import { stored } from '#lib/storage.ts';
@@ -15,9 +17,11 @@ export function LinkPage() {
   const router = useRouter();
   const { error, merged, path } = useSearch({ strict: false });
   // Once: reading a stored path uses it up.
-  const [onward] = useState(() => onwardFrom(path));
+  const [given] = useState(() => givenPath(path));
+  const profile = useProfile(given === undefined);
+  const onward = given ?? profile;
   useEffect(() => {
-    if (error !== undefined) return;
+    if (error !== undefined || onward === undefined) return;
     toast.success(merged === undefined ? 'The login is connected.' : 'The two accounts are one now.');
     void router.navigate({ href: onward, replace: true });
   }, [error, merged, onward, router]);
@@ -27,7 +31,7 @@ export function LinkPage() {
       <Notice
         title={error === 'cancelled' ? 'Nothing was linked' : 'Failed to link identities'}
         actions={
-          <Button component={Link} href={onward}>
+          <Button component={Link} href={onward ?? '/'}>
             Go back
           </Button>
         }
@@ -48,8 +52,16 @@ const reasons: Record<string, string | undefined> = {
   taken: 'At the same moment that login was connected to another account. Start again to link the two.',
 };
 
-// spec 2.1: the stored return URL, the setup where it had begun, else the profile.
-const onwardFrom = (path: string | undefined): string =>
-  toSitePath(path) ??
-  takePath('returnUrl') ??
-  (stored('onboardingStarted') === undefined ? accountSettingsPath : '/onboarding');
+/** spec 2.1: the stored return URL, the setup where it had begun; undefined where there is neither. */
+function givenPath(path: string | undefined): string | undefined {
+  const returnUrl = takePath('returnUrl');
+  return toSitePath(path) ?? returnUrl ?? (stored('onboardingStarted') === undefined ? undefined : '/onboarding');
+}
+
+/** Else the profile, which is named after a login at a code host; whoever has none finds theirs in the settings. */
+function useProfile(wanted: boolean): string | undefined {
+  const { data, isError } = useQuery({ ...account(), enabled: wanted, meta: { quiet: true } });
+  if (isError) return accountSettingsPath;
+  const login = data?.traits.github?.login;
+  return data && (login === undefined ? accountSettingsPath : profilePath(login));
+}

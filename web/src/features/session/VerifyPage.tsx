@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
-import { isTrial, legal } from '#lib/site.ts';
+import { hasOutbox, legal } from '#lib/site.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
@@ -21,7 +21,7 @@ export function VerifyPage() {
         actions={
           <>
             {userId !== undefined && <Resend userId={userId} />}
-            {isTrial() && (
+            {hasOutbox() && (
               <Button variant="default" component="a" href="/outbox">
                 Open the local outbox
               </Button>

@@ -17,7 +17,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
       flags={{ vulnerabilities: true, releaseTwo: true }}
       strips={
         <>
-          {!organization && <EnvironmentStrip label="Sandbox">Nothing here reaches a real code host.</EnvironmentStrip>}
+          {!organization && <EnvironmentStrip label="Not a production server" />}
           <ConnectionStrip lost={!organization} />
         </>
       }

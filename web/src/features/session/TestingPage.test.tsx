@@ -1,0 +1,56 @@
+import { getAccount } from '@sightline/contract/accounts.ts';
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { accessToken } from '#lib/session.ts';
+import { store, stored } from '#lib/storage.ts';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { TestingPage } from './TestingPage.tsx';
+
+const path = '/testing';
+let token: string;
+
+beforeEach(() => {
+  signIn('rol_owner');
+  token = stored('accessToken') ?? '';
+  localStorage.clear();
+});
+
+test('a token the server knows begins a session of user testing and goes home, without it in the address', async () => {
+  let asked = 0;
+  fakeApi.answer(getAccount, () => {
+    // Verified first: nothing is kept before the server has answered.
+    expect(stored('accessToken')).toBeUndefined();
+    asked += 1;
+    return account();
+  });
+  store('onboardingStarted', 'true');
+  const { address } = visit(path, TestingPage, `/testing?accessToken=${token}`);
+  await waitFor(() => expect(address()).toBe('/'));
+  expect([stored('accessToken'), stored('userTesting'), stored('organization')]).toEqual([
+    token,
+    'true',
+    'organization',
+  ]);
+  // What somebody else left behind is gone, and nothing is renewed.
+  expect(stored('onboardingStarted')).toBeUndefined();
+  expect(await accessToken()).toBe(token);
+  expect(asked).toBe(1);
+});
+
+test('a token the server refuses is kept nowhere, and leaves the address', async () => {
+  fakeApi.refuse(getAccount, 401, 'unauthenticated', 'Sign in again.');
+  signIn('rol_reviewer');
+  const own = stored('accessToken');
+  const { address } = visit(path, TestingPage, '/testing?accessToken=invented');
+  await screen.findByText(/It has run out, or this server did not make it/);
+  await waitFor(() => expect(address()).toBe('/testing'));
+  expect(stored('accessToken')).toBe(own);
+  expect(stored('userTesting')).toBeUndefined();
+});
+
+test('without a token it says how one is given', async () => {
+  visit(path, TestingPage, '/testing');
+  await screen.findByRole('heading', { name: 'Try it with a token' });
+});

@@ -6,6 +6,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
+import { isOwner, useSession } from '#lib/session.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
 import type { Question } from './exploreQuery.ts';
 
@@ -17,10 +19,12 @@ interface Props {
   onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
 }
 
-/** Questions kept under a name: to open, to keep the present one, and to change those of one's own. */
+/** Questions kept under a name: to open, to keep the present one, to change one's own; owners delete what others share. */
 export function SavedViews({ question, onOpen }: Props) {
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<'new' | SavedView>();
+  const [leaving, setLeaving] = useState<SavedView>();
+  const owner = isOwner(useSession());
   const views = useQuery({ ...ask(listViews, {}), meta: { quiet: true } });
   const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(listViews) });
   const asked = { query: question.query, context: question.context ?? null };
@@ -96,6 +100,9 @@ export function SavedViews({ question, onOpen }: Props) {
               <Menu.Item onClick={() => remove.mutate(current)}>Delete “{current.name}”</Menu.Item>
             </>
           )}
+          {current && !current.mine && owner && (
+            <Menu.Item onClick={() => setLeaving(current)}>Delete “{current.name}”…</Menu.Item>
+          )}
           {!current && mine.length > 0 && (
             <>
               <Menu.Divider />
@@ -118,6 +125,19 @@ export function SavedViews({ question, onOpen }: Props) {
           {views.data?.length === 0 && <Menu.Label>No saved views yet</Menu.Label>}
         </Menu.Dropdown>
       </Menu>
+      {leaving && (
+        <ConfirmDialog
+          opened
+          onClose={() => setLeaving(undefined)}
+          title={`Delete “${leaving.name}”?`}
+          confirm="Delete"
+          danger
+          pending={remove.isPending}
+          onConfirm={() => remove.mutate(leaving, { onSettled: () => setLeaving(undefined) })}
+        >
+          <p>{leaving.owner} shares this view with everybody. It is gone for all of you, and cannot be brought back.</p>
+        </ConfirmDialog>
+      )}
       {dialog !== undefined && (
         <Suspense>
           <ViewDialog

@@ -202,3 +202,19 @@ test('the editor’s extension is chosen by system and chip, which also say how 
   const link = section.getByRole('link', { name: 'Download for Visual Studio Code' });
   expect(link.getAttribute('href')).toBe(every.url);
 });
+
+test('of Firefox it says whether the file stays: a build of ours is not signed, a signed copy is', async () => {
+  const file = (fileName: string) => ({
+    ...{ target: 'firefox' as const, version: '1.2.0', system: null, architecture: null, fileName },
+    ...{ url: `/downloads/${fileName}`, size: 70_000, sha256: 'c0ffee' },
+  });
+  fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.zip')]);
+  const { queryClient } = visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Get extensions');
+  expect(await section.findByText('Not signed by Mozilla: Firefox forgets it when it closes.')).toBeTruthy();
+  expect(section.getByText(/Load Temporary Add-on/)).toBeTruthy();
+  fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.xpi')]);
+  await queryClient.invalidateQueries();
+  expect(await section.findByText(/about:addons/)).toBeTruthy();
+  expect(section.queryByText(/Not signed/)).toBeNull();
+});

@@ -6,7 +6,7 @@ import { marketplace } from '#lib/site.ts';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import s from './Account.module.css';
-import { installSteps } from './install.ts';
+import { installSteps, isSigned } from './install.ts';
 import {
   type Architecture,
   architectureNames,
@@ -114,6 +114,7 @@ const Get = ({ name, file, system }: { name: string; file: Download; system: Sys
     {file.target === 'vscode' && file.system === null && (
       <p className={s.missing}>One file for every system and chip.</p>
     )}
+    {!isSigned(file) && <p className={s.missing}>Not signed by Mozilla: Firefox forgets it when it closes.</p>}
     <Button
       component="a"
       variant="default"

@@ -18,6 +18,10 @@ const downloadFolders: Record<System, string> = {
   linux: '"$HOME/Downloads/',
 };
 
+/** Whether a browser keeps the file: Mozilla hands signed copies out as .xpi, and what is built here is a .zip. */
+export const isSigned = ({ target, fileName }: Pick<Download, 'target' | 'fileName'>): boolean =>
+  target !== 'firefox' || fileName.endsWith('.xpi');
+
 /** What to do with a downloaded file, step by step; `server` is the address to give the extension. */
 export function installSteps(
   { target, fileName }: Pick<Download, 'target' | 'fileName'>,
@@ -33,9 +37,12 @@ export function installSteps(
   }
   const signIn = `Open the extension, give it the address ${server} and sign in.`;
   if (target === 'firefox') {
+    if (isSigned({ target, fileName })) {
+      return [`Open about:addons, choose “Install Add-on From File…” in its menu, and ${fileName}.`, signIn];
+    }
     return [
       'Open about:debugging#/runtime/this-firefox and choose “Load Temporary Add-on…”.',
-      `Choose ${fileName}. Firefox keeps it until it is closed; a signed copy, from whoever runs this server, stays.`,
+      `Choose ${fileName}. It is not signed by Mozilla, so Firefox forgets it when it closes: load it again then, or ask whoever runs this server for a signed copy, which stays.`,
       signIn,
     ];
   }

@@ -51,6 +51,17 @@ export const permissionTexts: Record<Permission, string> = {
   'read:audit-log': 'Read the audit log',
 };
 
+/** Rights of the specification that no call asks for yet. Tokens carry them; no screen speaks of them. */
+export const idlePermissions: readonly Permission[] = [
+  'read:policies',
+  'read:policies-status',
+  'write:policies',
+  'delete:policies',
+  'read:commit-digest',
+  'read:evidence',
+  'create:evidence',
+];
+
 export const roleIds = ['rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor'] as const;
 export type RoleId = (typeof roleIds)[number];
 

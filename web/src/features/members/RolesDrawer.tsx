@@ -1,5 +1,11 @@
 import { Drawer } from '@mantine/core';
-import { type Permission, permissionTexts, type Reach, reachOf } from '@sightline/contract/permissions.ts';
+import {
+  idlePermissions,
+  type Permission,
+  permissionTexts,
+  type Reach,
+  reachOf,
+} from '@sightline/contract/permissions.ts';
 import type { Role } from '@sightline/contract/roles.ts';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import s from './Roles.module.css';
@@ -10,7 +16,7 @@ interface Props {
   roles: readonly Role[];
 }
 
-const groups: readonly { title: string; permissions: readonly Permission[] }[] = [
+const everyGroup: readonly { title: string; permissions: readonly Permission[] }[] = [
   {
     title: 'Organization and members',
     permissions: ['read:org', 'update:org', 'read:org-members', 'read:invitations', 'create:invitation'],
@@ -40,6 +46,14 @@ const groups: readonly { title: string; permissions: readonly Permission[] }[] =
   },
   { title: 'Evidence', permissions: ['read:evidence', 'create:evidence', 'read:audit-log'] },
 ];
+
+/** A right that nothing asks for would promise what is not there. */
+const groups = everyGroup
+  .map(({ title, permissions }) => ({
+    title,
+    permissions: permissions.filter((permission) => !idlePermissions.includes(permission)),
+  }))
+  .filter(({ permissions }) => permissions.length > 0);
 
 /** What each role may do, out of the same table that the server asks. */
 export const RolesDrawer = ({ opened, onClose, roles }: Props) => (

@@ -77,7 +77,23 @@ export const listRepositories = endpoint({
 });
 export type RepositoriesQuery = z.output<typeof listRepositories.query>;
 
+/** Whether its code host still lets a repository be read, and where somebody sees to it if not. */
+export const repositoryHost = z.object({
+  /**
+   * `suspended` somebody paused us there, `removed` what it was read through is no more, `refused` the token is taken no
+   * more, `withheld` the host offers this repository no more.
+   */
+  state: z.enum(['connected', 'suspended', 'removed', 'refused', 'withheld']),
+  /** Whose it is there: the account, group or workspace; null where that is not known any more. */
+  account: z.string().nullable(),
+  /** The page there where that is changed. */
+  settingsURL: z.string().nullable(),
+  since: instant.nullable(),
+});
+export type RepositoryHost = z.infer<typeof repositoryHost>;
+
 export const repositoryDetail = repositoryListItem.extend({
+  host: repositoryHost,
   counts: z.object({ pullRequests: z.number(), commits: z.number(), contributors: z.number() }),
   /** Opens Explore on this repository. */
   exploreContext: z.object({ contextId: z.string() }),

@@ -69,6 +69,7 @@ export const outdated = {
     ...audit,
     getGithubStatus,
     getHostConnection,
+    getRepository,
     listProviderRepos,
     listIntegrations,
     getCheckmarx,

@@ -12,6 +12,7 @@ import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { importOf } from '../imports/queries.ts';
 import { repositoryContextId } from './context.ts';
+import { hostOf } from './host.ts';
 import { none, type Scanned, scannedOf, unscanned, worstOf } from './scanners.ts';
 
 const sorts = {
@@ -215,6 +216,7 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
   if (!row) throw NotFound('That repository');
   return {
     ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
+    host: await hostOf(tx, reader.orgId, id),
     counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
     exploreContext: exploreContextOf(id),
   };

@@ -7,6 +7,7 @@ import { type RepositoryTab, repositoryHref } from '#lib/repository-href.ts';
 import { may, useSession } from '#lib/session.ts';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { type RepositoryAddress, useAddress } from './address.ts';
+import { HostNotice } from './HostNotice.tsx';
 import { ImportNotice } from './ImportNotice.tsx';
 import { RepositoryHeader } from './RepositoryHeader.tsx';
 import { RepositoryNotFound } from './RepositoryNotFound.tsx';
@@ -62,6 +63,7 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
           { label: 'Settings', href: hrefOf('settings') },
         ]}
       />
+      {repository.data && <HostNotice repository={repository.data} />}
       {repository.data && <ImportNotice repository={repository.data} />}
       <Suspense>
         <Page repository={repository.data} />

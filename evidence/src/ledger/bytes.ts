@@ -1,0 +1,63 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+
+/** Bytes are `Uint8Array` everywhere: the same lines run in the server, at the command line and in a page. */
+export type Bytes = Uint8Array;
+
+const writer = new TextEncoder();
+const reader = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export const utf8 = (text: string): Bytes => writer.encode(text);
+
+/** Throws where the bytes are not UTF-8. */
+export const textOf = (bytes: Bytes): string => reader.decode(bytes);
+
+export const toHex = (bytes: Bytes): string => bytesToHex(bytes);
+export const fromHex = (hex: string): Bytes => hexToBytes(hex);
+
+export function toBase64(bytes: Bytes): string {
+  let binary = '';
+  for (let start = 0; start < bytes.length; start += piece) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + piece));
+  }
+  return btoa(binary);
+}
+
+// More arguments than this are too many for one call in some engines.
+const piece = 0x2000;
+
+/** Throws for anything but the one way of writing the bytes: one proof must not have two texts. */
+export function fromBase64(text: string): Bytes {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    throw new Error('This is not base64');
+  }
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  if (toBase64(bytes) !== text) throw new Error('This is not base64 as it is written');
+  return bytes;
+}
+
+export const toBase64url = (bytes: Bytes): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+/** As strict as `fromBase64`. */
+export function fromBase64url(text: string): Bytes {
+  if (/[+/=]/.test(text)) throw new Error('This is not base64url');
+  const padding = '='.repeat((4 - (text.length % 4)) % 4);
+  return fromBase64(`${text.replaceAll('-', '+').replaceAll('_', '/')}${padding}`);
+}
+
+export function concat(...parts: readonly Bytes[]): Bytes {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Of public values only: it takes longer for what is more alike. */
+export const same = (one: Bytes, other: Bytes): boolean =>
+  one.length === other.length && one.every((byte, index) => byte === other[index]);

@@ -1,0 +1,27 @@
+/** What an entry may hold: no floats. */
+export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+
+/** RFC 8785 for a restricted domain: integers within 2^53, well-formed strings, keys in UTF-16 order. Throws for the rest. */
+export function canonical(value: Plain): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) throw new Error('An entry may hold safe integers only');
+    return String(value);
+  }
+  if (typeof value === 'string') return quoted(value);
+  if (isList(value)) return `[${value.map(canonical).join(',')}]`;
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${quoted(key)}:${canonical(value[key] ?? null)}`);
+  return `{${members.join(',')}}`;
+}
+
+function quoted(text: string): string {
+  if (!text.isWellFormed()) throw new Error('An entry may hold well-formed text only');
+  return JSON.stringify(text);
+}
+
+export const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);
+
+export const isRecord = (value: Plain | undefined): value is { readonly [key: string]: Plain } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

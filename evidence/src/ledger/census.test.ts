@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { areAllOf, type Census, censusSubject, counting, holeIn, parseCensus } from './census.ts';
+import { leafHash } from './tree.ts';
+
+const leaves = Array.from({ length: 10 }, (_, index) => ({
+  kind: index % 3 === 0 ? 'merge' : 'event.batch',
+  hash: leafHash(`leaf ${index}`),
+}));
+
+function censusOf(from: number, to: number): Census {
+  const stretch = counting();
+  for (const { kind, hash } of leaves.slice(from, to)) stretch.add(kind, hash);
+  return stretch.census(from, to);
+}
+
+test('a census says how many of each kind there are, and of which no one can be left out', () => {
+  const census = censusOf(0, 10);
+  expect(parseCensus(censusSubject(census))).toEqual(census);
+  const merges = leaves.flatMap(({ kind, hash }) => (kind === 'merge' ? [hash] : []));
+  expect(areAllOf(census, 'merge', merges)).toBe(true);
+  expect(areAllOf(census, 'merge', merges.slice(1))).toBe(false);
+  expect(areAllOf(census, 'merge', merges.toReversed())).toBe(false);
+  expect(areAllOf(census, 'none', [])).toBe(true);
+  expect(areAllOf(census, 'none', merges)).toBe(false);
+  expect(() => counting().census(0, 1)).toThrow();
+});
+
+test('what is no census, or does not add up, is refused', () => {
+  const kinds = { merge: { count: 2, root: 'r' } };
+  for (const subject of [
+    {},
+    { from: 0, to: 3, kinds },
+    { from: 2, to: 0, kinds: {} },
+    { from: 0, to: 2, kinds: { merge: { count: 2 } } },
+    { from: 0, to: 2, kinds: { ...kinds, none: { count: 0, root: 'r' } } },
+    { from: -2, to: 0, kinds },
+    { from: 0, to: 2, kinds: [] },
+  ]) {
+    expect(() => parseCensus(subject)).toThrow();
+  }
+  expect(parseCensus({ from: 0, to: 0, kinds: {} })).toEqual({ from: 0, to: 0, kinds: {} });
+});
+
+test('a chain of census shows every hole', () => {
+  const placed = (from: number, to: number, index = to) => ({ from, to, kinds: {}, index });
+  const chain = [placed(0, 5), placed(6, 9), placed(10, 20)];
+  expect(holeIn(chain, 0, 20)).toBeUndefined();
+  expect(holeIn(chain.toReversed(), 2, 18)).toBeUndefined();
+  expect(holeIn([placed(0, 5), placed(10, 20)], 0, 20)).toContain('from 6 to 10');
+  expect(holeIn(chain.slice(1), 3, 20)).toContain('before 6');
+  expect(holeIn(chain.slice(0, 2), 0, 20)).toContain('behind 10');
+  expect(holeIn([], 0, 1)).toContain('behind 0');
+  expect(holeIn([placed(0, 5, 7)], 0, 5)).toContain('ends at 5');
+});

@@ -1,0 +1,39 @@
+import { type Bytes, fromBase64, toBase64 } from './bytes.ts';
+import { type Note, openNote, signNote, type Verifier } from './note.ts';
+import type { Head } from './proofs.ts';
+import { hashSize } from './tree.ts';
+
+/** What a log signs: its name, how many leaves it has, and the root over them. */
+export interface Checkpoint extends Head {
+  origin: string;
+}
+
+/** Three lines and none more: what no log of ours writes, none of ours may have signed. */
+export const checkpointText = ({ origin, size, root }: Checkpoint): string => `${origin}\n${size}\n${toBase64(root)}\n`;
+
+/** Throws for what is no checkpoint of a log of ours. */
+export function parseCheckpoint(text: string): Checkpoint {
+  const [origin = '', size = '', hash = '', end, ...more] = text.split('\n');
+  if (origin === '' || end !== '' || more.length > 0) throw new Error('This is no checkpoint');
+  if (!/^(0|[1-9]\d*)$/.test(size) || !Number.isSafeInteger(Number(size))) {
+    throw new Error('The size of the checkpoint is no number');
+  }
+  const root = fromBase64(hash);
+  if (root.length !== hashSize) throw new Error('The root of the checkpoint is no hash');
+  return { origin, size: Number(size), root };
+}
+
+export const signCheckpoint = (checkpoint: Checkpoint, secretKey: Bytes, publicKey: Bytes): string =>
+  signNote(checkpointText(checkpoint), checkpoint.origin, secretKey, publicKey);
+
+/** Reads a signed checkpoint. Throws as `openNote` does, and for another log than that of `origin`. */
+export function openCheckpoint(
+  note: string,
+  origin: string,
+  verifiers: readonly Verifier[],
+): Checkpoint & Pick<Note, 'signed'> {
+  const { text, signed } = openNote(note, verifiers);
+  const checkpoint = parseCheckpoint(text);
+  if (checkpoint.origin !== origin) throw new Error('The checkpoint is that of another log');
+  return { ...checkpoint, signed };
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonical, type Plain } from './canonical.ts';
+import { commitmentOf, disclosureOf, entryText, openedWith, parseEntry } from './entry.ts';
+import { plain } from './testing/plain.ts';
+
+test('the canonical form is that of another implementation of RFC 8785', () => {
+  fc.assert(
+    fc.property(plain, (value) => canonical(value) === canonicalize(value)),
+    { numRuns: 2000 },
+  );
+});
+
+test('the canonical form refuses what two programs could write differently', () => {
+  for (const value of [0.5, 2 ** 53, Number.NaN, '\ud800', { '\udc00': 1 }]) {
+    expect(() => canonical(value as Plain)).toThrow();
+  }
+});
+
+const key = new Uint8Array(randomBytes(32));
+const disclosures = [disclosureOf('e1', 'name', 'Ada', key), disclosureOf('e1', 'address', null, key)];
+const entry = {
+  commitments: disclosures.map(commitmentOf).sort(),
+  asOf: '2026-01-01T00:00:00.000Z',
+  receivedAt: '2026-01-01T00:00:00.000Z',
+  id: 'e1',
+  kind: 'audit.member.joined',
+  org: 'o',
+  person: 'p',
+  source: 'sightline',
+  subject: { kind: 'member', id: 'm', data: {} },
+};
+
+test('an entry is read as it was written', () => {
+  expect(parseEntry(entryText(entry))).toEqual(entry);
+  expect(parseEntry(entryText({ ...entry, commitments: [], person: null }))).toEqual({
+    ...entry,
+    commitments: [],
+    person: null,
+  });
+});
+
+test('an entry that is written otherwise is refused', () => {
+  const text = entryText(entry);
+  const value = JSON.parse(text) as Record<string, Plain>;
+  const [one = '', other = ''] = entry.commitments;
+  const bad = [
+    ` ${text}`,
+    text.replace('"v":1', '"v":1,"v":1'),
+    text.replace('"id":"e1"', '"id":"\\u0065\\u0031"'),
+    canonical({ ...value, extra: 1 }),
+    canonical({ ...value, v: 2 }),
+    canonical({ ...value, id: 7 }),
+    canonical({ ...value, person: 7 }),
+    canonical({ ...value, subject: [] }),
+    canonical({ ...value, _sd_alg: 'sha-512' }),
+    canonical({ ...value, _sd: [] }),
+    canonical({ ...value, _sd: [other, one] }),
+    canonical({ ...value, _sd: [one, one] }),
+    canonical(Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'asOf'))),
+    canonical([value]),
+    'null',
+  ];
+  for (const wrong of bad) expect(() => parseEntry(wrong), wrong).toThrow();
+});
+
+test('a disclosure opens the commitment it belongs to and no other', () => {
+  const [name = '', address = ''] = disclosures;
+  expect(openedWith(entry, name)).toEqual({ field: 'name', value: 'Ada' });
+  expect(openedWith(entry, address)).toEqual({ field: 'address', value: null });
+  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Eve', key))).toThrow('opens nothing');
+  expect(() => openedWith(entry, disclosureOf('e2', 'name', 'Ada', key))).toThrow('opens nothing');
+  const another = new Uint8Array(randomBytes(32));
+  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Ada', another))).toThrow('opens nothing');
+});

@@ -1,0 +1,94 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Bytes, fromBase64url, textOf, toBase64url, utf8 } from './bytes.ts';
+import { canonical, isList, isRecord, type Plain } from './canonical.ts';
+
+/** What happened, as it stands in the log: in the open what is nobody's, committed what is somebody's. */
+export interface Entry {
+  /** SHA-256 of each disclosure, base64url, in order; empty where nothing is committed. */
+  commitments: readonly string[];
+  /** RFC 3339, UTC: when it happened, and when it was learnt of. */
+  asOf: string;
+  receivedAt: string;
+  id: string;
+  /** noun.verb, such as `audit.repository.disabled`. */
+  kind: string;
+  org: string;
+  /** The opaque id of the person it is about. */
+  person: string | null;
+  source: string;
+  subject: { readonly [key: string]: Plain };
+}
+
+/** Reads the text of an entry. Throws unless it is written in the one way that there is for what it says. */
+export function parseEntry(text: string): Entry {
+  const value = JSON.parse(text) as Plain;
+  if (!isRecord(value) || canonical(value) !== text) throw new Error('The entry is not written in canonical form');
+  const {
+    _sd: commitments = [],
+    _sd_alg: algorithm,
+    asOf,
+    id,
+    kind,
+    org,
+    person,
+    receivedAt,
+    source,
+    subject,
+    v,
+  } = value;
+  const expected = algorithm === undefined ? fields : [...fields, '_sd', '_sd_alg'];
+  if (Object.keys(value).length !== expected.length || !expected.every((field) => field in value)) {
+    throw new Error('The entry has other fields than an entry has');
+  }
+  if (v !== 1 || (algorithm !== undefined && algorithm !== 'sha-256'))
+    throw new Error('The entry is of another version');
+  if (!isText(asOf) || !isText(receivedAt) || !isText(id) || !isText(kind) || !isText(org) || !isText(source)) {
+    throw new Error('A field of the entry is no text');
+  }
+  if (person !== null && !isText(person)) throw new Error('The person of the entry is none');
+  if (!isRecord(subject)) throw new Error('The subject of the entry is none');
+  if (!isList(commitments) || !commitments.every(isText) || (algorithm !== undefined && commitments.length === 0)) {
+    throw new Error('The commitments of the entry are none');
+  }
+  if (commitments.some((one, index) => index > 0 && one <= (commitments[index - 1] ?? ''))) {
+    throw new Error('The commitments of the entry are not in order');
+  }
+  return { commitments, asOf, receivedAt, id, kind, org, person, source, subject };
+}
+
+const fields = ['asOf', 'id', 'kind', 'org', 'person', 'receivedAt', 'source', 'subject', 'v'];
+const isText = (value: Plain | undefined): value is string => typeof value === 'string';
+
+/** The text of an entry: what its leaf is the hash of. */
+export const entryText = ({ commitments, ...entry }: Entry): string =>
+  canonical({
+    ...entry,
+    v: 1,
+    ...(commitments.length > 0 && { _sd: commitments, _sd_alg: 'sha-256' }),
+  });
+
+/**
+ * What opens one commitment of an entry (the form of SD-JWT): base64url of `[salt,field,value]`. The salt can be made again only
+ * with the 32-byte key of the person, so that without the key nobody can try out values.
+ */
+export function disclosureOf(entryId: string, field: string, value: Plain, key: Bytes): string {
+  const salt = toBase64url(hmac(sha256, key, utf8(`${entryId}\n${field}`)).subarray(0, saltBytes));
+  return toBase64url(utf8(canonical([salt, field, value])));
+}
+
+const saltBytes = 16;
+
+export const commitmentOf = (disclosure: string): string => toBase64url(sha256(utf8(disclosure)));
+
+/** What a disclosure says. Throws where it opens none of the entry's commitments. */
+export function openedWith(entry: Entry, disclosure: string): { field: string; value: Plain } {
+  if (!entry.commitments.includes(commitmentOf(disclosure)))
+    throw new Error('The disclosure opens nothing of the entry');
+  const value = JSON.parse(textOf(fromBase64url(disclosure))) as Plain;
+  const [salt, field, said] = isList(value) ? value : [];
+  if (!isList(value) || value.length !== 3 || !isText(salt) || !isText(field) || said === undefined) {
+    throw new Error('The disclosure is none');
+  }
+  return { field, value: said };
+}

@@ -1,0 +1,142 @@
+import { getPublicKey } from '@noble/ed25519';
+import { expect, test } from 'vitest';
+import { concat, fromBase64, toBase64, utf8 } from './bytes.ts';
+import { checkpointText, openCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+import { openNote, parseVerifier, partsOf, signatureLine, signNote, verifierOf, verifierText } from './note.ts';
+import { inclusionProof } from './proofs.ts';
+import { logInMemory } from './testing/log.ts';
+import { rootAt } from './tiles.ts';
+import { checkTlogProof, tlogProofText } from './tlog-proof.ts';
+
+// The key and note that the package of Go's checksum database is tested with.
+const peter = parseVerifier('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
+const enigma =
+  'If you think cryptography is the answer to your problem,\n' +
+  "then you don't know what your problem is.\n\n" +
+  '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
+
+const secret = Uint8Array.from({ length: 32 }, (_, index) => index);
+const publicKey = getPublicKey(secret);
+const origin = 'sightline.example/org/1/1';
+const own = verifierOf(origin, publicKey);
+
+test('a note of another implementation opens, and its key is written the same way', () => {
+  const { text, signed } = openNote(enigma, [peter]);
+  expect(text).toContain('cryptography is the answer');
+  expect(signed).toEqual([{ by: peter, at: undefined }]);
+  expect(verifierText(peter)).toBe('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
+});
+
+test('keys whose id or form is not theirs are refused', () => {
+  for (const text of [
+    'PeterNeumann+c74f20a4+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TX',
+    'PeterNeumann+c74f20a3',
+    'PeterNeumann+c74f20a3+AhpcAA==',
+    '+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+  ]) {
+    expect(() => parseVerifier(text)).toThrow();
+  }
+  expect(parseVerifier(verifierText(own))).toEqual(own);
+  expect(() => verifierOf('two words', publicKey)).toThrow();
+  expect(() => verifierOf('a+b', publicKey)).toThrow();
+  expect(() => verifierOf('short', publicKey.slice(1))).toThrow();
+});
+
+test('unknown signatures are passed over, a wrong one of a known key refuses the note', () => {
+  const note = signNote('text\n', origin, secret, publicKey);
+  const foreign = signatureLine('stranger.example', concat(utf8('abcd'), new Uint8Array(70)));
+  expect(openNote(note + foreign, [own]).signed).toHaveLength(1);
+  expect(openNote(note + note.slice(note.indexOf('—')), [own]).signed).toHaveLength(1);
+  expect(() => openNote(note, [peter])).toThrow('none of the given keys');
+  expect(() => openNote(note, [])).toThrow();
+  const wrong = signatureLine(origin, concat(own.id, new Uint8Array(64)));
+  expect(() => openNote(`text\n\n${wrong}`, [own])).toThrow('is wrong');
+  expect(() => openNote(note.replace('text', 'test'), [own])).toThrow('is wrong');
+  const short = signatureLine(origin, concat(own.id, new Uint8Array(3)));
+  expect(() => openNote(`text\n\n${short}`, [own])).toThrow('is wrong');
+});
+
+test('what is no note is refused', () => {
+  const note = signNote('text\n', origin, secret, publicKey);
+  const [line = ''] = partsOf(note).lines;
+  const bad = [
+    '',
+    'text\n',
+    'text\n\n',
+    note.slice(0, -1),
+    note.replace('—', '-'),
+    note.replace('\n\n', '\n'),
+    note.replace('text', 'te\txt'),
+    note.replace('text', 'te\rxt'),
+    note.replace('text', 'te\ud800xt'),
+    `${note}\n`,
+    `text\n\n${line} more\n`,
+    `text\n\n${line.replace(' ', '  ')}\n`,
+    `text\n\n— ${origin} %%%%\n`,
+    `text\n\n— ${origin} AAAA\n`,
+    `text\n\n— a+b AAAAAAAA\n`,
+    `text\n\n${line.replaceAll('=', '')}\n`,
+    `text\n\n${`${line}\n`.repeat(101)}`,
+  ];
+  for (const one of bad) expect(() => openNote(one, [own]), JSON.stringify(one)).toThrow();
+  expect(() => signNote('no end', origin, secret, publicKey)).toThrow();
+  expect(() => signNote('bell\u0007\n', origin, secret, publicKey)).toThrow();
+});
+
+test('a witness signs what it saw and when', () => {
+  const witness = verifierOf('witness.example', publicKey, 'cosignature');
+  const at = new Uint8Array(8);
+  new DataView(at.buffer).setBigUint64(0, 1_790_000_000n);
+  const text = checkpointText({ origin, size: 1, root: new Uint8Array(32) });
+  const signed = fromBase64(
+    signNote(`cosignature/v1\ntime 1790000000\n${text}`, 'x', secret, publicKey).split(' ').at(-1)?.trim() ?? '',
+  );
+  const note = `${text}\n${signatureLine(witness.name, concat(witness.id, at, signed.slice(4)))}`;
+  expect(openNote(note, [witness]).signed).toEqual([{ by: witness, at: 1_790_000_000 }]);
+  at[7] = 1;
+  const later = `${text}\n${signatureLine(witness.name, concat(witness.id, at, signed.slice(4)))}`;
+  expect(() => openNote(later, [witness])).toThrow('is wrong');
+});
+
+test('a checkpoint has three lines, written in one way', () => {
+  const root = new Uint8Array(32).fill(7);
+  const note = signCheckpoint({ origin, size: 12, root }, secret, publicKey);
+  expect(openCheckpoint(note, origin, [own])).toMatchObject({ origin, size: 12, root });
+  expect(() => openCheckpoint(note, 'other', [own])).toThrow('another log');
+  const text = checkpointText({ origin, size: 12, root });
+  for (const bad of [
+    text.replace('12', '012'),
+    text.replace('12', '-1'),
+    text.replace('12', '1e3'),
+    text.replace('12', '99999999999999999'),
+    `${text}extension\n`,
+    text.slice(0, -1),
+    text.replace(toBase64(root), toBase64(root.slice(1))),
+    text.replace(origin, ''),
+  ]) {
+    expect(() => parseCheckpoint(bad), bad).toThrow();
+  }
+});
+
+test('one text shows that an entry is in the log, and no other text does', async () => {
+  const log = logInMemory();
+  const entries = Array.from({ length: 20 }, (_, index) => `{"n":${index}}`);
+  log.append(entries);
+  const checkpoint = signCheckpoint({ origin, size: 20, root: await rootAt(log.read, 20) }, secret, publicKey);
+  const proof = tlogProofText({ index: 5, hashes: await inclusionProof(log.read, 5, 20), checkpoint });
+  expect(proof).toMatch(/^c2sp\.org\/tlog-proof@v1\nindex 5\n[^\n]{44}\n/);
+  expect(checkTlogProof(proof, '{"n":5}', origin, [own])).toMatchObject({ index: 5, size: 20 });
+  const extra = proof.replace('index', 'extra AAAA\nindex');
+  expect(checkTlogProof(extra, '{"n":5}', origin, [own])).toMatchObject({ index: 5 });
+  for (const [text, entry] of [
+    [proof, '{"n":6}'],
+    [proof.replace('index 5', 'index 6'), '{"n":5}'],
+    [proof.replace('index 5', 'index 05'), '{"n":5}'],
+    [proof.replace('v1', 'v2'), '{"n":5}'],
+    [proof.replace('\n\n', '\n'), '{"n":5}'],
+    [proof.replace(/index 5\n.*\n/, 'index 5\n'), '{"n":5}'],
+  ] as const) {
+    expect(() => checkTlogProof(text, entry, origin, [own])).toThrow();
+  }
+});

@@ -1,0 +1,127 @@
+import { hashes, sign, verify } from '@noble/ed25519';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { type Bytes, concat, fromBase64, same, toBase64, toHex, utf8 } from './bytes.ts';
+
+hashes.sha512 = sha512;
+
+/** The public half of a key that signs notes, as C2SP signed-note names it. */
+export interface Verifier {
+  name: string;
+  /** The first four bytes of SHA-256 over name and key. */
+  id: Bytes;
+  algorithm: Algorithm;
+  publicKey: Bytes;
+}
+
+/** `ed25519` signs the text; a `cosignature` of a witness signs the text and the time at which it was seen. */
+export type Algorithm = 'ed25519' | 'cosignature';
+
+const numbers: Record<Algorithm, number> = { ed25519: 1, cosignature: 4 };
+
+export interface Signed {
+  by: Verifier;
+  /** Seconds since 1970, where it is a cosignature. */
+  at: number | undefined;
+}
+
+export function verifierOf(name: string, publicKey: Bytes, algorithm: Algorithm = 'ed25519'): Verifier {
+  if (!isName(name)) throw new Error('The name of a key must not hold spaces or a plus sign');
+  if (publicKey.length !== keyBytes) throw new Error('An Ed25519 key has 32 bytes');
+  const typed = concat(Uint8Array.of(numbers[algorithm]), publicKey);
+  return { name, id: sha256(concat(utf8(`${name}\n`), typed)).slice(0, idBytes), algorithm, publicKey };
+}
+
+/** The key as it is handed to who verifies: `name+id+key`. */
+export const verifierText = ({ name, id, algorithm, publicKey }: Verifier): string =>
+  `${name}+${toHex(id)}+${toBase64(concat(Uint8Array.of(numbers[algorithm]), publicKey))}`;
+
+/** Throws for what is no key, or one whose id is not its own. */
+export function parseVerifier(text: string): Verifier {
+  const [name, id, ...rest] = text.trim().split('+');
+  // The base64 of a key may hold plus signs of its own.
+  const typed = fromBase64(rest.join('+'));
+  const algorithm = (['ed25519', 'cosignature'] as const).find((one) => numbers[one] === typed[0]);
+  if (name === undefined || algorithm === undefined) throw new Error('This is no key that can verify');
+  const verifier = verifierOf(name, typed.slice(1), algorithm);
+  if (toHex(verifier.id) !== id) throw new Error('The id of the key is not its own');
+  return verifier;
+}
+
+/** Signs a text that ends in a line break. Throws for one that a note cannot hold. */
+export function signNote(text: string, name: string, secretKey: Bytes, publicKey: Bytes): string {
+  if (!isNoteText(text)) throw new Error('A note cannot hold this text');
+  const { id } = verifierOf(name, publicKey);
+  return `${text}\n${signatureLine(name, concat(id, sign(utf8(text), secretKey)))}`;
+}
+
+export const signatureLine = (name: string, signature: Bytes): string => `— ${name} ${toBase64(signature)}\n`;
+
+export interface Note {
+  text: string;
+  /** By whom of the given verifiers it is signed; at least one. */
+  signed: Signed[];
+}
+
+/**
+ * Reads a note and checks it with the given keys. Signatures of unknown keys are passed over. Throws where none of a known key is
+ * left, where one of a known key is wrong, and for what is no note.
+ */
+export function openNote(note: string, verifiers: readonly Verifier[]): Note {
+  const { text, lines } = partsOf(note);
+  const signed: Signed[] = [];
+  for (const { name, bytes } of lines.map(parseLine)) {
+    const by = verifiers.find((one) => one.name === name && same(one.id, bytes.subarray(0, idBytes)));
+    if (by === undefined || signed.some((one) => one.by === by)) continue;
+    signed.push({ by, at: checked(by, text, bytes.subarray(idBytes)) });
+  }
+  if (signed.length === 0) throw new Error('The note is signed by none of the given keys');
+  return { text, signed };
+}
+
+/** The parts of a note, nothing of it checked but its form. */
+export function partsOf(note: string): { text: string; lines: string[] } {
+  const end = note.lastIndexOf('\n\n');
+  const text = note.slice(0, end + 1);
+  const signatures = note.slice(end + 2);
+  if (end < 0 || !isNoteText(text) || !signatures.endsWith('\n')) throw new Error('This is no signed note');
+  const lines = signatures.slice(0, -1).split('\n');
+  if (lines.length > mostSignatures) throw new Error('The note has too many signatures');
+  return { text, lines };
+}
+
+const mostSignatures = 100;
+
+function parseLine(line: string): { name: string; bytes: Bytes } {
+  const [dash, name, signature, ...rest] = line.split(' ');
+  if (dash !== '—' || name === undefined || !isName(name) || signature === undefined || rest.length > 0) {
+    throw new Error('A signature of the note is not written as one');
+  }
+  const bytes = fromBase64(signature);
+  if (bytes.length <= idBytes) throw new Error('A signature of the note is too short');
+  return { name, bytes };
+}
+
+/** Throws for a wrong signature. Answers when it was made, where it says so. */
+function checked({ name, algorithm, publicKey }: Verifier, text: string, signature: Bytes): number | undefined {
+  const at = algorithm === 'cosignature' ? timeOf(signature) : undefined;
+  const bytes = at === undefined ? signature : signature.subarray(timeBytes);
+  const message = at === undefined ? text : `cosignature/v1\ntime ${at}\n${text}`;
+  if (bytes.length !== signatureBytes || !verify(bytes, utf8(message), publicKey, { zip215: false })) {
+    throw new Error(`The signature of ${name} is wrong`);
+  }
+  return at;
+}
+
+function timeOf(signature: Bytes): number {
+  if (signature.length !== timeBytes + signatureBytes) throw new Error('A cosignature of the note has another length');
+  const view = new DataView(signature.buffer, signature.byteOffset, timeBytes);
+  return Number(view.getBigUint64(0));
+}
+
+const [keyBytes, idBytes, timeBytes, signatureBytes] = [32, 4, 8, 64];
+
+const isName = (name: string): boolean => name !== '' && name.isWellFormed() && !/[\s\p{White_Space}+]/u.test(name);
+
+// No control characters: a terminal must show nothing but what was signed.
+const isNoteText = (text: string): boolean =>
+  text.endsWith('\n') && text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''));

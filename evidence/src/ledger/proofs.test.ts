@@ -1,0 +1,154 @@
+import { verifyMerkleInclusion } from '@sigstore/verify/dist/tlog/merkle.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fromHex, same, toHex, utf8 } from './bytes.ts';
+import { consistencyProof, inclusionProof, isConsistent, isIncluded } from './proofs.ts';
+import { logInMemory } from './testing/log.ts';
+import { auditPath, consistency, treeHead } from './testing/oracle.ts';
+import { rootAt, tilePath } from './tiles.ts';
+import { growing, leafHash, rootOf } from './tree.ts';
+
+// The inputs and roots that implementations of Certificate Transparency are tested with.
+const reference = {
+  inputs: ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'],
+  roots: [
+    '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+    'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+    'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+    'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+    '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+    'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+    '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+  ],
+};
+
+test('roots of one to eight leaves are those of Certificate Transparency', async () => {
+  const inputs = reference.inputs.map(fromHex);
+  for (const [index, root] of reference.roots.entries()) {
+    const leaves = inputs.slice(0, index + 1);
+    const log = logInMemory();
+    log.append(leaves);
+    expect(toHex(rootOf(leaves.map(leafHash)))).toBe(root);
+    expect(toHex(await rootAt(log.read, leaves.length))).toBe(root);
+  }
+  expect(toHex(await rootAt(logInMemory().read, 0))).toBe(toHex(treeHead([])));
+});
+
+const entries = Array.from({ length: 1100 }, (_, index) => utf8(`entry ${index}`));
+
+/** What an independent implementation thinks of the proof. */
+function judge(body: Uint8Array, index: number, size: number, hashes: Uint8Array[], root: Uint8Array): boolean {
+  const buffers = hashes.map((hash) => Buffer.from(hash));
+  const entry = {
+    canonicalizedBody: Buffer.from(body),
+    inclusionProof: { logIndex: String(index), treeSize: String(size), rootHash: Buffer.from(root), hashes: buffers },
+  } as unknown as Parameters<typeof verifyMerkleInclusion>[0];
+  try {
+    verifyMerkleInclusion(entry, { origin: '', logSize: BigInt(size), logHash: Buffer.from(root), rest: [] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('proofs out of tiles are those of the RFC, and an independent verifier accepts them', {
+  timeout: 120_000,
+}, async () => {
+  const size = fc.oneof(
+    { weight: 60, arbitrary: fc.nat(24) },
+    { weight: 1, arbitrary: fc.integer({ min: 25, max: 1100 }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(size, fc.nat(), fc.nat(), fc.nat(), async (some, one, other, cut) => {
+      const n = Math.max(1, some);
+      const [index, from, step] = [one % n, other % (n + 1), (cut % n) + 1];
+      const log = logInMemory();
+      for (let at = 0; at < n; at += step) log.append(entries.slice(at, Math.min(at + step, n)));
+      const held = entries.slice(0, n);
+      const root = await rootAt(log.read, n);
+      expect(toHex(root)).toBe(toHex(treeHead(held)));
+
+      const path = await inclusionProof(log.read, index, n);
+      expect(path.map(toHex)).toEqual(auditPath(index, held).map(toHex));
+      const body = held[index] ?? new Uint8Array();
+      expect(isIncluded(leafHash(body), index, n, path, root)).toBe(true);
+      expect(judge(body, index, n, path, root)).toBe(true);
+
+      const older = { size: from, root: await rootAt(log.read, from) };
+      const proof = await consistencyProof(log.read, from, n);
+      expect(proof.map(toHex)).toEqual((from === 0 ? [] : consistency(from, held)).map(toHex));
+      expect(isConsistent(older, { size: n, root }, proof)).toBe(true);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('a proof for another leaf, place, size or root is refused, by us and by the independent verifier alike', async () => {
+  const log = logInMemory();
+  log.append(entries.slice(0, 300));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 300 }),
+      fc.nat(),
+      fc.nat(299),
+      fc.integer({ min: 1, max: 310 }),
+      fc.nat(),
+      async (n, one, place, size, bit) => {
+        const index = one % n;
+        const body = entries[index] ?? new Uint8Array();
+        const path = await inclusionProof(log.read, index, n);
+        const root = await rootAt(log.read, n);
+        const ours = isIncluded(leafHash(body), place, size, path, root);
+        expect(ours).toBe(judge(body, place, size, path, root));
+        if (place === index && size === n) expect(ours).toBe(true);
+        const at = bit % Math.max(1, path.length);
+        const bent = path.map((hash, which) =>
+          hash.map((byte, i) => (which === at && i === bit % 32 ? byte ^ 1 : byte)),
+        );
+        if (path.length > 0) expect(isIncluded(leafHash(body), index, n, bent, root)).toBe(false);
+        expect(isIncluded(leafHash(body), index, n, [...path, root], root)).toBe(false);
+        expect(isIncluded(leafHash(body), index, n, path.slice(1), root)).toBe(path.length === 0);
+        expect(isIncluded(leafHash('another'), index, n, path, root)).toBe(false);
+      },
+    ),
+  );
+});
+
+test('a log that changed what it held cannot show that it only grew', async () => {
+  const honest = logInMemory();
+  honest.append(entries.slice(0, 100));
+  const forged = logInMemory();
+  forged.append(entries.slice(0, 100).map((entry, index) => (index === 17 ? utf8('forged') : entry)));
+  forged.append(entries.slice(100, 150));
+  const from = { size: 100, root: await rootAt(honest.read, 100) };
+  const to = { size: 150, root: await rootAt(forged.read, 150) };
+  const proof = await consistencyProof(forged.read, 100, 150);
+  expect(isConsistent(from, to, proof)).toBe(false);
+  expect(isConsistent({ size: 100, root: await rootAt(forged.read, 100) }, to, proof)).toBe(true);
+  expect(isConsistent(to, from, proof)).toBe(false);
+  expect(isConsistent(from, from, [])).toBe(true);
+  expect(isConsistent(from, to, [])).toBe(false);
+});
+
+test('a log of more leaves than a tile of tiles proves its first and last', async () => {
+  const log = logInMemory();
+  const many = Array.from({ length: 66_000 }, (_, index) => String(index));
+  for (let at = 0; at < many.length; at += 1000) log.append(many.slice(at, at + 1000));
+  const tree = growing();
+  for (const entry of many) tree.add(leafHash(entry));
+  const root = await rootAt(log.read, many.length);
+  expect(same(root, tree.root())).toBe(true);
+  for (const index of [0, 255, 256, 65_535, 65_536, 65_999]) {
+    const path = await inclusionProof(log.read, index, many.length);
+    expect(isIncluded(leafHash(String(index)), index, many.length, path, root)).toBe(true);
+  }
+  await expect(inclusionProof(log.read, 66_000, 66_000)).rejects.toThrow();
+  await expect(inclusionProof(log.read, 5, 70_000)).rejects.toThrow();
+});
+
+test('tiles are named as C2SP names them', () => {
+  expect(tilePath({ level: 0, n: 0 })).toBe('tile/0/000');
+  expect(tilePath({ level: 1, n: 273 }, 12)).toBe('tile/1/273.p/12');
+  expect(tilePath({ level: 0, n: 1_234_067 })).toBe('tile/0/x001/x234/067');
+});

@@ -1,0 +1,15 @@
+import fc from 'fast-check';
+import type { Plain } from '../canonical.ts';
+
+/** Anything that an entry may hold. */
+export const plain: fc.Arbitrary<Plain> = fc.letrec<{ value: Plain }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.maxSafeInteger(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.string({ unit: 'binary' }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.string({ unit: 'binary', maxLength: 5 }), tie('value'), { maxKeys: 4 }),
+  ),
+})).value;

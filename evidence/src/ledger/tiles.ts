@@ -1,0 +1,114 @@
+import { type Bytes, concat } from './bytes.ts';
+import { emptyRoot, hashSize, nodeHash } from './tree.ts';
+
+/** A tile of C2SP tlog-tiles: 256 hashes of one height of the tree, eight heights apart from the next level. */
+export interface Place {
+  level: number;
+  n: number;
+}
+
+export const tileWidth = 256;
+const tileHeight = 8;
+
+/** Reads what a tile holds so far: its hashes one after the other, or undefined where there is none. */
+export type ReadTile = (place: Place) => Promise<Bytes | undefined>;
+
+/** The tiles at the right edge of a tree of that size: all that is needed to make it grow. */
+export function edgeOf(size: number): Place[] {
+  const places: Place[] = [];
+  let count = size;
+  for (let level = 0; count > 0; level += 1, count = Math.floor(count / tileWidth)) {
+    if (count % tileWidth > 0) places.push({ level, n: Math.floor(count / tileWidth) });
+  }
+  return places;
+}
+
+/**
+ * Adds leaf hashes to a tree of `size`, whose right edge `edge` holds (`edgeOf`). Answers every tile that is new or has grown;
+ * the last of each level belongs to the new edge.
+ */
+export function grow(size: number, edge: ReadonlyMap<string, Bytes>, leaves: readonly Bytes[]): Map<string, Tile> {
+  const grown = new Map<string, Tile>();
+  let [level, count, hashes] = [0, size, leaves];
+  while (hashes.length > 0) {
+    const full: Bytes[] = [];
+    for (let at = 0; at < hashes.length; ) {
+      const place = { level, n: Math.floor(count / tileWidth) };
+      const filled = count % tileWidth;
+      const before = filled === 0 ? new Uint8Array() : edge.get(keyOf(place));
+      if (before?.length !== filled * hashSize)
+        throw new Error(`The tile ${keyOf(place)} is not there as it should be`);
+      const taken = hashes.slice(at, at + tileWidth - filled);
+      const tile = concat(before, ...taken);
+      grown.set(keyOf(place), { ...place, hashes: tile });
+      at += taken.length;
+      count += taken.length;
+      if (tile.length === tileWidth * hashSize) full.push(subtreeRoot(tile));
+    }
+    hashes = full;
+    level += 1;
+    count = Math.floor(size / tileWidth ** level);
+  }
+  return grown;
+}
+
+export interface Tile extends Place {
+  hashes: Bytes;
+}
+
+export const keyOf = ({ level, n }: Place): string => `${level}/${n}`;
+
+/**
+ * The hash of the whole subtree of 2^height leaves at `index` (its number among those of that height). Throws where the tiles
+ * do not reach that far.
+ */
+export async function subtreeAt(read: ReadTile, height: number, index: number): Promise<Bytes> {
+  const level = Math.floor(height / tileHeight);
+  const width = 2 ** (height % tileHeight);
+  const first = index * width;
+  const place = { level, n: Math.floor(first / tileWidth) };
+  const from = (first % tileWidth) * hashSize;
+  const hashes = (await read(place))?.subarray(from, from + width * hashSize);
+  if (hashes?.length !== width * hashSize) throw new Error(`The tile ${keyOf(place)} does not reach that far`);
+  return subtreeRoot(hashes);
+}
+
+/** The root over a power of two of hashes that lie one after the other. */
+export function subtreeRoot(hashes: Bytes): Bytes {
+  let row = hashes;
+  while (row.length > hashSize) {
+    const above = new Uint8Array(row.length / 2);
+    for (let at = 0; at < above.length; at += hashSize) {
+      const middle = 2 * at + hashSize;
+      above.set(nodeHash(row.subarray(2 * at, middle), row.subarray(middle, middle + hashSize)), at);
+    }
+    row = above;
+  }
+  return row.slice();
+}
+
+/** The root of the tree of the first `size` leaves. */
+export const rootAt = (read: ReadTile, size: number): Promise<Bytes> =>
+  size === 0 ? Promise.resolve(emptyRoot()) : hashOfRange(read, 0, size);
+
+/** The hash of the leaves from `start` up to `end`, where that range is one that a tree of RFC 6962 has a node for. */
+export async function hashOfRange(read: ReadTile, start: number, end: number): Promise<Bytes> {
+  const parts: Bytes[] = [];
+  for (let at = start; at < end; ) {
+    let height = 0;
+    while (2 ** (height + 1) <= end - at && at % 2 ** (height + 1) === 0) height += 1;
+    parts.push(await subtreeAt(read, height, at / 2 ** height));
+    at += 2 ** height;
+  }
+  return parts.reduceRight((right, left) => nodeHash(left, right));
+}
+
+/** The path of a tile as C2SP writes it: `tile/0/x001/234`, and `.p/W` behind one that is not full. */
+export function tilePath({ level, n }: Place, width = tileWidth): string {
+  return `tile/${level}/${numberPath(n)}${width === tileWidth ? '' : `.p/${width}`}`;
+}
+
+function numberPath(n: number): string {
+  const last = String(n % 1000).padStart(3, '0');
+  return n < 1000 ? last : `${numberPath(Math.floor(n / 1000)).replace(/(\d{3})$/, 'x$1')}/${last}`;
+}

@@ -1,0 +1,51 @@
+import { type Bytes, fromBase64, toBase64 } from './bytes.ts';
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import type { Note, Verifier } from './note.ts';
+import { isIncluded } from './proofs.ts';
+import { leafHash } from './tree.ts';
+
+/** That an entry is in the log, in one text that needs nobody: a `.tlog-proof` of C2SP. */
+export interface TlogProof {
+  index: number;
+  /** Lowest first. */
+  hashes: readonly Bytes[];
+  /** The signed checkpoint of the tree that the hashes lead to. */
+  checkpoint: string;
+}
+
+export const tlogProofText = ({ index, hashes, checkpoint }: TlogProof): string =>
+  `${[header, `index ${index}`, ...hashes.map(toBase64)].join('\n')}\n\n${checkpoint}`;
+
+const header = 'c2sp.org/tlog-proof@v1';
+
+/** Reads a proof, and checks nothing of it but its form. Extra data is passed over: ours has none. */
+export function parseTlogProof(text: string): TlogProof {
+  const end = text.indexOf('\n\n');
+  const [first, ...lines] = text.slice(0, end).split('\n');
+  if (end < 0 || first !== header) throw new Error('This is no proof of a transparency log');
+  const [index = '', ...hashes] = lines[0]?.startsWith('extra ') ? lines.slice(1) : lines;
+  if (!/^index (0|[1-9]\d*)$/.test(index)) throw new Error('The proof names no place in the log');
+  if (hashes.length > mostHashes) throw new Error('The proof has too many hashes');
+  return {
+    index: Number(index.slice('index '.length)),
+    hashes: hashes.map(fromBase64),
+    checkpoint: text.slice(end + 2),
+  };
+}
+
+const mostHashes = 63;
+
+/** Throws unless the proof shows that the entry with this text is in the log of `origin`, signed by one of the keys. */
+export function checkTlogProof(
+  text: string,
+  entry: string,
+  origin: string,
+  verifiers: readonly Verifier[],
+): Checkpoint & Pick<Note, 'signed'> & { index: number } {
+  const { index, hashes, checkpoint } = parseTlogProof(text);
+  const head = openCheckpoint(checkpoint, origin, verifiers);
+  if (!isIncluded(leafHash(entry), index, head.size, hashes, head.root)) {
+    throw new Error('The proof does not lead from the entry to the root of the log');
+  }
+  return { ...head, index };
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import { commitmentOf, disclosureOf, entryText, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { leafHash, rootOf } from '@sightline/evidence/ledger/tree.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { entryOf, merkleRoot, type Plain, canonical as written } from './ledger.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 12 });
+const value: fc.Arbitrary<Plain> = fc.oneof(text, fc.maxSafeInteger(), fc.boolean(), fc.constant(null));
+const values = fc.dictionary(text, fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxKeys: 4 });
+const facts = fc.record({
+  id: fc.uuid(),
+  org: fc.uuid(),
+  kind: text,
+  asOf: text,
+  receivedAt: text,
+  person: fc.option(fc.uuid()),
+  source: text,
+  subject: values,
+  personal: values,
+});
+const key = randomBytes(32);
+
+test('what the server writes is what auditors read: the text, its commitments and its leaf', () => {
+  fc.assert(
+    fc.property(facts, (fact) => {
+      const entry = entryOf(fact, key);
+      const { personal, ...open } = fact;
+      const commitments = Object.entries(personal)
+        .map(([field, one]) => commitmentOf(disclosureOf(fact.id, field, one, new Uint8Array(key))))
+        .sort();
+      expect(entry.text).toBe(entryText({ ...open, commitments }));
+      expect(parseEntry(entry.text)).toEqual({ ...JSON.parse(canonical(open)), commitments });
+      expect(written(fact.subject)).toBe(canonical(fact.subject));
+      expect(entry.leafHash).toEqual(Buffer.from(leafHash(entry.text)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the root over a batch is the same for both', () => {
+  const leaves = Array.from({ length: 33 }, () => randomBytes(32));
+  for (let count = 1; count <= leaves.length; count += 1) {
+    const some = leaves.slice(0, count);
+    expect(merkleRoot(some)).toEqual(Buffer.from(rootOf(some)));
+  }
+});

@@ -7,7 +7,7 @@ import { ensureInstalled, root } from './install.mjs';
 import { npmCommand, pinnedEnv } from './npm.mjs';
 import { giveUp } from './progress.mjs';
 
-const suites = ['check', 'e2e', 'clients'];
+const suites = ['check', 'e2e', 'cluster', 'clients'];
 /** What the last suite compiles once is compiled beside this one, which waits for browsers some of its time. */
 const preparedBeside = 'e2e';
 

@@ -52,7 +52,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
   const signingKeys = await loadSigningKeys(database, secrets);
   const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
-  const realtime = createRealtime(appUrl, role, onError);
+  const realtime = createRealtime({ databaseUrl: appUrl, role, redisUrl: config.REDIS_URL }, onError);
   const endedSessions = createEndedSessions(database);
   const own = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
   const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), database);
@@ -86,7 +86,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     log,
     database,
     secrets,
-    people: createPeople(secrets),
+    people: createPeople(secrets, jobs),
     memberships,
     verifyToken: refusingEnded(endedSessions, verify),
     endedSessions,

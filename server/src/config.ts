@@ -43,6 +43,10 @@ export const variables = {
   DATABASE_URL: connection.optional(),
   DATABASE_APP_URL: connection.optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, { error: 'must be a redis:// URL' })
+    .optional(),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, { error: 'must be an smtp:// URL' })

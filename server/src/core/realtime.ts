@@ -7,10 +7,9 @@ import {
   newsNamespace,
   realtimePath,
 } from '@sightline/contract/realtime.ts';
-import { createAdapter } from '@socket.io/postgres-adapter';
-import pg from 'pg';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import type { Memberships } from './actor.ts';
+import { createPostgresNodes, createRedisNodes } from './realtime-nodes.ts';
 import { type Behaviour, behave } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
@@ -60,36 +59,28 @@ type Hub = Server<DefaultEventsMap, DefaultEventsMap, Between>;
 /** Bytes: what clients say is short. */
 const maxHttpBufferSize = 100_000;
 
+/** Where nodes meet: the database, as `role` where the login is another, or a Redis. */
+export interface Meeting {
+  databaseUrl: string;
+  role: string | undefined;
+  redisUrl: string | undefined;
+}
+
 /** Rooms are computed here from the token; nothing a client sends names one. */
-export function createRealtime(
-  databaseUrl: string,
-  role: string | undefined,
-  onError: (error: Error) => void,
-): Realtime {
+export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError: (error: Error) => void): Realtime {
   const io: Hub = new Server({
     path: realtimePath,
     serveClient: false,
     transports: ['polling', 'websocket'],
     maxHttpBufferSize,
   });
-  // The adapter listens only for "end": without these a lost connection ends the process.
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 3,
-    ...(role !== undefined && { options: `-c role=${role}` }),
-  });
-  const clients = new Set<pg.PoolClient>();
-  let closing = false;
   let leaving = false;
-  // While closing, a connection that ends is what was asked for.
-  const onLoss = (error: Error) => closing || onError(error);
-  pool.on('error', onLoss);
-  pool.on('connect', (client) => clients.add(client.on('error', onLoss)));
-  pool.on('remove', (client) => clients.delete(client));
-  // The adapter would try to reconnect for ever after the pool has ended.
-  const connect = () => (closing ? new Promise<never>(() => undefined) : pool.connect());
-  const adapterPool = { query: pool.query.bind(pool), connect } as unknown as pg.Pool;
-  io.adapter(createAdapter(adapterPool, { errorHandler: onLoss }));
+  // Pages that connect again ask again for what they show, which is how they learn what they were not told.
+  const onGap = () => {
+    for (const namespace of namespaces) for (const socket of io.of(namespace).sockets.values()) socket.conn.close();
+  };
+  const nodes = redisUrl ? createRedisNodes(redisUrl, onError, onGap) : createPostgresNodes(databaseUrl, role, onError);
+  io.adapter(nodes.adapter);
   let attached = false;
   const behaviours: Partial<Record<Namespace, Behaviour[]>> = {};
   const behavioursOf = (namespace: Namespace) => behaviours[namespace] ?? [];
@@ -140,12 +131,10 @@ export function createRealtime(
       for (const namespace of namespaces) io.of(namespace).local.disconnectSockets(true);
       if (attached) io.engine.close();
     },
-    async close() {
-      closing = true;
-      for (const namespace of ['/', ...namespaces]) await io.of(namespace).adapter.close();
-      void pool.end();
-      await Promise.all([...clients].map((client) => (client as unknown as pg.Client).end()));
-    },
+    close: () =>
+      nodes.close(async () => {
+        for (const namespace of ['/', ...namespaces]) await io.of(namespace).adapter.close();
+      }),
   };
 }
 

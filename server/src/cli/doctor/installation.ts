@@ -1,4 +1,5 @@
 import { access, constants, statfs } from 'node:fs/promises';
+import { createClient } from '@redis/client';
 import { flagNames } from '@sightline/contract/flags.ts';
 import { createOutbound } from '#core/outbound.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
@@ -73,6 +74,24 @@ export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<Check
       (error as Error).message,
       'Until it answers, parts of words are not found and large histograms are cut short.',
     );
+  }
+}
+
+export async function checkRedis({ REDIS_URL }: Config): Promise<Check> {
+  const name = 'Redis';
+  if (REDIS_URL === undefined) return ok(name, 'none: news travels through PostgreSQL');
+  const { host } = new URL(REDIS_URL);
+  const client = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false, connectTimeout: 5_000 } });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.ping();
+    return ok(name, `answers at ${host}`);
+  } catch (error) {
+    const problem = (error as Error).message || (error as NodeJS.ErrnoException).code;
+    return fail(name, `${host}: ${problem}`, 'Until it answers, pages hear of news of their own process only.');
+  } finally {
+    if (client.isOpen) client.destroy();
   }
 }
 

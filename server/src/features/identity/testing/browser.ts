@@ -19,8 +19,14 @@ export interface Browser {
   cookies: Map<string, { value: string; path: string }>;
 }
 
+/** A server as a browser knows it. */
+export interface Site {
+  url: string;
+  config: Pick<TestServer['config'], 'PUBLIC_URL'>;
+}
+
 /** `server.config.PUBLIC_URL` is only a name in tests; requests to it go to where the server listens. */
-export function openBrowser(server: TestServer): Browser {
+export function openBrowser(server: Site): Browser {
   const cookies: Browser['cookies'] = new Map();
   const publicUrl = server.config.PUBLIC_URL;
 
@@ -77,7 +83,7 @@ export interface Authorization {
 }
 
 /** An authorization request of the web app, or of another client. */
-export function authorize(server: TestServer, extra: Record<string, string> = {}): Authorization {
+export function authorize(server: Site, extra: Record<string, string> = {}): Authorization {
   const verifier = randomBytes(32).toString('base64url');
   const redirectUri = extra.redirect_uri ?? `${server.config.PUBLIC_URL}/auth`;
   const query = new URLSearchParams({
@@ -103,7 +109,7 @@ export interface Tokens {
 
 /** Redeems the code a browser came back with. */
 export const redeem = (
-  server: TestServer,
+  server: Site,
   { verifier, redirectUri }: Authorization,
   back: Visited,
   clientId = webClientId,
@@ -116,7 +122,7 @@ export const redeem = (
     redirect_uri: redirectUri,
   });
 
-export async function askToken(server: TestServer, body: Record<string, string>): Promise<Tokens> {
+export async function askToken(server: Site, body: Record<string, string>): Promise<Tokens> {
   const answer = await fetch(`${server.url}/oidc/oauth/token`, { method: 'POST', body: new URLSearchParams(body) });
   return { status: answer.status, ...((await answer.json()) as object) };
 }

@@ -1,0 +1,162 @@
+import { type Call, createClient } from '@sightline/contract/client.ts';
+import { recordEvents } from '@sightline/contract/events.ts';
+import { inviteMembers } from '@sightline/contract/invitations.ts';
+import { updateOrganization } from '@sightline/contract/organizations.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { examine } from '../crash/testing/evidence.ts';
+import { eventOf } from '../crash/testing/writers.ts';
+import { authorize, openBrowser, redeem } from '../features/identity/testing/browser.ts';
+import { type Cluster, startCluster } from './testing/cluster.ts';
+import { type Crowd, openCrowd } from './testing/crowd.ts';
+
+const sockets = 500;
+/** Until everybody is back after a process died, in milliseconds. */
+const backWithin = 15_000;
+const email = 'owner@example.org';
+const password = 'correct horse battery';
+
+let cluster: Cluster;
+let orgId: string;
+let token: string;
+let crowd: Crowd | undefined;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await cluster.ask('user', 'create', ...['--email', email, '--name', 'Olga', '--verified', '--password', password]);
+  const made = await cluster.ask<{ organization: { id: string } }>('org', 'create', '--name', 'Acme', '--owner', email);
+  orgId = made.organization.id;
+});
+afterAll(async () => {
+  crowd?.close();
+  await cluster?.close();
+});
+
+const at = (url: string): Call => createClient({ baseUrl: `${url}/api`, token: () => token });
+const rename = (url: string, displayName: string) =>
+  at(url)(updateOrganization, { body: { displayName, description: '' } });
+const allHear = (open: Crowd) =>
+  vi.waitFor(() => expect(open.heard()).toBe(sockets), { timeout: 20_000, interval: 50 });
+
+test('signing in goes through whichever server answers, and the token is good at each', async () => {
+  const site = { url: cluster.url, config: { PUBLIC_URL: cluster.url } };
+  for (let time = 0; time < 4; time += 1) {
+    const browser = openBrowser(site);
+    const request = authorize(site, { organization: orgId });
+    const back = await browser.submit(await browser.get(request.url), { email, password });
+    const tokens = await redeem(site, request, back);
+    expect(tokens.status).toBe(200);
+    token = tokens.access_token ?? '';
+  }
+  for (const { url } of cluster.nodes) expect(await rename(url, 'Acme Corp')).toMatchObject({ id: orgId });
+});
+
+test('a job that either server queues is done once, by the worker', async () => {
+  const emails = Array.from({ length: 60 }, (_, index) => `person-${index}@example.org`);
+  const groups = Array.from({ length: 12 }, (_, index) => emails.slice(index * 5, index * 5 + 5));
+  await Promise.all(
+    groups.map((some, index) =>
+      at(cluster.nodes[index % 2]?.url ?? '')(inviteMembers, {
+        body: { invite: { emails: some, roleID: 'rol_reviewer' } },
+      }),
+    ),
+  );
+  const mails = () =>
+    rows<{ to: string }>("select recipient as to from mail where recipient like 'person-%' order by id");
+  await vi.waitFor(async () => expect((await mails()).length).toBeGreaterThanOrEqual(emails.length), {
+    timeout: 60_000,
+  });
+  const jobs = await rows<{ state: string; retries: number }>(
+    "select state::text, retry_count as retries from pgboss.job where name = 'invitation.mail' and state <> 'completed'",
+  );
+  expect(jobs).toEqual([]);
+  expect((await mails()).map(({ to }) => to).sort()).toEqual(emails.sort());
+});
+
+test('what either server tells reaches every socket, wherever it is connected', async () => {
+  crowd = await openCrowd(cluster.url, token, sockets, 'orgSettings');
+  for (const { url } of cluster.nodes) {
+    crowd.forget();
+    await rename(url, `Acme at ${new URL(url).port}`);
+    await allHear(crowd);
+  }
+});
+
+test('a server dies: everybody is back within 15 seconds, and nothing acknowledged is lost', async () => {
+  if (!crowd) throw new Error('nobody is connected');
+  const [stays, dies] = cluster.nodes;
+  const writers = write(2);
+  await vi.waitFor(() => expect(writers.acknowledged.size).toBeGreaterThan(200), { timeout: 30_000 });
+  crowd.forget();
+  const died = performance.now();
+  await dies.kill();
+  const { broken } = crowd;
+  await vi.waitFor(() => expect(broken()).toBeGreaterThan(sockets / 4), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: backWithin, interval: 20 });
+  const took = performance.now() - died;
+  console.log(`  ${broken()} of ${sockets} sockets broke and were back after ${Math.round(took)} ms`);
+  expect(took).toBeLessThan(backWithin);
+  expect(broken()).toBeLessThan(sockets);
+
+  crowd.forget();
+  await rename(stays.url, 'Acme goes on');
+  await allHear(crowd);
+  const before = writers.acknowledged.size;
+  await vi.waitFor(() => expect(writers.acknowledged.size).toBeGreaterThan(before + 200), { timeout: 30_000 });
+  await writers.stop();
+  expect(await examine(cluster.databaseUrl, orgId, writers.acknowledged)).toMatchObject({
+    ...{ missing: [], unproven: [], broken: [] },
+    events: writers.acknowledged.size,
+  });
+});
+
+test('the server comes back, and Redis goes and comes: news travels again', async () => {
+  if (!crowd) throw new Error('nobody is connected');
+  const [stays, died] = cluster.nodes;
+  await died.start();
+  crowd.forget();
+  await rename(died.url, 'Acme is whole');
+  await allHear(crowd);
+
+  await cluster.redis.stop();
+  expect(await rename(stays.url, 'Acme without Redis')).toMatchObject({ id: orgId });
+  await cluster.redis.start();
+  // Whoever may have missed something connects anew.
+  await vi.waitFor(() => expect(crowd?.broken()).toBe(sockets), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: backWithin, interval: 50 });
+  for (const { url } of cluster.nodes) {
+    crowd.forget();
+    await rename(url, `Acme with Redis at ${new URL(url).port}`);
+    await allHear(crowd);
+  }
+});
+
+/** Writers as the extensions are: a batch that was not acknowledged is sent again, with the same ids. */
+function write(count: number): { acknowledged: Set<string>; stop: () => Promise<void> } {
+  const acknowledged = new Set<string>();
+  let stopping = false;
+  const call = at(cluster.url);
+  const one = async (writer: number) => {
+    for (let turn = 0; !stopping; turn += 1) {
+      const body = Array.from({ length: 1 + (turn % 7) }, (_, index) => eventOf(`${writer} ${turn} ${index}`));
+      while (!(await call(recordEvents, { body }).then(Boolean, () => false))) if (stopping) return;
+      for (const { message_id } of body) acknowledged.add(message_id);
+    }
+  };
+  const done = Promise.all(Array.from({ length: count }, (_, writer) => one(writer)));
+  return {
+    acknowledged,
+    stop: async () => {
+      stopping = true;
+      await done;
+    },
+  };
+}
+
+async function rows<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: cluster.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<Row>(text);
+  await client.end();
+  return rows;
+}

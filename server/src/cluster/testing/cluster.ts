@@ -1,0 +1,188 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { freePort, type Program, startNginx, startPostgres, startProgram, startRedis } from './programs.ts';
+
+const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const conf = new URL('../../../../deploy/nginx.conf', import.meta.url);
+
+/** An installation as docs/operations.md describes it for several processes. */
+export interface Cluster {
+  /** Where people reach it: nginx, with TLS. */
+  url: string;
+  /** Its two servers, each reached past nginx, and its worker. */
+  nodes: readonly [Node, Node];
+  worker: Node;
+  redis: { stop: () => Promise<void>; start: () => Promise<void> };
+  /** A superuser's connection string of Sightline's database. */
+  databaseUrl: string;
+  /** Runs a command of operators that must succeed. */
+  ask: <Answer>(...args: string[]) => Promise<Answer>;
+  close: () => Promise<void>;
+}
+
+export interface Node {
+  url: string;
+  kill: () => Promise<void>;
+  start: () => Promise<void>;
+}
+
+/** Two servers and a worker on a PostgreSQL and a Redis of this machine, behind nginx with the conf given to operators. */
+export async function startCluster(): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-cluster-'));
+  // Root's PostgreSQL runs as another user, who must be able to pass.
+  await chmod(folder, 0o711);
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const task of undo.reverse()) await task();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return await start(folder, undo, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cluster['close']): Promise<Cluster> {
+  const home = join(folder, 'postgres');
+  await mkdir(home);
+  if (process.getuid?.() === 0) execFileSync('chown', ['postgres', home]);
+  const postgres = await startPostgres(home);
+  undo.push(() => postgres.end());
+  const databaseUrl = await makeDatabase(postgres.superuser);
+
+  const redisPort = await freePort();
+  const redis = revivable(() => startRedis(folder, redisPort));
+  undo.push(redis.kill);
+  await redis.start();
+
+  const ports = { nginx: await freePort(), plain: await freePort() };
+  const url = `https://localhost:${ports.nginx}`;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    NODE_ENV: 'production',
+    PUBLIC_URL: url,
+    HOST: '127.0.0.1',
+    TRUST_PROXY: 'true',
+    DATABASE_URL: databaseUrl.owner,
+    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    DATA_DIR: join(folder, 'data'),
+    ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+  };
+  const node = async (role: 'api' | 'worker'): Promise<Node> => {
+    const port = await freePort();
+    const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
+    const server = revivable(() =>
+      startProgram(process.execPath, [source('main.ts')], (said) => said.includes(ready), {
+        env: { ...env, ROLE: role, PORT: String(port) },
+      }),
+    );
+    undo.push(server.stop);
+    await server.start();
+    return { url: `http://127.0.0.1:${port}`, kill: server.kill, start: server.start };
+  };
+  const first = await node('api');
+  const nodes = [first, await node('api')] as const;
+  const worker = await node('worker');
+  const nginx = await startNginx(await writeConf(folder, nodes, ports), ports.nginx);
+  undo.push(() => nginx.end('SIGTERM'));
+
+  return {
+    url,
+    nodes,
+    worker,
+    redis: { stop: redis.kill, start: redis.start },
+    databaseUrl: databaseUrl.superuser,
+    ask: async <Answer>(...args: string[]) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [source('cli/main.ts'), ...args, '--json'], {
+        env,
+      });
+      return JSON.parse(stdout) as Answer;
+    },
+    close,
+  };
+}
+
+/** The statements of docs/operations.md. */
+async function makeDatabase(superuser: string): Promise<{ owner: string; superuser: string }> {
+  const client = new pg.Client({ connectionString: superuser });
+  await client.connect();
+  await client.query("create role sightline login createrole password 'secret'");
+  await client.query('create database sightline owner sightline');
+  await client.end();
+  const of = (login: string) => superuser.replace('//postgres@', `//${login}@`).replace(/\/postgres$/, '/sightline');
+  return { owner: of('sightline:secret'), superuser: of('postgres') };
+}
+
+/** The conf of operators, with the addresses of this cluster in place of those it names, and a certificate of its own. */
+async function writeConf(
+  folder: string,
+  [one, other]: readonly [Node, Node],
+  ports: { nginx: number; plain: number },
+): Promise<string> {
+  const [key, certificate] = [join(folder, 'tls.key'), join(folder, 'tls.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
+  execFileSync('openssl', ['req', ...kind, '-keyout', key, '-out', certificate, ...subject], { stdio: 'pipe' });
+  setDefaultCACertificates([...getCACertificates('default'), await readFile(certificate, 'utf8')]);
+  const changes = {
+    '127.0.0.1:3000': new URL(one.url).host,
+    '127.0.0.1:3001': new URL(other.url).host,
+    'listen 443': `listen ${ports.nginx}`,
+    'listen 80': `listen ${ports.plain}`,
+    'sightline.example.org': 'localhost',
+    '/etc/ssl/certs/sightline.pem': certificate,
+    '/etc/ssl/private/sightline.key': key,
+  };
+  let text = await readFile(conf, 'utf8');
+  for (const [given, own] of Object.entries(changes)) {
+    if (!text.includes(given)) throw new Error(`deploy/nginx.conf names no ${given}`);
+    text = text.replaceAll(given, own);
+  }
+  const own = join(folder, 'sightline.conf');
+  await writeFile(own, text);
+  const main = join(folder, 'nginx.conf');
+  await writeFile(
+    main,
+    `daemon off;
+pid ${folder}/nginx.pid;
+error_log stderr warn;
+worker_processes 2;
+worker_rlimit_nofile 8192;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}/bodies;
+  proxy_temp_path ${folder}/answers;
+  include ${own};
+}
+`,
+  );
+  return main;
+}
+
+/** A program that can be ended and started again. */
+function revivable(begin: () => Promise<Program>) {
+  let current: Program | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    await current?.end(signal);
+    current = undefined;
+  };
+  return {
+    start: async () => {
+      current = await begin();
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}

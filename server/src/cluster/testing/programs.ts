@@ -1,0 +1,105 @@
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A program of this machine that runs until it is ended. */
+export interface Program {
+  pid: number;
+  /** What it has said so far, on both outputs. */
+  said: () => string;
+  /** Sends a signal and waits for the end. */
+  end: (signal?: NodeJS.Signals) => Promise<void>;
+}
+
+/** Starts a program and resolves once it is `ready`; rejects with its words when it ends before. */
+export async function startProgram(
+  file: string,
+  args: readonly string[],
+  ready: (said: string) => boolean | Promise<boolean>,
+  options: SpawnOptions = {},
+): Promise<Program> {
+  const child: ChildProcess = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  let ended = false;
+  for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const end = once(child, 'exit').then(() => {
+    ended = true;
+  });
+  while (!(await ready(said))) {
+    if (ended) throw new Error(`${file} ended:\n${said}`);
+    await pause(50);
+  }
+  return {
+    pid: child.pid ?? 0,
+    said: () => said,
+    end: async (signal = 'SIGTERM') => {
+      if (!ended) child.kill(signal);
+      await end;
+    },
+  };
+}
+
+/** Debian's PostgreSQL, the newest that is there, on an empty cluster; `superuser` is a connection string. */
+export async function startPostgres(folder: string): Promise<Program & { superuser: string }> {
+  const versions = '/usr/lib/postgresql';
+  const [newest = ''] = readdirSync(versions).sort((one, other) => Number(other) - Number(one));
+  const bin = join(versions, newest, 'bin');
+  const as = process.getuid?.() === 0 ? owner('postgres') : {};
+  execFileSync(join(bin, 'initdb'), ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'], {
+    ...as,
+    stdio: 'pipe',
+  });
+  const port = await freePort();
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
+  const program = await startProgram(
+    join(bin, 'postgres'),
+    ['-D', folder, '-p', String(port), ...settings],
+    (said) => said.includes('ready to accept connections'),
+    as,
+  );
+  return {
+    ...program,
+    superuser: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    end: () => program.end('SIGINT'),
+  };
+}
+
+export async function startRedis(folder: string, port: number): Promise<Program> {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  return startProgram('redis-server', args, (said) => said.includes('Ready to accept connections'));
+}
+
+export async function startNginx(conf: string, port: number): Promise<Program> {
+  const program = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
+  return startProgram(program, ['-c', conf], () => answers(port));
+}
+
+function owner(name: string): { uid: number; gid: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** A port nobody listens on, below the range that systems hand out by themselves. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.trunc(Math.random() * 20_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });

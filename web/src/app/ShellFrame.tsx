@@ -1,12 +1,12 @@
 import type { Organization } from '@sightline/contract/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
-import { useConnectionError } from '#lib/realtime.ts';
+import { useLastingConnectionError } from '#lib/realtime.ts';
 import { may, useSession } from '#lib/session.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
 import { isTrial } from '#lib/site.ts';
@@ -140,7 +140,7 @@ function StatusWatch() {
 }
 
 function Strips() {
-  const error = useLastingError();
+  const error = useLastingConnectionError();
   return (
     <>
       {isTrial() && <EnvironmentStrip label="Not a production server" />}
@@ -149,20 +149,6 @@ function Strips() {
       </ConnectionStrip>
     </>
   );
-}
-
-/** Milliseconds: a connection that comes back sooner is no news to anybody. */
-const patience = 2_000;
-
-function useLastingError(): string | undefined {
-  const error = useConnectionError();
-  const [lasting, setLasting] = useState<string>();
-  useEffect(() => {
-    if (error === undefined) return setLasting(undefined);
-    const timer = setTimeout(() => setLasting(error), patience);
-    return () => clearTimeout(timer);
-  }, [error]);
-  return lasting;
 }
 
 const withoutInvitations = (all: Organization[]) => all.filter(({ invitation }) => invitation === null);

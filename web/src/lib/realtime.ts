@@ -1,5 +1,5 @@
 import { type Namespace, type News, type NewsName, newsNamespace, realtimePath } from '@sightline/contract/realtime.ts';
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { Socket } from 'socket.io-client';
 import { accessToken, currentSession } from './session.ts';
 
@@ -16,6 +16,18 @@ export const useConnection = (): ConnectionState => useSyncExternalStore(subscri
 
 /** spec 8: what is wrong with the connection, in its words; undefined while nothing is. */
 export const useConnectionError = (): string | undefined => useSyncExternalStore(subscribe, connectionError);
+
+/** The same once it has lasted: a connection that comes back sooner is no news to anybody. */
+export function useLastingConnectionError(): string | undefined {
+  const error = useConnectionError();
+  const [lasting, setLasting] = useState<string>();
+  useEffect(() => {
+    if (error === undefined) return setLasting(undefined);
+    const timer = setTimeout(() => setLasting(error), patience);
+    return () => clearTimeout(timer);
+  }, [error]);
+  return lasting;
+}
 
 /** Calls back whenever the connection has come back after a loss: news may have been missed meanwhile. */
 export function onReconnect(handle: () => void): () => void {
@@ -40,6 +52,9 @@ interface Line {
 // spec 9: reconnects after 100 ms; at most 5 s, with jitter, so that a restarted server is not met by everybody at once
 const firstDelay = 100;
 const longestDelay = 5_000;
+
+/** Milliseconds. */
+const patience = 2_000;
 
 const lines = new Map<Namespace, Line>();
 const watchers = new Set<() => void>();
@@ -119,7 +134,7 @@ function follow(line: Line, socket: Socket): void {
   // The server's own goodbye (a token that ran out) and a refused token are final to the library, not to us.
   const connectAgain = () => {
     if (socket.active || !currentSession()) return;
-    const delay = Math.min(longestDelay, firstDelay * 2 ** tries) * (0.5 + Math.random());
+    const delay = Math.min(longestDelay, firstDelay * 2 ** tries * (0.5 + Math.random()));
     tries += 1;
     setTimeout(() => [...lines.values()].includes(line) && socket.connect(), delay);
   };

@@ -1,0 +1,210 @@
+// @vitest-environment happy-dom
+import { act, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { serveNews, until } from '#testing/news-server.ts';
+import { signIn } from '#testing/visit.tsx';
+import {
+  onReconnect,
+  onRefused,
+  useConnection,
+  useConnectionError,
+  useLastingConnectionError,
+  useNews,
+} from './realtime.ts';
+
+// Real sockets: only the timers are held, so that delays can be told to the millisecond.
+const server = serveNews();
+const heard: unknown[] = [];
+const told = { comebacks: 0, refusals: 0 };
+const stops: (() => void)[] = [];
+
+function Members() {
+  useNews('orgMembers', (news) => heard.push(news));
+  return (
+    <>
+      <p>
+        {useConnection()}: {useConnectionError() ?? 'nothing is wrong'}
+      </p>
+      <p>{useLastingConnectionError() ?? 'nothing lasts'}</p>
+    </>
+  );
+}
+
+function Presence() {
+  useNews('userStatus', () => undefined);
+  return null;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  withoutJitter();
+  signIn('rol_owner');
+  heard.length = 0;
+  Object.assign(told, { comebacks: 0, refusals: 0 });
+  stops.push(
+    onReconnect(() => {
+      told.comebacks += 1;
+    }),
+    onRefused(() => {
+      told.refusals += 1;
+    }),
+  );
+});
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+test('is connecting until the server answered, then connected, and carries news', async () => {
+  render(<Members />);
+  expect(screen.getByText('connecting: nothing is wrong')).toBeDefined();
+  await says('connected: nothing is wrong');
+  expect(server.tokens).toEqual([localStorage.getItem('accessToken')]);
+  server.tell('/auth0mgm', 'orgMembers', { accountId: 'bob' });
+  await until(() => heard.length > 0);
+  expect(heard).toEqual([{ accountId: 'bob' }]);
+  expect(told.comebacks).toBe(0);
+});
+
+test('a server that never answered is no connection to websocket server', async () => {
+  server.door.isOpen = false;
+  render(<Members />);
+  await says('disconnected: no connection to websocket server');
+});
+
+test('a broken line is a current websocket connection that is closed, which comes back after 100 ms', async () => {
+  render(<Members />);
+  await says('connected: nothing is wrong');
+  server.breakLines();
+  await says('disconnected: the current websocket connection is closed');
+  await knocksAfter(100);
+  await says('connected: nothing is wrong');
+  expect(told.comebacks).toBe(1);
+  server.tell('/auth0mgm', 'orgMembers', {});
+  await until(() => heard.length > 0);
+});
+
+test('tries twice as late each time, up to 5 s', async () => {
+  render(<Members />);
+  await says('connected: nothing is wrong');
+  server.door.isOpen = false;
+  server.breakLines();
+  await says('disconnected: the current websocket connection is closed');
+  for (const delay of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) await knocksAfter(delay);
+  server.door.isOpen = true;
+  await knocksAfter(5000);
+  await says('connected: nothing is wrong');
+  // The next loss begins with the first delay again.
+  server.breakLines();
+  await says('disconnected: the current websocket connection is closed');
+  await knocksAfter(100);
+  await says('connected: nothing is wrong');
+  expect(told.comebacks).toBe(2);
+});
+
+test('the delay is up to half as long again, or up to half as short, by chance', async () => {
+  render(<Members />);
+  await says('connected: nothing is wrong');
+  vi.mocked(Math.random).mockReturnValue(0.99);
+  server.breakLines();
+  await says('disconnected: the current websocket connection is closed');
+  await knocksAfter(149);
+  await says('connected: nothing is wrong');
+  vi.mocked(Math.random).mockReturnValue(0.89);
+  server.breakLines();
+  await says('disconnected: the current websocket connection is closed');
+  await knocksAfter(56);
+  await says('connected: nothing is wrong');
+});
+
+test('one namespace of several that is lost is no connection to namespace; sent away, it comes back by itself', async () => {
+  render(
+    <>
+      <Members />
+      <Presence />
+    </>,
+  );
+  await says('connected: nothing is wrong');
+  // Not by the library: to it a server's goodbye is final.
+  vi.mocked(Math.random).mockReturnValue(0.5);
+  server.sayGoodbye('/auth0mgm');
+  await says('disconnected: no connection to namespace');
+  await pass(99);
+  await server.caughtUp();
+  expect(server.tokens).toHaveLength(2);
+  await pass(1);
+  await says('connected: nothing is wrong');
+  expect(server.tokens).toHaveLength(3);
+  expect(told).toEqual({ comebacks: 1, refusals: 0 });
+});
+
+test('a namespace that lets this session in no more is told of, and asked again ever later, at most every 5 s', async () => {
+  vi.mocked(Math.random).mockReturnValue(0.99);
+  server.door.closed = '/auth0mgm';
+  render(<Members />);
+  await until(() => told.refusals === 1);
+  for (const [index, delay] of [149, 298, 596, 1192, 2384, 4768, 5000, 5000].entries()) {
+    await pass(delay - 1);
+    await server.caughtUp();
+    expect(server.tokens).toHaveLength(index + 1);
+    await pass(1);
+    await until(() => told.refusals === index + 2);
+  }
+  server.door.closed = undefined;
+  await pass(5000);
+  await says('connected: nothing is wrong');
+});
+
+test('signed out, nobody asks again', async () => {
+  render(<Members />);
+  await says('connected: nothing is wrong');
+  localStorage.clear();
+  server.sayGoodbye('/auth0mgm');
+  await until(() => screen.queryByText(/^disconnected/) !== null);
+  await pass(5000);
+  await server.caughtUp();
+  expect(server.tokens).toHaveLength(1);
+});
+
+test('what is wrong is said once it has lasted 2 s, and no longer than it lasts', async () => {
+  render(<Members />);
+  await says('connected: nothing is wrong');
+  server.door.isOpen = false;
+  server.breakLines();
+  await says('disconnected: the current websocket connection is closed');
+  await pass(1999);
+  expect(screen.getByText('nothing lasts')).toBeDefined();
+  await pass(1);
+  expect(screen.getByText('the current websocket connection is closed')).toBeDefined();
+  server.door.isOpen = true;
+  await pass(5000);
+  await says('connected: nothing is wrong');
+  await says('nothing lasts');
+});
+
+test('whoever listens no more keeps no connection', async () => {
+  render(<Members />).unmount();
+  render(<Presence />).unmount();
+  await pass(5000);
+  await server.caughtUp();
+  expect(server.door.knocks).toBe(0);
+});
+
+const says = (words: string) => until(() => screen.queryByText(words) !== null);
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+/** The next connection is asked for after exactly so many milliseconds. */
+async function knocksAfter(ms: number): Promise<void> {
+  const before = server.door.knocks;
+  await pass(ms - 1);
+  await server.caughtUp();
+  expect(server.door.knocks).toBe(before);
+  await pass(1);
+  await until(() => server.door.knocks > before);
+}
+
+/** The library's delays are then those it doubles; ours are half of it. */
+function withoutJitter(): void {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+}

@@ -1,0 +1,81 @@
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Namespace, type News, type NewsName, namespaces, realtimePath } from '@sightline/contract/realtime.ts';
+import { act } from '@testing-library/react';
+import type { DetachedWindowAPI } from 'happy-dom';
+import { Server } from 'socket.io';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+
+/** A real server of sockets for the tests of a file, at the address the page seems to come from. */
+export function serveNews() {
+  const http = createServer();
+  const io = new Server(http, {
+    path: realtimePath,
+    allowRequest: (_request, answer) => {
+      door.knocks += 1;
+      answer(null, door.isOpen);
+    },
+  });
+  /** Whether connections are taken, how often one was asked for, and the namespace that lets nobody in. */
+  const door: { isOpen: boolean; knocks: number; closed: Namespace | undefined } = {
+    isOpen: true,
+    knocks: 0,
+    closed: undefined,
+  };
+  const tokens: unknown[] = [];
+  for (const name of namespaces) {
+    io.of(name).use((socket, next) => {
+      tokens.push(socket.handshake.auth.token);
+      next(door.closed === name ? Object.assign(new Error('unauthorized'), { data: { code: 401 } }) : undefined);
+    });
+  }
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    (window as unknown as { happyDOM: DetachedWindowAPI }).happyDOM.setURL(
+      `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    );
+  });
+  beforeEach(() => {
+    Object.assign(door, { isOpen: true, knocks: 0, closed: undefined });
+    tokens.length = 0;
+  });
+  afterAll(() => io.close());
+  // One that is on its way was asked for earlier than these, which are answered in their order.
+  const ask = () =>
+    new Promise<void>((resolve) => {
+      get({ port: (http.address() as AddressInfo).port, agent: false, path: `${realtimePath}/?EIO=4` }, (answer) =>
+        answer.resume().on('end', resolve),
+      );
+    });
+  return {
+    door,
+    /** The tokens that sockets came with. */
+    tokens,
+    tell: <Name extends NewsName>(namespace: Namespace, name: Name, news: News[Name]) =>
+      io.of(namespace).emit(name, news),
+    /** Breaks every line, as a server does that goes down. */
+    breakLines: () => {
+      for (const socket of io.of('/auth0mgm').sockets.values()) socket.conn.close();
+    },
+    /** Sends the sockets of a namespace away, as the server does with a token that ran out. */
+    sayGoodbye: (namespace: Namespace) => io.of(namespace).disconnectSockets(),
+    /** Resolves once whatever was asked for before has reached the server. */
+    caughtUp: () =>
+      act(async () => {
+        await ask();
+        await ask();
+      }),
+  };
+}
+
+/** Lets sockets go on until it is so; held timers stay where they are. A test that ends first leaves nothing behind. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const { signal } = running;
+  while (!isSo() && !signal.aborted) await act(() => new Promise<void>((resolve) => setImmediate(resolve)));
+}
+
+let running = new AbortController();
+afterEach(() => {
+  running.abort();
+  running = new AbortController();
+});

@@ -190,8 +190,7 @@ module.exports = {
     // A package is declared in the package.json of its own room.
     combinedDependencies: false,
     doNotFollow: { path: 'node_modules' },
-    // What a plugin of Vite makes is no file.
-    exclude: { path: '[.](css|svg|woff2)$|^virtual:' },
+    exclude: { path: '[.](css|svg|woff2)$' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default', 'node'],

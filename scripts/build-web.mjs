@@ -11,6 +11,7 @@ const inputs = [
   'web/public',
   'web/index.html',
   'web/vite.config.ts',
+  'web/chunks.ts',
   'web/docs',
   'docs/user',
   'docs/query-language.md',

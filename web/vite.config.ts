@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { chunks, preloadFrame } from './chunks.ts';
 import { userDocs } from './docs/plugin.ts';
 
 const server = 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), userDocs(), preloadFont(), precompress()],
+  plugins: [react(), userDocs(), preloadFont(), preloadFrame(), precompress()],
   build: {
     target: 'esnext',
     // older targets make the bundler rewrite light-dark(), which the tokens are written in
@@ -17,6 +18,9 @@ export default defineConfig({
     manifest: true,
     // fonts and icons stay files: the content security policy has no data: for them
     assetsInlineLimit: 0,
+    // what a file may weigh is said in budget.ts, packed
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: { output: { codeSplitting: chunks() } },
   },
   server: {
     proxy: {

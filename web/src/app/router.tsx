@@ -14,6 +14,7 @@ import { currentSession } from '#lib/session.ts';
 import { authorizeRules, isTrial, legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
 import { AccountFrame } from './AccountFrame.tsx';
+import { askAhead, askAheadForHome } from './ahead.ts';
 import { BehindFlag } from './BehindFlag.tsx';
 import { ErrorHost } from './ErrorHost.tsx';
 import { isHandle } from './handles.ts';
@@ -33,6 +34,11 @@ const rootRoute = createRootRoute({
   ),
   notFoundComponent: () => <NotFoundPage legal={legal} />,
 });
+
+const begin = () => {
+  askAhead();
+  return flagsKnown();
+};
 
 const toRoot = () => {
   throw redirect({ to: '/', replace: true });
@@ -86,18 +92,6 @@ const sessionRoutes = [
     },
     component: lazyRouteComponent(() => import('#features/session/TestingPage.tsx'), 'TestingPage'),
   }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: '/docs',
-    beforeLoad: ({ location: { hash } }) => {
-      throw redirect({ to: '/docs/$page', params: { page: 'getting-started' }, hash, replace: true });
-    },
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: '/docs/$page',
-    component: lazyRouteComponent(() => import('#features/docs/DocsPage.tsx'), 'DocsPage'),
-  }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app', beforeLoad: toRoot }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app/$', beforeLoad: toRoot }),
 ];
@@ -126,7 +120,7 @@ const signedInRoute = createRoute({
 const organizationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   id: 'organization',
-  loader: flagsKnown,
+  loader: begin,
   component: OrganizationFrame,
 });
 
@@ -310,6 +304,7 @@ const organizationRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/',
+    loader: askAheadForHome,
     component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
   }),
   createRoute({
@@ -352,7 +347,7 @@ const profileRoute = createRoute({
 const accountRoute = createRoute({
   getParentRoute: () => signedInRoute,
   id: 'account',
-  loader: flagsKnown,
+  loader: begin,
   component: AccountFrame,
 });
 

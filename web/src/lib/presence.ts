@@ -10,13 +10,9 @@ const statusEvery = 5_000;
 
 /** Whether the signed-in person's extensions are connected; undefined until it is known. */
 export const useExtensions = (enabled = true): ExtensionStatus | undefined =>
-  useQuery({
-    ...ask(getExtensionStatus, {}),
-    enabled,
-    refetchInterval: extensionsEvery,
-    staleTime: extensionsEvery,
-    meta: { quiet: true },
-  }).data;
+  useQuery({ ...extensions(), enabled, refetchInterval: extensionsEvery }).data;
+
+export const extensions = () => ({ ...ask(getExtensionStatus, {}), staleTime: extensionsEvery, meta: { quiet: true } });
 
 /** Watches for extensions that come and go, for whoever asks `useExtensions`. Draws again only when something changed. */
 export function useStatusWatch(): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '#core/errors.ts';
@@ -63,10 +64,15 @@ export async function webRoutes(app: FastifyInstance, { config, mail }: Services
       reply.header('cache-control', forEver ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
+  const packed = { br: brotliCompressSync(page), gzip: gzipSync(page) };
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('etag', etag).header('cache-control', 'no-cache');
+    reply.header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
     if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-    return reply.type('text/html; charset=utf-8').send(page);
+    reply.type('text/html; charset=utf-8');
+    const encoding = encodingOf(request);
+    return encoding === undefined
+      ? reply.send(page)
+      : reply.header('content-encoding', encoding).send(packed[encoding]);
   };
   app.get('/', sendPage);
   app.setNotFoundHandler((request, reply) => {
@@ -74,4 +80,12 @@ export async function webRoutes(app: FastifyInstance, { config, mail }: Services
     if (forServer || request.method !== 'GET') return refuse(NotFound(), request, reply);
     return sendPage(request, reply);
   });
+}
+
+/** The tightest packing that the browser takes; undefined for plain text. */
+function encodingOf({ headers }: FastifyRequest): 'br' | 'gzip' | undefined {
+  const taken = String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((one) => one.trim());
+  return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding));
 }

@@ -190,7 +190,8 @@ module.exports = {
     // A package is declared in the package.json of its own room.
     combinedDependencies: false,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '[.](css|svg|woff2)$' },
+    // What a plugin of Vite makes is no file.
+    exclude: { path: '[.](css|svg|woff2)$|^virtual:' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default', 'node'],

@@ -4,6 +4,7 @@ export const auditSubjects = {
   member: 'Member',
   invitation: 'Invitation',
   account: 'Sign-in',
+  person: 'Person',
   installation: 'Integration',
   repository: 'Repository',
   finding: 'Vulnerability',
@@ -116,6 +117,10 @@ export const auditActions = {
   'organization.second_factor_required': {
     label: 'Second factor required',
     says: 'turned the need of a second factor for {subject}[ {after.state}]',
+  },
+  'person.united': {
+    label: 'Persons united',
+    says: 'takes two persons for one: {subject} is one person from now on',
   },
   'integration.connected': {
     label: 'Integration connected',

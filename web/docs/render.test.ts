@@ -28,7 +28,7 @@ test('a page has its title, what it is for, and its headings; equal ones are tol
     { id: 'a-part', text: 'A part', level: 3 },
   ]);
   expect(page?.html).not.toContain('<h1');
-  expect(page?.html).toContain('<h3 id="a-part" tabindex="-1">A <code>part</code></h3>');
+  expect(page?.html).toContain('<h3 id="a-part" tabindex="-1">A <code data-short>part</code></h3>');
 });
 
 test('links lead to pages and their headings here, to others in a new tab', () => {
@@ -83,7 +83,7 @@ test('code is coloured by its language, and can be copied; tables can be moved b
   expect(html).toContain('a&lt;b');
   expect(html).toContain('<button type="button" data-copy>Copy</button>');
   expect(html).toContain('<div data-table role="region" tabindex="0" aria-label="Table: Send"><table>');
-  expect(html).toContain('<code>a|b</code>');
+  expect(html).toContain('<code data-short>a|b</code>');
 });
 
 test('every page there is can be rendered, and leaves nothing out', () => {

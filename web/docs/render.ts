@@ -72,7 +72,7 @@ function renderPage(file: DocFile, nodes: readonly Node[], all: readonly DocHead
           children(node.children),
         );
       case RuleType.codeInline:
-        return ofServer.has(node.text) ? linked(node.text, next()) : next();
+        return inline(node.text, next());
       case RuleType.codeBlock:
         return codeOf(node.text, node.lang);
       case RuleType.table:
@@ -90,6 +90,14 @@ function renderPage(file: DocFile, nodes: readonly Node[], all: readonly DocHead
 
 // Written as code in the pages, since a code host could not follow them.
 const ofServer = new Set(['/api/docs', '/api/openapi.json']);
+
+/** What is short is not broken over two lines. */
+function inline(text: string, html: string): string {
+  const code = text.length > short ? html : html.replace('<code', '<code data-short');
+  return ofServer.has(text) ? linked(text, code) : code;
+}
+
+const short = 28;
 
 const headed = ({ id, text, level }: DocHeading, html: string, page: string) =>
   `<div data-heading><h${level} id="${id}" tabindex="-1">${html}</h${level}>` +

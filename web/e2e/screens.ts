@@ -186,6 +186,25 @@ export const screens = (repository: string): Screen[] => [
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
   { path: '/auth/verify?user_id=nobody', shows: 'Confirm your email' },
   { path: '/outbox', shows: 'Local outbox' },
+  { path: '/docs', shows: 'This page takes you from an address in your browser' },
+  {
+    path: '/docs/explore',
+    shows: 'Ask with a query',
+    opens: {
+      search: async (page) => {
+        await page.getByRole('combobox', { name: 'Search the documentation' }).fill('branch');
+        await expect(page.getByRole('option').first()).toBeVisible();
+      },
+      pages: {
+        narrow: async (page) => {
+          await page.getByRole('button', { name: 'Pages' }).click();
+          await expect(page.getByRole('dialog')).toBeVisible();
+        },
+      },
+    },
+  },
+  { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
+  { path: '/docs/nothing', shows: '404 Not Found' },
   { path: '/terms', shows: 'Terms' },
   { path: '/no/such/page', shows: '404 Not Found' },
 ];

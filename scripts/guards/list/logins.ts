@@ -2,9 +2,31 @@ import { features, type Guard, guard, test } from '../guard.ts';
 
 const identity = `${features}/identity`;
 const linking = test('identity/linking', 'linking');
+const unite = test('identity/linking', 'unite');
 const takeover = test('identity/linking', 'takeover');
 
 export const loginsGuards: readonly Guard[] = [
+  guard(
+    'Two members are never united by what a code host says',
+    `${identity}/linking/hand-over.ts`,
+    'if (accounts.size === 2) return;',
+    '',
+    `${unite} > two members`,
+  ),
+  guard(
+    'An address that many go by unites nobody',
+    'server/src/core/people.ts',
+    'if (names.some(isShared)) continue;',
+    '',
+    `${unite} > an address that many`,
+  ),
+  guard(
+    'Who unites two persons waits for whoever writes under their names',
+    'server/src/core/people.ts',
+    ' for key share of i`',
+    '`',
+    `${unite} > what is being written`,
+  ),
   guard(
     'Logins are linked to the own account alone',
     `${identity}/linking/link-with.ts`,

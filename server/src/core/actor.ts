@@ -21,6 +21,8 @@ export interface Actor extends AccountActor {
   roleId: RoleId;
   /** The opaque person of this account in the organisation. */
   personId: string;
+  /** Persons that turned out to be this one: events name them still. */
+  formerIds: readonly string[];
   /** The organisation is archived: what they ask may only read. */
   archived: boolean;
   reach: (permission: Permission) => Reach | undefined;
@@ -29,6 +31,7 @@ export interface Actor extends AccountActor {
 export interface Membership {
   roleId: RoleId;
   personId: string;
+  formerIds: readonly string[];
   /** Of the organisation: nothing of it may change. */
   archived: boolean;
 }
@@ -68,16 +71,20 @@ export function createMemberships(database: Database): Memberships {
 
 const readMembership = (database: Database, orgId: string, accountId: string) =>
   database.withOrg(orgId, async (tx) => {
-    const [row] = await tx.query<{ role_id: RoleId; person_id: string | null; archived: boolean }>({
+    const [row] = await tx.query<{ role_id: RoleId; person_id: string | null; former: string[]; archived: boolean }>({
       name: 'actor.membership',
-      text: `select m.role_id, i.person_id, o.archived_at is not null as archived from member m
+      text: `select m.role_id, i.person_id, o.archived_at is not null as archived,
+               array(select p.id from person p where p.org_id = m.org_id and p.merged_into = i.person_id order by p.id) as former
+             from member m
              join organization o on o.id = m.org_id
              left join identity i on i.org_id = m.org_id and i.kind = 'account' and i.value = m.account_id::text
              where m.org_id = $1 and m.account_id = $2 and m.status <> 'deactivated'
                and (o.archived_at is null or m.role_id = 'rol_owner')`,
       values: [orgId, accountId],
     });
-    return row?.person_id ? { roleId: row.role_id, personId: row.person_id, archived: row.archived } : undefined;
+    return row?.person_id
+      ? { roleId: row.role_id, personId: row.person_id, formerIds: row.former, archived: row.archived }
+      : undefined;
   });
 
 /** The account of a token; throws 401 without one. */
@@ -116,6 +123,7 @@ export async function memberActor(
     orgId: claims.orgId,
     roleId: membership.roleId,
     personId: membership.personId,
+    formerIds: membership.formerIds,
     archived: membership.archived,
     reach: (name) => reachOf(membership.roleId, name),
   };

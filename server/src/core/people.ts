@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Tx } from '#database/database.ts';
 import { newId } from './ids.ts';
+import type { Jobs } from './jobs.ts';
 import type { Secrets } from './secrets.ts';
+
+declare module './jobs.ts' {
+  interface JobData {
+    /** Two persons one source takes for one; `source` is who says so. */
+    'people.unite': { orgId: string; persons: readonly [string, string]; source: string };
+  }
+}
 
 /** One name under which the outside world knows somebody. */
 export interface Name {
@@ -18,7 +26,11 @@ export interface Claim {
 }
 
 export interface People {
-  /** The person behind each claim, in the order of the claims; unknown ones are created with a key of their own. */
+  /**
+   * The person behind each claim, in the order of the claims; unknown ones are created with a key of their own. Where the
+   * names of one claim belong to two persons already, a job makes them one, unless both are accounts here. Until the
+   * transaction ends, none of these names goes over to another person.
+   */
   resolve: (tx: Tx, orgId: string, claims: readonly Claim[]) => Promise<string[]>;
   /** The keys of persons, by id. An erased person has none. */
   keys: (tx: Tx, orgId: string, personIds: readonly string[]) => Promise<Map<string, Buffer>>;
@@ -29,7 +41,7 @@ export interface People {
 const keyOf = (name: Name) => `${name.kind}\n${name.value.toLowerCase()}`;
 const cacheSize = 20_000;
 
-export function createPeople(secrets: Secrets): People {
+export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): People {
   // Opening a sealed key costs more than the HMAC made with it.
   const opened = new Map<string, Buffer>();
   const remember = (personId: string, key: Buffer) => {
@@ -43,6 +55,7 @@ export function createPeople(secrets: Secrets): People {
       orgId,
       claims.flatMap((claim) => claim.names),
     );
+    await uniteAlike(tx, orgId, claims, known);
     const fresh = new Map<string, { claim: Claim; id: string }>();
     const added: { name: Name; person: string; claim: Claim }[] = [];
     for (const claim of claims) {
@@ -64,6 +77,26 @@ export function createPeople(secrets: Secrets): People {
       if (person === undefined) throw new Error('A claim about a person needs at least one name');
       return person;
     });
+  }
+
+  async function uniteAlike(tx: Tx, orgId: string, claims: readonly Claim[], known: ReadonlyMap<string, string>) {
+    const pairs = new Map<string, { persons: [string, string]; source: string }>();
+    for (const { names, source } of claims) {
+      if (names.some(isShared)) continue;
+      const [first, ...others] = new Set(names.flatMap((name) => known.get(keyOf(name)) ?? []));
+      if (first === undefined) continue;
+      for (const other of others) pairs.set([first, other].sort().join(' '), { persons: [first, other], source });
+    }
+    if (pairs.size === 0) return;
+    const accounts = await withAccount(
+      tx,
+      orgId,
+      [...pairs.values()].flatMap(({ persons }) => persons),
+    );
+    for (const [key, { persons, source }] of pairs) {
+      if (persons.every((id) => accounts.has(id))) continue;
+      await jobs.enqueue(tx, 'people.unite', { orgId, persons, source }, { key: `${orgId} ${key}` });
+    }
   }
 
   async function create(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
@@ -108,13 +141,28 @@ export function createPeople(secrets: Secrets): People {
   return { resolve, keys, openedKeys };
 }
 
+/** Whether many go by this name, so that it says nothing of who they are. */
+const isShared = ({ kind, value }: Name) => kind === 'email' && /^(no-?reply|bot|actions?)@/i.test(value);
+
+/** Those of these persons who are accounts in the organisation. */
+export async function withAccount(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ person_id: string }>({
+    name: 'people.accounts',
+    text: `select person_id from identity where org_id = $1 and person_id = any($2::uuid[]) and kind = 'account'`,
+    values: [orgId, personIds],
+  });
+  return new Set(rows.map((row) => row.person_id));
+}
+
+// The lock keeps a name with its person until the caller has written what names them: who unites two persons waits for it, and
+// whoever waits for that reads the names anew.
 async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
   const rows = await tx.query<{ kind: string; value: string; person_id: string }>({
     name: 'people.known',
     text: `select i.kind, i.value, i.person_id from identity i
            join unnest($2::text[], $3::text[]) as n(kind, value) on i.kind = n.kind and i.value = n.value
-           where i.org_id = $1`,
+           where i.org_id = $1 order by i.kind, i.value for key share of i`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase())],
   });
   return new Map(rows.map((row) => [`${row.kind}\n${row.value}`, row.person_id]));

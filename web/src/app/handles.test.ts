@@ -2,13 +2,21 @@ import { expect, test } from 'vitest';
 import { handleOf, profilePath } from '#lib/profile.ts';
 import { isHandle, takenNames } from './handles.ts';
 
-const taken = takenNames(['/', '/explore', '/repository/$provider/$', '/$handle', '/_/integrations/github']);
+const taken = takenNames([
+  '/',
+  '/explore',
+  '/repository/$provider/$',
+  '/docs/$page',
+  '/$handle',
+  '/_/integrations/github',
+]);
 
 test.each([
   ['ada', '/ada'],
   ['Explore', '/@Explore'],
   ['repository', '/@repository'],
   ['terms', '/@terms'],
+  ['docs', '/@docs'],
   ['explorer', '/explorer'],
 ])('the profile of %s is at %s: the name of a page wins over a login', (login, path) => {
   expect(profilePath(login, taken)).toBe(path);

@@ -92,6 +92,18 @@ const sessionRoutes = [
     },
     component: lazyRouteComponent(() => import('#features/session/TestingPage.tsx'), 'TestingPage'),
   }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/docs',
+    beforeLoad: ({ location: { hash } }) => {
+      throw redirect({ to: '/docs/$page', params: { page: 'getting-started' }, hash, replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/docs/$page',
+    component: lazyRouteComponent(() => import('#features/docs/DocsPage.tsx'), 'DocsPage'),
+  }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app', beforeLoad: toRoot }),
   createRoute({ getParentRoute: () => rootRoute, path: '/app/$', beforeLoad: toRoot }),
 ];

@@ -1,8 +1,15 @@
 import { useEffect, useRef } from 'react';
 import { announce } from './announce.ts';
 
+interface Props {
+  title: string;
+  /** In the document's name only: what tells it from another page of the same title. */
+  of?: string;
+  className?: string | undefined;
+}
+
 /** The page's one h1. Names the document, and after a move to another path takes the focus and is read out. */
-export function PageTitle({ title, className }: { title: string; className?: string | undefined }) {
+export function PageTitle({ title, of, className }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const { pathname } = window.location;
@@ -15,7 +22,7 @@ export function PageTitle({ title, className }: { title: string; className?: str
   }, [title]);
   return (
     <>
-      <title>{`${title} · Sightline`}</title>
+      <title>{[title, ...(of === undefined ? [] : [of]), 'Sightline'].join(' · ')}</title>
       <h1 ref={heading} tabIndex={-1} className={className}>
         {title}
       </h1>

@@ -119,6 +119,8 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
     case 'member':
     case 'account':
       return names.accounts.get(subject_id)?.name ?? textOf(personal.name) ?? textOf(personal.email);
+    case 'person':
+      return textOf(personal.name) ?? 'somebody';
     case 'invitation':
       return textOf(personal.email) ?? textOf(valuesOf(after ?? before).email);
     case 'repository':

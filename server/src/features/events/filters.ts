@@ -1,6 +1,6 @@
 import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import { Invalid } from '#core/errors.ts';
-import { personsNamed, repositoriesNamed } from './named.ts';
+import { everKnownAs, personsNamed, repositoriesNamed } from './named.ts';
 import { pullRequests, type Scene } from './resolve.ts';
 import { and, type Condition, not, or } from './store/condition.ts';
 import { termOf, termOfThing, termsOf } from './words.ts';
@@ -35,7 +35,7 @@ async function choiceOf(
     case 'repository.id':
       return column('repo', values.filter(isUuid));
     case 'user.id':
-      return column('actor', values.filter(isUuid));
+      return column('actor', await everKnownAs(database, orgId, values.filter(isUuid)));
     case 'user.login':
     case 'user.email':
       return column('actor', await personsNamed(database, orgId, named));

@@ -197,7 +197,7 @@ async function found(query: string, events = 200): Promise<string[]> {
 
 /** The same where nothing was counted, and so everything counts as frequent: walked in the other ways there are. */
 async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
-  const actor = { orgId: acme.id, personId: persons.get('me'), reach: () => 'all' } as unknown as Actor;
+  const actor = { orgId: acme.id, personId: persons.get('me'), formerIds: [], reach: () => 'all' } as unknown as Actor;
   const asked = await questionOf(server.services, actor, { query, offset });
   const plan = { ...asked, branches: asked.branches.length === 0 ? [] : branchesOf(asked.condition, new Map()) };
   const ids: string[] = [];

@@ -24,7 +24,7 @@ export async function repositoriesNamed(
 }
 
 /**
- * Ids of the persons with one of these logins or e-mail addresses, whatever their case; else of those whose name it is. An
+ * Ids under which events name the persons with one of these logins or e-mail addresses, whatever their case; else of those whose name it is. An
  * asterisk stands for any part of all three.
  */
 export async function personsNamed(database: Database, orgId: string, values: readonly Value[]): Promise<string[]> {
@@ -34,7 +34,24 @@ export async function personsNamed(database: Database, orgId: string, values: re
   const names = exact.filter((value) => !found.has(value));
   const others = names.length + patterns.length === 0 ? [] : await byName(database, orgId, names, patterns);
   refuseTooMany(others.length, 'persons');
-  return [...new Set([...known, ...others].map((row) => row.person_id))];
+  return everKnownAs(database, orgId, [...new Set([...known, ...others].map((row) => row.person_id))]);
+}
+
+/** These persons, and every one that turned out to be one of them: events keep the person they were recorded under. */
+export async function everKnownAs(database: Database, orgId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await database.onceWithOrg<{ id: string }>(orgId, {
+    name: 'events.former',
+    text: ` select f.id from tenant cross join lateral (
+              select former.id from person former where former.org_id = tenant.org and former.merged_into in (
+                select coalesce(p.merged_into, p.id) from person p where p.org_id = tenant.org and p.id = any($2::uuid[]))
+              union
+              select p.merged_into from person p
+              where p.org_id = tenant.org and p.id = any($2::uuid[]) and p.merged_into is not null
+              offset 0) f`,
+    values: [ids],
+  });
+  return [...new Set([...ids, ...rows.map(({ id }) => id)])];
 }
 
 const byHandle = (database: Database, orgId: string, exact: readonly string[]) =>

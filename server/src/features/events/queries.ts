@@ -53,7 +53,7 @@ export async function questionOf(
     and(
       ...(await Promise.all([...within, ...filters].map((filter) => conditionOf(scene, filter)))),
       parsed.node ? await resolve(scene, meaningOf(parsed.node)) : all,
-      actor.reach('read:events') === 'own' ? { is: 'column', column: 'actor', any: [actor.personId] } : all,
+      actor.reach('read:events') === 'own' ? { is: 'column', column: 'actor', any: [actor.personId, ...actor.formerIds] } : all,
     ),
   );
   if (scene.parts.length > 0) await needCopy(database, actor.orgId);
@@ -169,7 +169,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       .selectFrom('event as e')
       .where('e.org_id', '=', actor.orgId)
       .where('e.id', '=', eventId)
-      .$if(actor.reach('read:events') === 'own', (query) => query.where('e.actor', '=', actor.personId))
+      .$if(actor.reach('read:events') === 'own', (query) => query.where('e.actor', 'in', [actor.personId, ...actor.formerIds]))
       .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
       .executeTakeFirst();
     if (!row) throw NotFound('That event');

@@ -103,7 +103,7 @@ async function actorOf({ services, actor }: Scene, values: readonly Value[]): Pr
     actor.orgId,
     values.filter((value) => !isMe(value)),
   );
-  const any = values.some(isMe) ? [...persons, actor.personId] : persons;
+  const any = values.some(isMe) ? [...persons, actor.personId, ...actor.formerIds] : persons;
   return { is: 'column', column: 'actor', any: [...new Set(any)] };
 }
 

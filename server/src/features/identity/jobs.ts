@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { handOver } from './linking/hand-over.ts';
+import { handOver, uniteAlike } from './linking/hand-over.ts';
 import { createLink } from './links.ts';
 import { noteFailure } from './login-audit.ts';
 import { confirmMail, knownAddressMail, noticeMail, resetMail, type SecurityNotice } from './mails.ts';
@@ -33,6 +33,7 @@ export const enqueueMail = ({ jobs }: Services, tx: Tx, data: MailJob): Promise<
 export const identityJobs = (services: Services): JobDefinition[] => [
   { name: 'identity.mail', handle: (data) => sendMail(services, data), concurrency: 2, expireMinutes: 2 },
   { name: 'identity.sign-in-failed', handle: (data) => noteFailure(services, data), expireMinutes: 2 },
+  { name: 'people.unite', handle: (data) => uniteAlike(services, data) },
   { name: 'identity.unite', handle: ({ orgId, from, into }) => handOver(services, orgId, from, into) },
 ];
 

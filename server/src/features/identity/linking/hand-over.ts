@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
+import { isArchived } from '#core/archived.ts';
+import { record } from '#core/audit.ts';
+import type { JobData } from '#core/jobs.ts';
+import { withAccount } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { lockPeople, unite } from './unite.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -7,25 +13,55 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Hands what one person did to the one they turned out to be. Running it again changes nothing. */
-export const handOver = ({ database, realtime }: Services, orgId: string, from: string, into: string): Promise<void> =>
-  database.withOrg(orgId, async (tx) => {
-    for (const [table, column] of [
-      ['event', 'actor'],
-      ['commit', 'author_person'],
-      ['pull_request', 'author_person'],
-    ] as const) {
-      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${into} where org_id = ${orgId} and ${sql.ref(column)} = ${from}`.execute(
-        tx.db,
-      );
-    }
-    await sql`
-      with gone as (delete from contributor where org_id = ${orgId} and person_id = ${from} returning *)
-      insert into contributor as c (org_id, repository_id, person_id, name, email, login, commits, last_commit)
-      select org_id, repository_id, ${into}, name, email, login, commits, last_commit from gone
-      on conflict (org_id, repository_id, person_id) do update set
-        commits = c.commits + excluded.commits,
-        last_commit = greatest(c.last_commit, excluded.last_commit),
-        login = coalesce(c.login, excluded.login)`.execute(tx.db);
-    tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
+/**
+ * Makes two persons one whom a code host takes for one. Whoever is an account stays who they are, else the one known for
+ * longer does; two accounts stay two, since that is theirs to decide. Running it again changes nothing.
+ */
+export const uniteAlike = (services: Services, { orgId, persons, source }: JobData['people.unite']): Promise<void> =>
+  services.database.withOrg(orgId, async (tx) => {
+    await lockPeople(tx, orgId);
+    if (await isArchived(tx, orgId)) return;
+    const [older, younger] = await standing(tx, orgId, persons);
+    if (older === undefined || younger === undefined) return;
+    const accounts = await withAccount(tx, orgId, [older.id, younger.id]);
+    if (accounts.size === 2) return;
+    const [into, from] = accounts.has(younger.id) ? [younger, older] : [older, younger];
+    await unite(services, tx, orgId, from.id, into.id);
+    await record(
+      tx,
+      services.people,
+      orgId,
+      { integration: source },
+      {
+        action: 'person.united',
+        subject: { kind: 'person', id: into.id },
+        data: { united: from.id, into: into.id },
+        personal: { name: into.name, united: from.name },
+      },
+    );
+  });
+
+/** Who these persons are by now, the one known for longer first; one alone where they are the same already. */
+async function standing(tx: Tx, orgId: string, persons: readonly string[]) {
+  return tx.query<{ id: string; name: string }>({
+    name: 'linking.standing',
+    text: `select p.id, coalesce((
+             select coalesce(i.display, i.value) from identity i where i.org_id = $1 and i.person_id = p.id and i.kind <> 'account'
+             order by i.kind <> 'email', i.value limit 1), '') as name
+           from person p where p.org_id = $1 and p.id in (
+             select coalesce(merged_into, id) from person where org_id = $1 and id = any($2::uuid[]))
+           order by p.created_at, p.id`,
+    values: [orgId, persons],
+  });
+}
+
+/** Hands over what nobody waits for. Running it again changes nothing. */
+export const handOver = ({ database }: Services, orgId: string, from: string, into: string): Promise<void> =>
+  database.withOrg(orgId, async ({ db }) => {
+    await sql`update commit set author_person = ${into} where org_id = ${orgId} and author_person = ${from}`.execute(
+      db,
+    );
+    await sql`update tool_detection set person_id = ${into} where org_id = ${orgId} and person_id = ${from}`.execute(
+      db,
+    );
   });

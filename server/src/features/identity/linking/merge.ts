@@ -8,7 +8,7 @@ import { endGrants } from '../../extensions/commands.ts';
 import { endSessions } from '../../sessions/commands.ts';
 import { enqueueMail } from '../jobs.ts';
 import { chooseGithub } from './identities.ts';
-import { unite } from './people.ts';
+import { unite } from './unite.ts';
 
 /**
  * Makes one account part of another, both of which the same person proved just now (docs/decisions/0011). Its identities

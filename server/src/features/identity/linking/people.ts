@@ -2,6 +2,7 @@ import { inEveryOrganization } from '#core/account-audit.ts';
 import type { Name } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { lockPeople, unite } from './unite.ts';
 
 /**
  * Gives an account the names that an upstream proved, in each of its organisations: what they did under them is theirs.
@@ -14,6 +15,7 @@ export async function claimNames(services: Services, tx: Tx, accountId: string, 
 }
 
 async function claimIn(services: Services, tx: Tx, orgId: string, accountId: string, names: readonly Name[]) {
+  await lockPeople(tx, orgId);
   const all = [{ kind: 'account', value: accountId } as const, ...names];
   const claim = { names: all, display: null, picture: null, source: 'sightline' };
   const [own = ''] = await services.people.resolve(tx, orgId, [claim]);
@@ -25,25 +27,5 @@ async function claimIn(services: Services, tx: Tx, orgId: string, accountId: str
              select from identity a where a.org_id = $1 and a.person_id = i.person_id and a.kind = 'account')`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase()), own],
   });
-  // The one who has the past keeps their id, so that it is theirs at once; whatever the others did follows by a job.
-  const [into, ...others] = strangers.map((row) => row.person_id);
-  if (into === undefined) return;
-  for (const from of [own, ...others]) await unite(services, tx, orgId, from, into);
-}
-
-/** Makes two persons of an organisation one. Rows that name the first follow by a job. */
-export async function unite(services: Services, tx: Tx, orgId: string, from: string, into: string): Promise<void> {
-  await tx.db
-    .updateTable('identity')
-    .set({ person_id: into })
-    .where('org_id', '=', orgId)
-    .where('person_id', '=', from)
-    .execute();
-  await tx.db
-    .updateTable('person')
-    .set({ merged_into: into })
-    .where('org_id', '=', orgId)
-    .where((where) => where.or([where('id', '=', from), where('merged_into', '=', from)]))
-    .execute();
-  await services.jobs.enqueue(tx, 'identity.unite', { orgId, from, into }, { key: `${orgId} ${from}` });
+  for (const { person_id: from } of strangers) await unite(services, tx, orgId, from, own);
 }

@@ -1,0 +1,81 @@
+import type { DocPage } from 'virtual:user-docs';
+import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
+import { type MouseEvent, useRef } from 'react';
+import { announce } from '#ui/announce.ts';
+import { isPlainClick, Link, useNavigate } from '#ui/Link.tsx';
+import { PageTitle } from '#ui/PageTitle.tsx';
+import s from './Article.module.css';
+import { Contents } from './Contents.tsx';
+import p from './Prose.module.css';
+import { useAnchor } from './useAnchor.ts';
+
+interface Props {
+  page: DocPage;
+  before: DocPage | undefined;
+  after: DocPage | undefined;
+}
+
+/** One page: its text, what is on it, and the way to its neighbours. */
+export function Article({ page, before, after }: Props) {
+  const prose = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
+  useAnchor(page);
+  // The text is no part of React's: what can be clicked in it is told apart here. Keys click too.
+  const onClick = (event: MouseEvent) => {
+    if (!(event.target instanceof Element)) return;
+    const button = event.target.closest<HTMLElement>('[data-copy]');
+    if (button) return void copy(button);
+    const href = event.target.closest('a')?.getAttribute('href');
+    if (!href?.startsWith('/docs/') || !isPlainClick(event)) return;
+    event.preventDefault();
+    navigate(href);
+  };
+  return (
+    <div className={s.page}>
+      <article className={s.article}>
+        <p className={s.group}>{page.group}</p>
+        <PageTitle title={page.title} of="Documentation" className={s.title} />
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: what is clicked are links and buttons within */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+        <div
+          ref={prose}
+          className={p.prose}
+          onClick={onClick}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from files of this checkout
+          dangerouslySetInnerHTML={{ __html: page.html }}
+        />
+        {(before || after) && (
+          <nav className={s.neighbours} aria-label="Previous and next page">
+            {before && (
+              <Link href={`/docs/${before.name}`} className={s.before}>
+                <span>
+                  <IconArrowLeft size={14} aria-hidden /> Previous
+                </span>
+                {before.title}
+              </Link>
+            )}
+            {after && (
+              <Link href={`/docs/${after.name}`} className={s.after}>
+                <span>
+                  Next <IconArrowRight size={14} aria-hidden />
+                </span>
+                {after.title}
+              </Link>
+            )}
+          </nav>
+        )}
+      </article>
+      <Contents page={page} prose={prose} />
+    </div>
+  );
+}
+
+/** Copies the code beside the button, and says 'Copied!' for 2 s, as every such button does. */
+async function copy(button: HTMLElement): Promise<void> {
+  await navigator.clipboard.writeText(button.parentElement?.querySelector('code')?.textContent ?? '');
+  button.textContent = 'Copied!';
+  announce('Copied!');
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, 2000);
+}

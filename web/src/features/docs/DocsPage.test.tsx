@@ -1,0 +1,92 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { signIn, visit } from '#testing/visit.tsx';
+import { DocsPage } from './DocsPage.tsx';
+
+const open = (address: string) => visit('/docs/$page', DocsPage, address);
+
+const current = () =>
+  within(screen.getByRole('navigation', { name: 'Documentation' })).getByRole('link', { current: 'page' });
+
+test('a page is read without an account: its title, its text, its place in the list and its neighbours', async () => {
+  open('/docs/privacy');
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveProperty('textContent', 'Privacy');
+  expect(document.title).toBe('Privacy · Documentation · Sightline');
+  expect(screen.getByText(/field by field, what it never collects/)).toBeDefined();
+  expect(current().textContent).toBe('Privacy');
+  expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/');
+  const around = within(screen.getByRole('navigation', { name: 'Previous and next page' }));
+  expect(around.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/docs/roles',
+    '/docs/explore',
+  ]);
+});
+
+test('who is signed in is led back', async () => {
+  signIn('rol_owner');
+  open('/docs/roles');
+  expect(await screen.findByRole('link', { name: 'Open Sightline' })).toBeDefined();
+});
+
+test('the heading that the address names has the focus, and its link is on the page and beside it', async () => {
+  open('/docs/explore#saved-views');
+  const heading = await screen.findByRole('heading', { name: 'Saved views' });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
+  const contents = within(screen.getByRole('navigation', { name: 'On this page' }));
+  expect(contents.getByRole('link', { name: 'Saved views' }).getAttribute('href')).toBe('/docs/explore#saved-views');
+  expect(screen.getByRole('link', { name: 'Link to: Saved views' }).getAttribute('href')).toBe(
+    '/docs/explore#saved-views',
+  );
+});
+
+test('a link in the text goes to its page and heading without loading anything anew', async () => {
+  const { address } = open('/docs/roles');
+  await userEvent.click(await screen.findByRole('link', { name: 'views' }));
+  const heading = await screen.findByRole('heading', { name: 'Saved views' });
+  expect(address()).toBe('/docs/explore#saved-views');
+  await waitFor(() => expect(document.activeElement).toBe(heading));
+  expect(current().textContent).toBe('Explore');
+});
+
+test('code is copied, and the button says so', async () => {
+  const user = userEvent.setup();
+  open('/docs/explore');
+  await user.click((await screen.findAllByRole('button', { name: 'Copy' }))[0] as HTMLElement);
+  await screen.findByRole('button', { name: 'Copied!' });
+  expect(await navigator.clipboard.readText()).toBe('kind:commit actor:ada repo:acme/api after:-30d');
+});
+
+test('words are found by keyboard alone: a slash, the words, arrows, Enter', async () => {
+  const user = userEvent.setup();
+  const { address } = open('/docs/roles');
+  await screen.findByRole('heading', { level: 1 });
+  await user.keyboard('/quiet hours');
+  const options = await screen.findAllByRole('option');
+  expect(options[0]?.textContent).toMatch(/^Notifications › Your settings.*quiet hours/i);
+  expect(options.map((option) => option.getAttribute('aria-selected'))[0]).toBe('true');
+  expect(screen.getByText(`${options.length} results`)).toBeDefined();
+  await user.keyboard('{ArrowDown}{ArrowUp}{Enter}');
+  const heading = await screen.findByRole('heading', { name: 'Your settings' });
+  expect(address()).toBe('/docs/notifications#your-settings');
+  await waitFor(() => expect(document.activeElement).toBe(heading));
+  expect(screen.queryAllByRole('option')).toEqual([]);
+});
+
+test('what nothing has is said, and Escape takes it back', async () => {
+  const user = userEvent.setup();
+  open('/docs/roles');
+  const field = await screen.findByRole('combobox', { name: 'Search the documentation' });
+  await user.type(field, 'zzzz');
+  expect(screen.getByText('Nothing matches. Try fewer or other words.')).toBeDefined();
+  await user.keyboard('{Escape}');
+  expect(field).toHaveProperty('value', '');
+  expect(field.getAttribute('aria-expanded')).toBe('false');
+});
+
+test('an address of no page says so, keeps the list, and lets one search', async () => {
+  open('/docs/nothing');
+  expect(await screen.findByRole('heading', { name: '404 Not Found' })).toBeDefined();
+  expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Search the documentation' }));
+  expect(screen.getByRole('link', { name: 'Explore' }).getAttribute('href')).toBe('/docs/explore');
+});

@@ -1,0 +1,135 @@
+import type { DocPage } from 'virtual:user-docs';
+import { IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
+import { isTaken, useLetters } from '#lib/shortcuts.ts';
+import { Keys } from '#ui/Keys.tsx';
+import { useNavigate } from '#ui/Link.tsx';
+import s from './DocsSearch.module.css';
+import { HitRow } from './HitRow.tsx';
+import { passagesOf, search } from './search.ts';
+
+interface Props {
+  pages: readonly DocPage[];
+  /** Takes the focus when it appears: where there is nothing else to do. */
+  focused: boolean;
+}
+
+/** Finds words in every page, as they are typed, without asking the server. */
+export function DocsSearch({ pages, focused }: Props) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [opened, setOpened] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const navigate = useNavigate();
+  const searching = text.trim() !== '';
+  const passages = useMemo(() => (searching ? passagesOf(pages) : []), [searching, pages]);
+  const hits = useMemo(() => search(passages, text), [passages, text]);
+  const shown = opened && searching;
+  useKeysToSearch(() => {
+    input.current?.focus();
+    input.current?.select();
+  });
+  useEffect(() => {
+    if (focused) input.current?.focus();
+  }, [focused]);
+
+  const go = (place: number) => {
+    const hit = hits[place];
+    if (!hit) return;
+    setOpened(false);
+    setText('');
+    input.current?.blur();
+    navigate(hit.href);
+  };
+  const choose = (place: number) => {
+    const next = (place + hits.length) % hits.length;
+    setChosen(next);
+    document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') {
+      if (text === '') input.current?.blur();
+      setText('');
+    } else if (shown && event.key === 'Enter') go(chosen);
+    else if (shown && hits.length > 0 && event.key === 'ArrowDown') choose(chosen + 1);
+    else if (shown && hits.length > 0 && event.key === 'ArrowUp') choose(chosen - 1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: <search> is not yet known to every browser we support
+    <div className={s.search} role="search">
+      <IconSearch className={s.icon} size={16} stroke={1.6} aria-hidden />
+      <input
+        ref={input}
+        className={s.input}
+        role="combobox"
+        aria-label="Search the documentation"
+        aria-expanded={shown}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={shown && hits[chosen] ? `${id}-${chosen}` : undefined}
+        placeholder="Search the documentation"
+        value={text}
+        maxLength={100}
+        spellCheck={false}
+        autoComplete="off"
+        onKeyDown={onKeyDown}
+        onFocus={() => setOpened(true)}
+        onBlur={() => setOpened(false)}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setChosen(0);
+          setOpened(true);
+        }}
+      />
+      {text === '' && (
+        <span className={s.keys} aria-hidden>
+          <Keys keys={['/']} />
+        </span>
+      )}
+      <div className={s.found} data-shown={shown || undefined}>
+        <div className={s.list} id={id} role="listbox" aria-label="Found">
+          {shown &&
+            hits.map((hit, place) => (
+              <HitRow
+                key={hit.href}
+                id={`${id}-${place}`}
+                hit={hit}
+                active={place === chosen}
+                onPoint={() => setChosen(place)}
+                onRun={() => go(place)}
+              />
+            ))}
+        </div>
+        <p className={s.state} role="status">
+          {shown && stateOf(hits.length)}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function stateOf(count: number): string {
+  if (count === 0) return 'Nothing matches. Try fewer or other words.';
+  return count === 1 ? '1 result' : `${count} results`;
+}
+
+/** `/`, and what opens the palette elsewhere. */
+function useKeysToSearch(focus: () => void): void {
+  const [letters] = useLetters();
+  const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    const asPalette = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey;
+    const asLetter = key === '/' && letters && !ctrlKey && !metaKey && !altKey && !isTaken(event.target);
+    if (!asPalette && !asLetter) return;
+    event.preventDefault();
+    focus();
+  });
+  useEffect(() => {
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import { IconFileOff } from '@tabler/icons-react';
+import { Link } from '#ui/Link.tsx';
+import { Notice } from '#ui/Notice.tsx';
+
+/** An address below `/docs` that leads to no page. */
+export const NoSuchPage = () => (
+  <Notice
+    title="404 Not Found"
+    icon={<IconFileOff size={19} stroke={1.6} />}
+    actions={
+      <Button component={Link} href="/docs/getting-started">
+        Go to Getting started
+      </Button>
+    }
+  >
+    There is no page of the documentation at this address. Search for what you need, or choose from the list of pages.
+  </Notice>
+);

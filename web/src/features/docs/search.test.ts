@@ -1,0 +1,64 @@
+import type { DocPage } from 'virtual:user-docs';
+import { expect, test } from 'vitest';
+import { passagesOf, search } from './search.ts';
+
+const page = (name: string, title: string, html: string): DocPage => ({
+  name,
+  title,
+  purpose: '',
+  group: 'Begin',
+  headings: [],
+  html,
+});
+
+const headed = (id: string, text: string) =>
+  `<div data-heading><h2 id="${id}" tabindex="-1">${text}</h2><a data-anchor href="#">#</a></div>`;
+
+const passages = passagesOf([
+  page(
+    'mail',
+    'Mail',
+    `<p>This page is about mail.</p>${headed('quiet', 'Quiet hours')}<p>At night nothing is sent.</p>` +
+      '<table><tbody><tr><td>one</td><td>two</td></tr></tbody></table>',
+  ),
+  page('hooks', 'Webhooks', `<p>Programs.</p>${headed('mail', 'Not by mail')}<p>Use (a+b) at <b>night</b>.</p>`),
+]);
+
+const found = (asked: string) => search(passages, asked).map(({ href }) => href);
+
+test('a page falls into what stands under each heading; cells and buttons run into nothing', () => {
+  expect(passages.map(({ href, heading, text }) => [href, heading, text])).toEqual([
+    ['/docs/mail', undefined, 'This page is about mail.'],
+    ['/docs/mail#quiet', 'Quiet hours', 'At night nothing is sent. one two'],
+    ['/docs/hooks', undefined, 'Programs.'],
+    ['/docs/hooks#mail', 'Not by mail', 'Use (a+b) at night.'],
+  ]);
+});
+
+test('every word must be there, in the title, the heading or the text, in upper or lower case', () => {
+  expect(found('QUIET night')).toEqual(['/docs/mail#quiet']);
+  expect(found('webhooks night')).toEqual(['/docs/hooks#mail']);
+  expect(found('night nowhere')).toEqual([]);
+  expect(found('  ')).toEqual([]);
+});
+
+test('a word of a title counts most, then of a heading, then of the text', () => {
+  expect(found('mail')).toEqual(['/docs/mail', '/docs/hooks#mail']);
+  expect(found('night')).toEqual(['/docs/mail#quiet', '/docs/hooks#mail']);
+});
+
+test('an excerpt shows what was asked for, also with signs that mean something elsewhere', () => {
+  expect(search(passages, '(a+b)')[0]?.excerpt).toEqual(['Use ', '(a+b)', ' at night.']);
+  const long = passagesOf([page('long', 'Long', `<p>${'word '.repeat(60)}needle ${'word '.repeat(60)}</p>`)]);
+  const [hit] = search(long, 'needle');
+  expect(hit?.excerpt[1]).toBe('needle');
+  expect(hit?.excerpt.join('')).toMatch(/^… word .* word …$/);
+  expect(hit?.excerpt.join('').length).toBeLessThan(140);
+});
+
+test('of many, the best twenty', () => {
+  const many = passagesOf([
+    page('many', 'Many', Array.from({ length: 30 }, (_, n) => `${headed(`h${n}`, 'Same')}<p>x</p>`).join('')),
+  ]);
+  expect(search(many, 'same')).toHaveLength(20);
+});

@@ -34,7 +34,8 @@ test('a token is kept with the account and the organization it names, and forgot
   keepToken(token);
   expect([stored('accountId'), stored('organization')]).toEqual(['account', 'organization']);
   store('initialUrl', '/explore');
+  sessionStorage.setItem('what a page kept', 'something');
   forgetSession();
-  expect(localStorage.length).toBe(0);
+  expect([localStorage.length, sessionStorage.length]).toEqual([0, 0]);
   expect(currentSession()).toBeUndefined();
 });

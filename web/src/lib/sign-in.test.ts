@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { signIn, signOut } from './sign-in.ts';
+import { destination, signIn, signOut } from './sign-in.ts';
+import { storePath } from './site-path.ts';
 import { stored } from './storage.ts';
 
 const { redirectToSignIn, redirectToSignOut } = vi.hoisted(() => ({
@@ -29,4 +30,19 @@ test('a fresh sign-in keeps where to go on, also where it fails on its way', asy
   expect(stored('returnUrl')).toBe('/account');
   expect(lib.destination(undefined)).toBe('/account');
   expect(lib.destination(undefined)).toBe('/');
+});
+
+test('a sign-in goes on to the path it was begun with, the return URL or the initial URL, in that order, else home', () => {
+  const begin = () => {
+    storePath('returnUrl', '/account');
+    storePath('initialUrl', '/explore');
+  };
+  begin();
+  expect(destination('/tools')).toBe('/tools');
+  // A path uses the stored ones up too: they belong to an older errand.
+  expect(destination(undefined)).toBe('/');
+  begin();
+  expect(destination(undefined)).toBe('/account');
+  storePath('initialUrl', '/explore');
+  expect(destination(undefined)).toBe('/explore');
 });

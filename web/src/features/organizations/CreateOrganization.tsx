@@ -3,15 +3,21 @@ import { maySetUpOrganization } from '@sightline/contract/organizations.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ask } from '#lib/api.ts';
+import { call, keyOf } from '#lib/api.ts';
 
 const CreateDialog = lazy(async () => ({ default: (await import('./CreateDialog.tsx')).CreateDialog }));
 
 /** Whether the account may create an organization; undefined until the server has answered. */
-export function useMayCreate(): boolean | undefined {
-  const { isSuccess, isError } = useQuery({ ...ask(maySetUpOrganization, {}), meta: { quiet: true } });
-  return isSuccess ? true : isError ? false : undefined;
-}
+export const useMayCreate = (): boolean | undefined =>
+  useQuery({
+    queryKey: keyOf(maySetUpOrganization, {}),
+    // A refusal is an answer: kept as a failure, it would be asked for again by each part of the page that comes to know.
+    queryFn: () =>
+      call(maySetUpOrganization, {}).then(
+        () => true,
+        () => false,
+      ),
+  }).data;
 
 /** The button and its dialog; draws nothing for an account that may not. */
 export function CreateOrganization() {

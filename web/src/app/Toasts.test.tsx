@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { notifications, notificationsStore } from '@mantine/notifications';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { toast } from '#ui/toast.ts';
+import { Toasts } from './Toasts.tsx';
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+/** What is on the screen, apart from what is on its way out. */
+const staying = () => notificationsStore.getState().notifications.length;
+const tell = (say: () => unknown) =>
+  act(async () => {
+    say();
+    await vi.advanceTimersByTimeAsync(0);
+  });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  draw(<Toasts />);
+});
+afterEach(() => {
+  act(() => notifications.clean());
+  vi.useRealTimers();
+});
+
+test('a toast leaves after 4000 ms, not sooner', async () => {
+  await tell(() => toast.success('Saved.'));
+  await pass(3999);
+  expect(screen.getByText('Saved.')).toBeDefined();
+  expect(staying()).toBe(1);
+  await pass(1);
+  expect(staying()).toBe(0);
+});
+
+test('an error stays until it is dismissed', async () => {
+  await tell(() => toast.error('The name is taken.'));
+  await pass(600_000);
+  const alert = screen.getByRole('alert');
+  expect(alert.textContent).toContain('The name is taken.');
+  fireEvent.click(within(alert).getByRole('button', { name: 'Dismiss' }));
+  expect(staying()).toBe(0);
+  await pass(1000);
+  expect(screen.queryByText('The name is taken.')).toBeNull();
+});
+
+test('one with something to do stays twice as long, and leaves once that is taken', async () => {
+  const undo = vi.fn();
+  await tell(() => toast.offer('The repository is disabled.', 'Undo', undo));
+  await pass(7999);
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(undo).toHaveBeenCalledTimes(1);
+  expect(staying()).toBe(0);
+});

@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import { ApiError } from '@sightline/contract/client.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { store } from '#lib/storage.ts';
+import { draw } from '#testing/draw.tsx';
+import { ErrorHost } from './ErrorHost.tsx';
+import { closeError, showError } from './errors.ts';
+
+const dialog = () => screen.findByRole('dialog', { name: 'Error' }, { timeout: 10_000 });
+const facts = async () => {
+  const shown = await dialog();
+  const words = [...shown.querySelectorAll('dt')].map(({ textContent }) => textContent);
+  return Object.fromEntries(words.map((word, index) => [word, shown.querySelectorAll('dd')[index]?.textContent]));
+};
+const failed = (status: number, body: unknown) => new ApiError('/v2/repositories', status, body);
+const show = (error: unknown) => act(() => showError(error));
+
+beforeEach(() => void draw(<ErrorHost />));
+afterEach(() => {
+  act(closeError);
+  localStorage.clear();
+  vi.restoreAllMocks();
+});
+
+test('a failed request opens a dialog that says it was logged and will be fixed; Close closes it', async () => {
+  show(failed(500, { code: 'internal', message: 'The database is away.', requestId: 'req-1' }));
+  expect((await dialog()).textContent).toContain('The error was logged and someone will fix it.');
+  expect(await facts()).toEqual({ Message: 'The database is away.', Request: 'req-1' });
+  await userEvent.click(screen.getByText('Close'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('Reload Page loads the page again', async () => {
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+  show(failed(500, ''));
+  await userEvent.click(await screen.findByRole('button', { name: 'Reload Page' }));
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('the body of a failure shows its message and cause where it is an object', async () => {
+  show(failed(502, { message: 'The proxy gave up.', cause: 'upstream timed out' }));
+  expect(await facts()).toEqual({ Message: 'The proxy gave up.', Cause: 'upstream timed out' });
+});
+
+test('otherwise the body of a failure is shown as its text', async () => {
+  show(failed(502, 'Bad gateway'));
+  expect(await facts()).toEqual({ Message: 'Bad gateway' });
+});
+
+test('a failure that is no request says what it says', async () => {
+  show(new Error('Out of memory'));
+  expect(await facts()).toEqual({ Message: 'Out of memory' });
+});
+
+test('a 401 opens no dialog, nor does anything in user-testing mode', async () => {
+  show(failed(401, { code: 'unauthenticated', message: 'Sign in again.', requestId: 'req-1' }));
+  store('userTesting', 'true');
+  show(failed(500, 'Bad gateway'));
+  store('userTesting', undefined);
+  // Whatever had been shown would be found beside this one.
+  show(failed(500, 'The last one'));
+  expect(await facts()).toEqual({ Message: 'The last one' });
+  expect(screen.getAllByRole('dialog')).toHaveLength(1);
+});

@@ -1,0 +1,80 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ComponentProps } from 'react';
+import { expect, test } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { Header } from './Header.tsx';
+
+type Account = ComponentProps<typeof Header>['account'];
+
+const open = (account: Partial<Account> = {}) =>
+  draw(
+    <Header
+      organization={{
+        organizations: [],
+        activeId: undefined,
+        onChoose: () => undefined,
+        manageHref: '/organizations',
+      }}
+      account={{
+        user: { name: 'Ada Lovelace', email: 'ada@acme.example' },
+        extensions: [
+          { label: 'Browser extension', connected: true },
+          { label: 'Editor extension', connected: true },
+        ],
+        showNotifications: false,
+        profileHref: undefined,
+        accountHref: '/account',
+        getExtensionsHref: '/account#downloads',
+        onEmployeeSettings: undefined,
+        onLogout: () => undefined,
+        ...account,
+      }}
+      documentationHref="/documentation"
+      onPalette={() => undefined}
+      onOpenSidebar={() => undefined}
+    />,
+  );
+
+async function openMenu(account: Partial<Account> = {}): Promise<(string | null)[]> {
+  open(account);
+  await userEvent.click(screen.getByRole('button', { name: 'Account of Ada Lovelace' }));
+  return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+}
+
+test('leads to the documentation', () => {
+  open();
+  expect(screen.getByRole('link', { name: /^Documentation/ }).getAttribute('href')).toBe('/documentation');
+});
+
+test('the user menu says who is signed in, and what belongs to them', async () => {
+  expect(await openMenu()).toEqual(['Organizations', 'Account Settings', 'Logout']);
+  const who = screen.getByText('Signed in as').parentElement;
+  expect(who?.textContent).toBe('Signed in asAda Lovelaceada@acme.example');
+  expect(screen.getAllByText('Connected')).toHaveLength(2);
+});
+
+test('the user menu has Notifications with their flag, and warns of an extension that is missing', async () => {
+  const extensions = [
+    { label: 'Browser extension', connected: true },
+    { label: 'Editor extension', connected: false },
+  ];
+  expect(await openMenu({ showNotifications: true, extensions })).toEqual([
+    'Organizations',
+    'Account Settings',
+    'Notifications',
+    'Logout',
+  ]);
+  expect(screen.getByRole('menuitem', { name: 'Notifications' }).getAttribute('href')).toBe('/notification/settings');
+  expect(screen.getByText('Not connected')).toBeDefined();
+});
+
+test('the extensions are a success where all are connected, a warning where one is missing', () => {
+  open();
+  expect(screen.getByText('Extensions connected')).toBeDefined();
+  open({ extensions: [{ label: 'Editor extension', connected: false }] });
+  expect(screen.getByRole('link', { name: /Editor extension missing/ }).getAttribute('href')).toBe(
+    '/account#downloads',
+  );
+});

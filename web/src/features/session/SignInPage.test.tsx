@@ -1,0 +1,122 @@
+// @vitest-environment happy-dom
+import { registerAccount } from '@sightline/contract/accounts.ts';
+import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { storePath } from '#lib/site-path.ts';
+import { stored } from '#lib/storage.ts';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account, organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { CallbackPage } from './CallbackPage.tsx';
+import { InvitationPage, LoginPage, SignupPage } from './SignInPage.tsx';
+
+const { origin } = window.location;
+const api = window.fetch;
+const left: string[] = [];
+let token = '';
+
+// What an identity provider answers a program that asks where to go, and for the token a code stands for.
+const provider = (url: string): Response => {
+  if (url.endsWith('/.well-known/openid-configuration')) {
+    return Response.json({
+      issuer: `${origin}/oidc`,
+      authorization_endpoint: `${origin}/oidc/auth`,
+      token_endpoint: `${origin}/oidc/token`,
+    });
+  }
+  const claims = { iss: `${origin}/oidc`, aud: 'sightline-web', sub: 'account', exp: 4_102_444_800, iat: 1 };
+  const idToken = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(claims))}.x`;
+  return Response.json({ access_token: token, id_token: idToken, token_type: 'Bearer', scope: 'openid profile email' });
+};
+
+beforeEach(() => {
+  signIn('rol_owner');
+  token = stored('accessToken') ?? '';
+  localStorage.clear();
+  sessionStorage.clear();
+  left.length = 0;
+  vi.spyOn(window.location, 'assign').mockImplementation((url) => void left.push(String(url)));
+  vi.stubGlobal('fetch', async (url: string | URL, request?: RequestInit) =>
+    String(url).includes('/oidc/') ? provider(String(url)) : api(url, request),
+  );
+});
+afterEach(() => {
+  window.history.replaceState(null, '', '/');
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** Opens a page; answers what the identity provider is asked, and what is kept to go on with. */
+async function leave(path: string, Page: () => ReactNode, address: string) {
+  visit(path, Page, address);
+  await waitFor(() => expect(left).toHaveLength(1));
+  const { pathname, searchParams } = new URL(left[0] ?? '');
+  expect(pathname).toBe('/oidc/auth');
+  const asked = Object.fromEntries(searchParams);
+  const kept = JSON.parse(localStorage.getItem(`oidc.${asked.state}`) ?? '{}').data;
+  return { asked, kept };
+}
+
+test('/login passes invitation, organization and path on', async () => {
+  const { asked, kept } = await leave('/login', LoginPage, '/login?invitation=inv&organization=org&path=%2Fexplore');
+  expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', redirect_uri: `${origin}/auth` });
+  expect(asked).not.toHaveProperty('screen_hint');
+  expect(kept).toEqual({ path: '/explore', organization: 'org', invitation: 'inv' });
+});
+
+test('/login takes redirect for path, and neither where it leads to another site', async () => {
+  const { kept } = await leave('/login', LoginPage, '/login?redirect=%2Ftools');
+  expect(kept.path).toBe('/tools');
+  left.length = 0;
+  const other = await leave('/login', LoginPage, '/login?redirect=https%3A%2F%2Fevil.example&path=%2F%2Fevil.example');
+  expect(other.kept.path).toBeUndefined();
+});
+
+test('/signup passes path on, with a hint to sign up', async () => {
+  const { asked, kept } = await leave('/signup', SignupPage, '/signup?path=%2Fonboarding');
+  expect(asked.screen_hint).toBe('signup');
+  expect(kept.path).toBe('/onboarding');
+});
+
+test('an invitation goes to the identity provider with the hint and scope of the specification, and comes back to /auth', async () => {
+  const { asked } = await leave('/invitation', InvitationPage, '/invitation?invitation=inv&organization=org');
+  expect(asked).toMatchObject({ invitation: 'inv', organization: 'org', screen_hint: 'login' });
+  expect(asked.scope?.split(' ').sort()).toEqual(['email', 'openid', 'profile', 'read:current_user']);
+  expect(asked.redirect_uri).toBe(`${origin}/auth`);
+});
+
+/** Comes back from a sign-in that was begun at an address; answers where /auth leads. */
+async function comeBack(begun: string, more = '') {
+  const { asked } = await leave('/login', LoginPage, begun);
+  fakeApi.answer(registerAccount, () => account());
+  fakeApi.answer(listOrganizations, () => [organization()]);
+  const address = `/auth?code=code&state=${asked.state}${more}`;
+  window.history.replaceState(null, '', address);
+  return visit('/auth', CallbackPage, address).address;
+}
+
+test('/auth keeps the token and goes on to the path that was asked for', async () => {
+  const address = await comeBack('/login?path=%2Fexplore%3Fquery%3Dada', '&path=%2Ftools');
+  await waitFor(() => expect(address()).toBe('/explore?query=ada'));
+  expect([stored('accessToken'), stored('accountId'), stored('organization')]).toEqual([
+    token,
+    'account',
+    'organization',
+  ]);
+});
+
+test('/auth takes path and organization of its own address', async () => {
+  const address = await comeBack('/login', '&path=%2Ftools%3Ftab%3Ddeveloper&organization=other');
+  await waitFor(() => expect(address()).toBe('/tools?tab=developer&organization=other'));
+});
+
+test('/auth goes to the stored initial URL, else home', async () => {
+  storePath('initialUrl', '/repositories');
+  const address = await comeBack('/login');
+  await waitFor(() => expect(address()).toBe('/repositories'));
+  left.length = 0;
+  const again = await comeBack('/login');
+  await waitFor(() => expect(again()).toBe('/'));
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { text } from './text.ts';
+import { instant, text } from './text.ts';
 
 /** A path of this site: one slash, then neither a slash nor a backslash, so that it cannot name another host. */
 export const sitePath = text(2000).regex(/^\/(?![/\\])[^\\\s]*$/, { error: 'must be a path of this site' });
@@ -48,4 +48,38 @@ export const finalizeGithubInstall = endpoint({
   }),
   response: z.object({ redirectURL: z.string() }),
   errors: ['conflict', 'forbidden', 'upstream_failed'],
+});
+
+/** The app on one account of GitHub, as it is connected here. */
+export const githubInstallation = z.object({
+  id: z.string(),
+  account: z.string(),
+  /** Its settings on GitHub. */
+  settingsURL: z.string(),
+  connectedAt: instant,
+  /** Set while somebody paused it there. */
+  suspendedAt: instant.nullable(),
+  /** How many repositories it offers. */
+  repositories: z.number(),
+});
+export type GithubInstallation = z.infer<typeof githubInstallation>;
+
+export const listGithubInstallations = endpoint({
+  method: 'GET',
+  path: '/v2/integrations/github/installations',
+  summary: 'The accounts of GitHub that are connected, by name.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  response: z.array(githubInstallation),
+});
+
+export const disconnectGithub = endpoint({
+  method: 'DELETE',
+  path: '/v2/integrations/github/installations/:installationId',
+  summary: 'Disconnects an account of GitHub, and uninstalls the app there. What was read stays.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  params: z.strictObject({ installationId: text(20).regex(/^\d+$/, { error: 'must be a number' }) }),
+  response: z.null(),
+  errors: ['not_found'],
 });

@@ -23,6 +23,20 @@ export const codeHostsGuards: readonly Guard[] = [
     'features/github/routes.test.ts',
   ),
   guard(
+    'An account of another organisation is not disconnected',
+    `${features}/github/disconnect.ts`,
+    "if (!(await forgetInstallation(services, tx, orgId, key, { doer: actor }))) throw NotFound('That account');",
+    'await forgetInstallation(services, tx, orgId, key, { doer: actor });',
+    'features/github/routes.test.ts',
+  ),
+  guard(
+    'What was connected again meanwhile is not uninstalled',
+    `${features}/github/disconnect.ts`,
+    'if (bound === undefined) await',
+    'await',
+    'features/github/routes.test.ts',
+  ),
+  guard(
     'A webhook is signed',
     'server/src/providers/github/signature.ts',
     'timingSafeEqual(given, expected)',

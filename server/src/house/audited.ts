@@ -80,6 +80,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'GET /v2/integrations/github/finalize-install': {
     none: 'A visit again lists the repositories anew. Connecting is audited: see github/routes.test.ts.',
   },
+  'DELETE /v2/integrations/github/installations/:installationId': { writes: ['integration.disconnected'] },
   'POST /v2/integrations/:provider/connection': {
     none: 'The token is none. Connecting is audited: see host-connections/routes.test.ts.',
   },

@@ -195,6 +195,10 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/integrations/github/finalize-install': ({ installationId }) => ({
     query: { installation_id: installationId },
   }),
+  'GET /v2/integrations/github/installations': nothing,
+  'DELETE /v2/integrations/github/installations/:installationId': ({ installationId }) => ({
+    params: { installationId },
+  }),
   'GET /v2/integrations/:provider/connection': gitlab,
   'POST /v2/integrations/:provider/connection': () => ({
     ...gitlab(),

@@ -34,9 +34,10 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     const asksForCode = endpoint !== undefined && keyOf(endpoint) === 'GET /v2/vulnerabilities/:findingId/excerpt';
     await db
       .updateTable('installation')
-      .set({ suspended_at: asksForCode ? new Date() : null })
+      .set({ suspended_at: asksForCode ? new Date() : null, deleted_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
+    await db.updateTable('repository').set({ removed_at: null }).where('org_id', '=', seed.org.id).execute();
     await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
     await db
       .updateTable('invitation')

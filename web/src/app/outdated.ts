@@ -11,7 +11,7 @@ import {
   listFindingFilter,
   listFindings,
 } from '@sightline/contract/findings.ts';
-import { getGithubStatus } from '@sightline/contract/github.ts';
+import { getGithubStatus, listGithubInstallations } from '@sightline/contract/github.ts';
 import { getHostConnection } from '@sightline/contract/host-connections.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
@@ -68,6 +68,7 @@ export const outdated = {
   orgIntegrations: [
     ...audit,
     getGithubStatus,
+    listGithubInstallations,
     getHostConnection,
     getRepository,
     listProviderRepos,

@@ -1,6 +1,7 @@
 import { isArchived } from '#core/archived.ts';
-import type { JobDefinition } from '#core/jobs.ts';
+import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
+import { uninstall } from './disconnect.ts';
 import { checkInstallation, redeliverFailed } from './healing.ts';
 
 declare module '#core/jobs.ts' {
@@ -10,6 +11,11 @@ declare module '#core/jobs.ts' {
 }
 
 export const githubJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'github.uninstall',
+    retries: 8,
+    handle: ({ orgId, installationId }: JobData['github.uninstall']) => uninstall(services, orgId, installationId),
+  },
   // GitHub tells of nothing twice by itself.
   { name: 'github.heal', handle: () => heal(services), cron: '1 */6 * * *', expireMinutes: 60 },
 ];

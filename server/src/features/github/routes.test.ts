@@ -1,9 +1,16 @@
-import { finalizeGithubInstall, getGithubStatus, initiateGithubInstall } from '@sightline/contract/github.ts';
+import {
+  disconnectGithub,
+  finalizeGithubInstall,
+  getGithubStatus,
+  initiateGithubInstall,
+  listGithubInstallations,
+} from '@sightline/contract/github.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
+import { uninstall } from './disconnect.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let other: Awaited<ReturnType<typeof createStory>>;
@@ -59,7 +66,7 @@ const rows = (org = acme) =>
     installations: await db.selectFrom('installation').selectAll().execute(),
     repositories: await db.selectFrom('repository').selectAll().orderBy('name').execute(),
     audit: await db.selectFrom('audit_event').select(['action', 'subject_id', 'actor_id']).execute(),
-    ledger: await db.selectFrom('ledger_pending').select('kind').execute(),
+    ledger: await db.selectFrom('ledger_known').select('kind').execute(),
   }));
 
 test('an installation is bound, recorded and its repositories listed', async () => {
@@ -148,6 +155,74 @@ test('an installation of another organisation stays theirs', async () => {
   expect(await refusal(finish({ installation_id: id, state, code }))).toEqual({ status: 409, code: 'conflict' });
   expect((await rows()).installations).toEqual([]);
   expect((await rows(theirs)).installations).toHaveLength(1);
+});
+
+const installedOnGithub = (id: string) => sandbox.sandbox.host.installations.has(Number(id));
+const disconnect = (installationId: string, org = acme, account = org.owner) =>
+  server.as(account, org.id)(disconnectGithub, { params: { installationId } });
+
+test('an account is disconnected here and there, its repositories are offered no more, and who did it is kept', async () => {
+  const { id } = await connect();
+  await syncRepositories(server.services, acme.id, 'github', id);
+  const [known] = await asOwner()(listGithubInstallations, {});
+  expect(known).toMatchObject({ id, account: 'sandbox', suspendedAt: null, repositories: 2 });
+  expect(await disconnect(id)).toBeNull();
+  expect(await asOwner()(listGithubInstallations, {})).toEqual([]);
+  expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'not_connected', accounts: [] });
+  const { repositories, audit } = await rows();
+  expect(repositories.map(({ removed_at }) => removed_at !== null)).toEqual([true, true]);
+  expect(audit).toContainEqual({ action: 'integration.disconnected', subject_id: id, actor_id: acme.owner.id });
+  await uninstall(server.services, acme.id, id);
+  expect(installedOnGithub(id)).toBe(false);
+  // A job may run twice.
+  await uninstall(server.services, acme.id, id);
+  expect(await refusal(disconnect(id))).toEqual({ status: 404, code: 'not_found' });
+});
+
+test('what was connected again meanwhile is not uninstalled', async () => {
+  const { id } = await connect();
+  await disconnect(id);
+  await connect(await organization('Theirs'));
+  await uninstall(server.services, acme.id, id);
+  expect(installedOnGithub(id)).toBe(true);
+});
+
+test('a second account is connected beside the first, and each is disconnected for itself', async () => {
+  const { id } = await connect();
+  await syncRepositories(server.services, acme.id, 'github', id);
+  await server.services.database.withOrg(acme.id, ({ db }) =>
+    db
+      .insertInto('installation')
+      .values({
+        ...{ org_id: acme.id, provider: 'github', installation_id: '4711', account_login: 'other' },
+        ...{ html_url: 'https://github.example/other', created_by: acme.owner.id, suspended_at: new Date() },
+      })
+      .execute(),
+  );
+  const listed = async () =>
+    (await asOwner()(listGithubInstallations, {})).map(({ account, repositories, suspendedAt }) => [
+      account,
+      repositories,
+      suspendedAt !== null,
+    ]);
+  expect(await listed()).toEqual([
+    ['other', 0, true],
+    ['sandbox', 2, false],
+  ]);
+  await disconnect('4711');
+  expect(await listed()).toEqual([['sandbox', 2, false]]);
+  expect((await rows()).repositories.map(({ removed_at }) => removed_at)).toEqual([null, null]);
+  expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'active', accounts: ['sandbox'] });
+  expect(installedOnGithub(id)).toBe(true);
+});
+
+test('nobody disconnects what is another organisation’s, or without the right', async () => {
+  const { id } = await connect();
+  const theirs = await organization('Theirs');
+  expect(await refusal(disconnect(id, theirs))).toEqual({ status: 404, code: 'not_found' });
+  const contributor = await server.make.member(acme.id, 'rol_contributor');
+  expect(await refusal(disconnect(id, acme, contributor))).toMatchObject({ status: 403 });
+  expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'active' });
 });
 
 test('coming back without a state only refreshes what is bound already', async () => {

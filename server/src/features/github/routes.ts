@@ -1,10 +1,17 @@
-import { finalizeGithubInstall, getGithubStatus, initiateGithubInstall } from '@sightline/contract/github.ts';
+import {
+  disconnectGithub,
+  finalizeGithubInstall,
+  getGithubStatus,
+  initiateGithubInstall,
+  listGithubInstallations,
+} from '@sightline/contract/github.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { connectInstallation } from './connect.ts';
+import { disconnectInstallation } from './disconnect.ts';
 import { startInstall } from './install-state.ts';
-import { githubStatus } from './queries.ts';
+import { githubStatus, listInstallations } from './queries.ts';
 
 export function githubRoutes(app: FastifyInstance, services: Services): void {
   const { database, githubApps } = services;
@@ -14,6 +21,12 @@ export function githubRoutes(app: FastifyInstance, services: Services): void {
   });
   route(app, services, initiateGithubInstall, ({ actor, query }) =>
     startInstall(services, actor, query.redirectURL, query.orgId),
+  );
+  route(app, services, listGithubInstallations, ({ actor }) =>
+    database.withOrg(actor.orgId, (tx) => listInstallations(tx, actor.orgId)),
+  );
+  route(app, services, disconnectGithub, ({ actor, params }) =>
+    disconnectInstallation(services, actor, params.installationId),
   );
   route(app, services, finalizeGithubInstall, ({ actor, query }) =>
     connectInstallation(services, actor, {

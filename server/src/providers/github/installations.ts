@@ -20,6 +20,8 @@ export interface Installations {
   installationUrl: (state: string) => string;
   /** Throws HostRefused 404 where no such installation of this app exists. */
   getInstallation: (id: string) => Promise<GithubInstallation>;
+  /** Takes the app off an account; its tokens are good for nothing from then on. Does nothing where it is gone already. */
+  uninstall: (id: string) => Promise<void>;
   /** Turns the code a browser brought into that person's token. Throws HostRefused for a code that is wrong or spent. */
   exchangeCode: (code: string) => Promise<string>;
   /** The ids of this app's installations that a person may see. */
@@ -50,6 +52,12 @@ export function createInstallations(config: GithubConfig, { asApp, asUser, asNob
 
     async getInstallation(id) {
       return installationFrom((await asApp('GET /app/installations/{id}', { id })).data);
+    },
+
+    async uninstall(id) {
+      await asApp('DELETE /app/installations/{id}', { id }).catch((error: unknown) => {
+        if (!(error instanceof HostRefused && error.status === 404)) throw error;
+      });
     },
 
     async exchangeCode(code) {

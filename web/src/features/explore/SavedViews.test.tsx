@@ -21,9 +21,11 @@ const shared: SavedView = {
   updatedAt: '2026-11-20T10:00:00Z',
 };
 
+const question = { query: shared.query, context: undefined, offset: 0, event: undefined };
+
 const open = async (role: RoleId) => {
   signIn(role);
-  const page = () => <SavedViews question={{ query: shared.query, context: undefined }} onOpen={() => undefined} />;
+  const page = () => <SavedViews question={question} onOpen={() => undefined} />;
   visit('/explore', page, '/explore');
   await user.click(await screen.findByRole('button', { name: shared.name }));
   await screen.findByText('Shared by others');

@@ -1,6 +1,4 @@
-import { Drawer } from '@mantine/core';
 import { getCheckmarx, listIntegrations } from '@sightline/contract/integrations.ts';
-import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '#lib/api.ts';
@@ -9,9 +7,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
 import { checkmarxPath } from './categories.ts';
-import { Mark } from './Mark.tsx';
 import { ScannerForm } from './ScannerForm.tsx';
-import s from './Setup.module.css';
+import { SetupDrawer } from './SetupDrawer.tsx';
 import { useSetupOpen } from './setupAddress.ts';
 
 /** The form of the scanner, in a drawer beside what it was opened from. */
@@ -37,46 +34,31 @@ export function CheckmarxSetup() {
     navigate(checkmarxPath);
   };
   return (
-    <Drawer.Root
+    <SetupDrawer
+      mark="checkmarx"
+      title={present ? 'Change the key of Checkmarx One' : 'Set up Checkmarx One'}
       opened={opened}
       onClose={close}
-      position="right"
-      size={440}
-      transitionProps={{ duration: 120 }}
-      // A click beside it must not throw a pasted key away.
-      closeOnClickOutside={!dirty}
-      classNames={{ content: s.content ?? '', body: s.frame ?? '' }}
+      dirty={dirty}
     >
-      <Drawer.Overlay />
-      <Drawer.Content>
-        <div className={s.head}>
-          <Mark name="checkmarx" />
-          <Drawer.Title className={s.title ?? ''}>
-            {present ? 'Change the key of Checkmarx One' : 'Set up Checkmarx One'}
-          </Drawer.Title>
-          <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
-        </div>
-        <Drawer.Body>
-          {present !== undefined && card ? (
-            <ScannerForm
-              settings={present}
-              defaultURL={card.defaultURL ?? ''}
-              links={card.links.filter(({ href }) => !href.startsWith('/'))}
-              onDirty={setDirty}
-              onCancel={close}
-              onConnected={onConnected}
-            />
-          ) : (
-            settings.error && (
-              <Failure
-                title="The connection could not be loaded"
-                error={settings.error}
-                onRetry={() => void settings.refetch()}
-              />
-            )
-          )}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+      {present !== undefined && card ? (
+        <ScannerForm
+          settings={present}
+          defaultURL={card.defaultURL ?? ''}
+          links={card.links.filter(({ href }) => !href.startsWith('/'))}
+          onDirty={setDirty}
+          onCancel={close}
+          onConnected={onConnected}
+        />
+      ) : (
+        settings.error && (
+          <Failure
+            title="The connection could not be loaded"
+            error={settings.error}
+            onRetry={() => void settings.refetch()}
+          />
+        )
+      )}
+    </SetupDrawer>
   );
 }

@@ -1,17 +1,17 @@
 import { UnstyledButton } from '@mantine/core';
-import type { Connectable } from '@sightline/contract/host-connections.ts';
 import type { Integration } from '@sightline/contract/integrations.ts';
+import type { Provider } from '@sightline/contract/repositories.ts';
 import { useManagesReason } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import s from './Integrations.module.css';
 import { useSetupOpen } from './setupAddress.ts';
 
 interface Props {
-  host: Connectable;
+  host: Provider;
   integration: Integration;
 }
 
-/** Connects a code host without an app, or opens what it is connected by. */
+/** Connects a code host, or opens what it is connected by. */
 export function HostAction({ host, integration: { title, status } }: Props) {
   const reason = useManagesReason(`Only account owner can connect to ${title}`);
   const [, setOpen] = useSetupOpen(host);

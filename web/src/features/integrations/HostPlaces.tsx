@@ -23,6 +23,7 @@ import s from './Places.module.css';
 import { coveredBy, type Place } from './places.ts';
 import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
+import { useOnward } from './setupAddress.ts';
 
 interface Props {
   host: Connectable;
@@ -39,6 +40,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: Props) {
   const { one, many } = hostWords[host];
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const onward = useOnward();
   const [asking, disconnecting] = useDisclosure(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const [search, setSearch] = useState('');
@@ -57,7 +59,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: Props) {
         `${offered === 1 ? 'One repository is' : `${offered} repositories are`} offered. Choose which to enable.`,
       );
       await refreshHost(queryClient);
-      if (offered > 0) navigate('/organization/repositories');
+      if (offered > 0) navigate(onward ?? '/organization/repositories');
       else onClose();
     },
     meta: { quiet: true },

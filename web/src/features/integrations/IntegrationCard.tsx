@@ -1,12 +1,15 @@
 import { connectable } from '@sightline/contract/host-connections.ts';
 import type { Integration } from '@sightline/contract/integrations.ts';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { DocsLink } from '#ui/DocsLink.tsx';
+import { HelpLink } from '#ui/HelpLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { CheckmarxAction } from './CheckmarxAction.tsx';
 import { CheckmarxProgress } from './CheckmarxProgress.tsx';
 import { GithubAction } from './GithubAction.tsx';
 import { HostAction } from './HostAction.tsx';
+import { failureHelpOf, helpOf } from './help.ts';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';
 import { Mark } from './Mark.tsx';
@@ -17,18 +20,25 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
   const { name, title, description, problem, missing, notes, lastSyncAt } = integration;
   const [first, ...rest] = integration.links;
   // Where a button of its own is, every link stands above it.
+  const help = helpOf(name);
+  const whatToDo = failureHelpOf(name);
   const own = actionOf(integration);
   const above = own ? integration.links : rest;
   return (
     <li className={s.card} aria-label={title}>
       <Mark name={name} />
       <div className={s.body}>
-        <h3>{title}</h3>
+        <div className={s.title}>
+          <h3>{title}</h3>
+          {help !== undefined && <HelpLink href={help} about={title} />}
+        </div>
         <p className="dim">{description}</p>
         {problem && (
           <p className={s.problem}>
             <IconAlertTriangle size={14} aria-hidden />
-            {problem.message}
+            <span>
+              {problem.message} {whatToDo !== undefined && <DocsLink href={whatToDo}>What to do</DocsLink>}
+            </span>
           </p>
         )}
         {missing.length > 0 && (
@@ -67,7 +77,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
 
 function actionOf(integration: Integration) {
   if (integration.name === 'checkmarx') return <CheckmarxAction integration={integration} />;
-  if (integration.name === 'github' && integration.status === 'inactive') return <GithubAction />;
+  if (integration.name === 'github') return <GithubAction integration={integration} />;
   const host = connectable.safeParse(integration.name).data;
   return host && <HostAction host={host} integration={integration} />;
 }

@@ -9,6 +9,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { CategoryNav } from './CategoryNav.tsx';
 import { CheckmarxSetup } from './CheckmarxSetup.tsx';
 import { categoryOf, categoryTitles } from './categories.ts';
+import { GithubSetup } from './GithubSetup.tsx';
 import { HostSetup } from './HostSetup.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import s from './Integrations.module.css';
@@ -41,6 +42,7 @@ export function IntegrationsPage() {
         )}
       </div>
       <CheckmarxSetup />
+      <GithubSetup />
       <HostSetup host="gitlab" />
       <HostSetup host="bitbucket" />
     </>

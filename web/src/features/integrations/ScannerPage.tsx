@@ -3,6 +3,7 @@ import { getCheckmarx, listIntegrations } from '@sightline/contract/integrations
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useManages, useManagesReason } from '#lib/rights.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Empty } from '#ui/Empty.tsx';
@@ -33,6 +34,7 @@ export function ScannerPage() {
     <>
       <PageHeader
         title="Checkmarx One"
+        help={{ href: docsHref('integrations-checkmarx'), about: 'Checkmarx One' }}
         back={back}
         before={<Mark name="checkmarx" />}
         after={card && <IntegrationStatus status={card.status} detail={null} />}

@@ -1,3 +1,4 @@
+import { getGithubStatus, listGithubInstallations } from '@sightline/contract/github.ts';
 import { getHostConnection, listHostPlaces } from '@sightline/contract/host-connections.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
 import { listProviderRepos } from '@sightline/contract/repositories.ts';
@@ -15,7 +16,12 @@ export const refreshScanner = (queryClient: QueryClient): Promise<unknown> =>
 /** The same for a code host that was connected, or of which something was picked. */
 export const refreshHost = (queryClient: QueryClient): Promise<unknown> =>
   Promise.all(
-    [listIntegrations, getHostConnection, listHostPlaces, listProviderRepos].map((endpoint) =>
-      queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
-    ),
+    [
+      listIntegrations,
+      getGithubStatus,
+      listGithubInstallations,
+      getHostConnection,
+      listHostPlaces,
+      listProviderRepos,
+    ].map((endpoint) => queryClient.invalidateQueries({ queryKey: keyOf(endpoint) })),
   );

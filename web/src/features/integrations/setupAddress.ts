@@ -1,7 +1,10 @@
+import { useSearch } from '@tanstack/react-router';
 import { z } from 'zod';
+import type { Search } from '#lib/search.ts';
+import { toSitePath } from '#lib/site-path.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 
-const setups = ['checkmarx', 'gitlab', 'bitbucket'] as const;
+const setups = ['checkmarx', 'github', 'gitlab', 'bitbucket'] as const;
 export type Setup = (typeof setups)[number];
 
 const schema = z.object({ setup: z.enum(['', ...setups]).default('') });
@@ -10,4 +13,10 @@ const schema = z.object({ setup: z.enum(['', ...setups]).default('') });
 export function useSetupOpen(name: Setup): readonly [boolean, (open: boolean) => void] {
   const [{ setup }, setQuery] = useUrlQuery(schema);
   return [setup === name, (open) => setQuery({ setup: open ? name : '' })];
+}
+
+/** Where to go on once something is connected: the setup, where it was opened from there. Of this site alone. */
+export function useOnward(): string | undefined {
+  const { path }: Search = useSearch({ strict: false });
+  return toSitePath(path);
 }

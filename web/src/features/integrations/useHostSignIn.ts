@@ -1,11 +1,14 @@
 import { authorizeHost, type Connectable } from '@sightline/contract/host-connections.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
+import { stringifySearch } from '#lib/search.ts';
 import { categoryPath } from './categories.ts';
+import { useOnward } from './setupAddress.ts';
 
 /** Starts signing in at a code host; the browser comes back to where groups are picked. */
 export function useHostSignIn(provider: Connectable) {
-  const redirectURL = `${categoryPath('source-code-management')}?setup=${provider}`;
+  const path = useOnward();
+  const redirectURL = `${categoryPath('source-code-management')}${stringifySearch({ setup: provider, path })}`;
   const signIn = useMutation({
     mutationFn: () => call(authorizeHost, { params: { provider }, query: { redirectURL } }),
     onSuccess: ({ authorizationURL }) => window.location.assign(authorizationURL),

@@ -6,6 +6,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { account } from '#lib/account.ts';
 import { ask, call, keyOf } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { store } from '#lib/storage.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -48,6 +49,7 @@ export function AddRepositories() {
     <StepCard
       title="Add repositories as projects"
       text="Sightline reads commits, pull requests and reviews of the repositories you choose. You can change this later."
+      more={{ href: docsHref('repositories', 'what-is-read'), words: 'What is read' }}
       tool={
         <div className={s.search}>
           <SearchBox

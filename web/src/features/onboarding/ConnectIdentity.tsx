@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { listConnections } from '@sightline/contract/identities.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { beginLink } from '#lib/linking.ts';
 import { isStale, reasonOf } from '#lib/reason.ts';
 import { currentSession } from '#lib/session.ts';
@@ -31,6 +32,7 @@ export function ConnectIdentity() {
     <StepCard
       title="Connect your GitHub identity"
       text="Sightline then knows which commits, pull requests and reviews are yours, and shows you the repositories you work in."
+      more={{ href: docsHref('privacy', 'from-code-hosts'), words: 'What is read' }}
     >
       <div className={s.body}>
         <div className={s.host}>

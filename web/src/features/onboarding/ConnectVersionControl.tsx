@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { ask } from '#lib/api.ts';
 import { useGithubInstall } from '#lib/github-install.ts';
 import { reasonOf } from '#lib/reason.ts';
+import { stringifySearch } from '#lib/search.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -55,7 +56,11 @@ const OtherHost = ({ host }: { host: (typeof otherHosts)[number] }) => (
       <h2>{providerNames[host]}</h2>
       <p>By signing in there or with an access token; then you pick what is read.</p>
     </div>
-    <Button variant="default" component={Link} href={`/integrations/source-code-management?setup=${host}`}>
+    <Button
+      variant="default"
+      component={Link}
+      href={`/integrations/source-code-management${stringifySearch({ setup: host, path: '/onboarding/setup/3' })}`}
+    >
       Connect {providerNames[host]}
     </Button>
   </div>

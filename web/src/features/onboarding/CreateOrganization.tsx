@@ -3,6 +3,7 @@ import { createOrganization, organizationNameError } from '@sightline/contract/o
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -29,6 +30,7 @@ export function CreateOrganization() {
     <StepCard
       title="Create your organization"
       text="An organization holds the repositories, the people who work on them, and everything recorded about both."
+      more={{ href: docsHref('getting-started'), words: 'Getting started' }}
     >
       <form onSubmit={submit}>
         <div className={s.body}>

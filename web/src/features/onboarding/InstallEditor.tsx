@@ -7,6 +7,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { account } from '#lib/account.ts';
 import { ask, call } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { marketplace } from '#lib/site.ts';
@@ -39,6 +40,7 @@ export function InstallEditor() {
     <StepCard
       title="Install the editor extension"
       text="It tells your organization which tools helped to make a change. It sends no code, and you can pause it at any time."
+      more={{ href: docsHref('privacy'), words: 'What it sends, field by field' }}
     >
       <div className={s.body}>
         <div className={s.host}>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import { PageTitle } from '#ui/PageTitle.tsx';
 import s from './Setup.module.css';
 
@@ -6,17 +7,27 @@ interface Props {
   title: string;
   /** What the step is for. */
   text: string;
+  /** Where the documentation says more, and in which words it is linked. */
+  more?: { href: string; words: string };
   /** Below the text, within the head: a search. */
   tool?: ReactNode;
   children: ReactNode;
 }
 
 /** The card of one step. */
-export const StepCard = ({ title, text, tool, children }: Props) => (
+export const StepCard = ({ title, text, more, tool, children }: Props) => (
   <section className={s.card}>
     <div className={s.head} data-ruled={tool !== undefined || undefined}>
       <PageTitle title={title} className={s.title} />
-      <p>{text}</p>
+      <p>
+        {text}
+        {more && (
+          <>
+            {' '}
+            <DocsLink href={more.href}>{more.words}</DocsLink>
+          </>
+        )}
+      </p>
       {tool}
     </div>
     {children}

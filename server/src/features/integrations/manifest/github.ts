@@ -25,7 +25,10 @@ export const manifest: Manifest = {
       lacked: [...lacked.sentences, ...(await pausedAccounts(look))],
       none: 'The app sees no repository. Add some in its settings on GitHub.',
     });
-    return { ...health, links: [{ label: 'Manage', href: '/organization/repositories' }, ...lacked.links, ...links] };
+    return {
+      ...health,
+      links: [{ label: 'Repositories', href: '/organization/repositories' }, ...lacked.links, ...links],
+    };
   },
 };
 

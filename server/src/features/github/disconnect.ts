@@ -1,0 +1,30 @@
+import type { Actor } from '#core/actor.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { forgetInstallation } from '../installations/commands.ts';
+import { maybeOrgOfInstallation } from './queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'github.uninstall': { orgId: string; installationId: string };
+  }
+}
+
+/** Disconnects an account of GitHub: from now on nothing is read there, and a job uninstalls the app. 404 for any other. */
+export const disconnectInstallation = (services: Services, actor: Actor, installationId: string): Promise<null> =>
+  services.database.withOrg(actor.orgId, async (tx) => {
+    const { orgId } = actor;
+    const key = { provider: 'github', installationId } as const;
+    if (!(await forgetInstallation(services, tx, orgId, key, { doer: actor }))) throw NotFound('That account');
+    await services.jobs.enqueue(tx, 'github.uninstall', { orgId, installationId }, { key: installationId });
+    return null;
+  });
+
+/** Uninstalls the app where nobody here reads with it any more. */
+export async function uninstall(services: Services, orgId: string, installationId: string): Promise<void> {
+  const github = await services.githubApps.find();
+  if (!github) return;
+  // Connected again meanwhile, by this organisation or another: it is theirs.
+  const bound = await services.database.withOrg(orgId, (tx) => maybeOrgOfInstallation(tx, installationId));
+  if (bound === undefined) await github.uninstall(installationId);
+}

@@ -1,0 +1,52 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { reasonOf } from '#lib/reason.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { toast } from '#ui/toast.ts';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  /** What is let go of: 'GitLab'. */
+  name: string;
+  disconnect: () => Promise<unknown>;
+  /** Asks again for everything that tells of it. */
+  refresh: (queryClient: QueryClient) => Promise<unknown>;
+  /** Said afterwards: 'What was read is kept.' */
+  kept: string;
+  /** What follows from it, and what stays. */
+  children: ReactNode;
+}
+
+/** Asks before something is disconnected. */
+export function Disconnecting({ opened, onClose, name, disconnect, refresh, kept, children }: Props) {
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: disconnect,
+    onSuccess: () => {
+      toast.success(`${name} is disconnected. ${kept}`);
+      onClose();
+      return refresh(queryClient);
+    },
+    meta: { quiet: true },
+  });
+  const close = () => {
+    change.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={close}
+      title={`Disconnect ${name}?`}
+      confirm="Disconnect"
+      danger
+      pending={change.isPending}
+      onConfirm={() => change.mutate()}
+    >
+      {change.error && <Banner tone="error">{reasonOf(change.error, `${name} could not be disconnected.`)}</Banner>}
+      {children}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { Drawer } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Mark } from './Mark.tsx';
+import s from './Setup.module.css';
+
+interface Props {
+  /** Whose mark it bears: 'gitlab'. */
+  mark: string;
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  /** Something was typed: a click beside the drawer must not throw a pasted secret away. */
+  dirty?: boolean;
+  children: ReactNode;
+}
+
+/** Where something is connected, beside what it was opened from. */
+export const SetupDrawer = ({ mark, title, opened, onClose, dirty = false, children }: Props) => (
+  <Drawer.Root
+    opened={opened}
+    onClose={onClose}
+    position="right"
+    size={440}
+    transitionProps={{ duration: 120 }}
+    closeOnClickOutside={!dirty}
+    classNames={{ content: s.content ?? '', body: s.frame ?? '' }}
+  >
+    <Drawer.Overlay />
+    <Drawer.Content>
+      <div className={s.head}>
+        <Mark name={mark} />
+        <Drawer.Title className={s.title ?? ''}>{title}</Drawer.Title>
+        <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
+      </div>
+      <Drawer.Body>{children}</Drawer.Body>
+    </Drawer.Content>
+  </Drawer.Root>
+);

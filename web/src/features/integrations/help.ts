@@ -1,0 +1,27 @@
+import { docsHref } from '#lib/docs.ts';
+
+/** Where the documentation explains an integration, by its name. */
+const pages: Record<string, string> = {
+  github: docsHref('integrations-github'),
+  gitlab: docsHref('integrations-gitlab'),
+  bitbucket: docsHref('integrations-bitbucket'),
+  checkmarx: docsHref('integrations-checkmarx'),
+  sarif: docsHref('integrations-sarif'),
+  'code-scanning': docsHref('integrations-github', 'alerts-of-github'),
+  dependabot: docsHref('integrations-github', 'alerts-of-github'),
+  'secret-scanning': docsHref('integrations-github', 'alerts-of-github'),
+  vscode: docsHref('integrations-editors'),
+  brave: docsHref('integrations-browsers'),
+  chrome: docsHref('integrations-browsers'),
+  edge: docsHref('integrations-browsers'),
+  firefox: docsHref('integrations-browsers'),
+  opera: docsHref('integrations-browsers'),
+};
+
+export const helpOf = (name: string): string | undefined => pages[name];
+
+/** What can be the reason when it does not work. */
+export const failureHelpOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#when-it-fails');
+
+/** What it asks of whoever connects it, and why. */
+export const needsOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#what-it-needs');

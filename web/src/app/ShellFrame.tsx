@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
@@ -131,7 +132,7 @@ export function ShellFrame({ active }: { active: string }) {
   );
 }
 
-const documentationHref = '/api/docs';
+const documentationHref = docsHref('getting-started');
 
 // On its own, so that a question every few seconds draws nothing again.
 function StatusWatch() {

@@ -1,5 +1,6 @@
 import { IconChevronLeft } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { HelpLink } from './HelpLink.tsx';
 import { Link } from './Link.tsx';
 import s from './PageHeader.module.css';
 import { PageTitle } from './PageTitle.tsx';
@@ -12,6 +13,8 @@ interface Props {
   before?: ReactNode;
   /** A tag after the title. */
   after?: ReactNode;
+  /** Where the documentation explains it. */
+  help?: ComponentProps<typeof HelpLink> | undefined;
   /** A line of facts or one sentence under the title. */
   note?: ReactNode;
   /** How fresh the page is; every audit view says so. */
@@ -19,7 +22,7 @@ interface Props {
   actions?: ReactNode;
 }
 
-export function PageHeader({ title, back, before, after, note, asOf, actions }: Props) {
+export function PageHeader({ title, back, before, after, help, note, asOf, actions }: Props) {
   return (
     <div className={s.head}>
       <div className={s.text}>
@@ -35,6 +38,7 @@ export function PageHeader({ title, back, before, after, note, asOf, actions }: 
           {before}
           <PageTitle title={title} className={s.title} />
           {after}
+          {help && <HelpLink {...help} />}
         </div>
         {note && <div className={s.note}>{note}</div>}
       </div>

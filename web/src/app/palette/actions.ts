@@ -1,4 +1,5 @@
 import {
+  IconApi,
   IconBook2,
   IconDeviceDesktop,
   IconGitBranch,
@@ -61,7 +62,14 @@ export function actionsOf(context: PaletteContext): PaletteCommand[] {
       label: 'Open the documentation',
       Icon: IconBook2,
       run: () => void window.open(context.documentationHref, '_blank', 'noreferrer'),
-      synonyms: 'help api docs',
+      synonyms: 'help docs manual',
+    },
+    {
+      id: 'api-reference',
+      label: 'Open the API reference',
+      Icon: IconApi,
+      run: () => void window.open('/api/docs', '_blank', 'noreferrer'),
+      synonyms: 'docs openapi rest endpoints',
     },
     {
       id: 'light',

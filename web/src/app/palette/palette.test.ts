@@ -2,6 +2,7 @@ import { type Permission, type RoleId, reachOf } from '@sightline/contract/permi
 import { expect, test } from 'vitest';
 import { mainEntries, organizationEntries } from '../shell/navigation.ts';
 import { actionsOf } from './actions.ts';
+import { findInDocumentation } from './documentation.ts';
 import { type PaletteContext, screensOf } from './screens.ts';
 
 const nothing = () => {};
@@ -22,7 +23,7 @@ function contextOf(role: RoleId, on = true): PaletteContext {
     ],
     activeId: 'kestrel',
     profileHref: undefined,
-    documentationHref: '/api/docs',
+    documentationHref: '/docs/getting-started',
     ...{ onOrganization: nothing, onTheme: nothing, onShortcuts: nothing, onCopyLink: nothing, onLogout: nothing },
   };
 }
@@ -62,10 +63,22 @@ test('actions are offered to whoever may do them', () => {
   for (const label of ['Invite people', 'Enable repositories', 'Connect an integration', 'Switch to Kestrel']) {
     expect(contributor).not.toContain(label);
   }
-  expect(contributor).toEqual(expect.arrayContaining(['Dark theme', 'Logout']));
+  expect(contributor).toEqual(
+    expect.arrayContaining(['Open the documentation', 'Open the API reference', 'Dark theme', 'Logout']),
+  );
 });
 
 test('no two letters lead to different screens', () => {
   const letters = contextOf('rol_owner').entries.map(({ letter }) => letter);
   expect(new Set(letters).size).toBe(letters.length);
+});
+
+test('the documentation is searched: pages and their headings, the best first', async () => {
+  const found = await findInDocumentation('quiet hours', 5);
+  expect(found[0]).toMatchObject({
+    label: 'Notifications › Your settings',
+    href: '/docs/notifications#your-settings',
+  });
+  expect(found[0]?.detail).toMatch(/quiet hours/i);
+  expect(await findInDocumentation('the', 5)).toHaveLength(5);
 });

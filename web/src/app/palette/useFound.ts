@@ -8,6 +8,7 @@ import { IconApps, IconBug, IconGitBranch, IconUsers, type TablerIcon } from '@t
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
+import { findInDocumentation } from './documentation.ts';
 import type { PaletteContext } from './screens.ts';
 
 export interface Found {
@@ -31,7 +32,8 @@ const most = 5;
 
 /**
  * What the organisation has by these words: repositories, people, tools, vulnerabilities. Each is a question of its own
- * to the list that the page of it asks, so whoever may not see the list finds nothing of it here.
+ * to the list that the page of it asks, so whoever may not see the list finds nothing of it here. Last what the
+ * documentation says of them.
  */
 export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may' | 'flags'>) {
   const [settled] = useDebouncedValue(text.trim(), patience);
@@ -65,7 +67,13 @@ export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may
     ...options,
     enabled: wanted && flags.vulnerabilities && may('read:vulnerabilities'),
   });
-  const all = [repositories, members, pipeline, developer, findings];
+  const documentation = useQuery({
+    queryKey: ['documentation', search],
+    queryFn: () => findInDocumentation(search, most),
+    ...options,
+    enabled: wanted,
+  });
+  const all = [repositories, members, pipeline, developer, findings, documentation];
   const tools = joined(pipeline.data, developer.data);
   const to = (path: string) => `${path}search=${encodeURIComponent(search)}`;
   const groups = !wanted
@@ -95,6 +103,7 @@ export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may
           detail: `${each.severity} · ${each.repository.fullName}`,
           href: `/vulnerabilities/${each.id}`,
         })),
+        { title: 'Documentation', items: documentation.data ?? [] },
       ].filter(({ items }) => items.length > 0);
   return {
     groups,

@@ -1,6 +1,8 @@
 import { listDownloads } from '@sightline/contract/downloads.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
 import { DownloadCard } from './DownloadCard.tsx';
@@ -28,7 +30,10 @@ export function Downloads() {
         <>
           <p className={s.quiet}>
             They tell your organization which tools helped to make a change, and send no code. Sign in in them with the
-            account you use here.
+            account you use here.{' '}
+            <DocsLink href={docsHref('integrations-editors')}>About the editor extension</DocsLink>,{' '}
+            <DocsLink href={docsHref('integrations-browsers')}>about those of browsers</DocsLink>,{' '}
+            <DocsLink href={docsHref('privacy')}>what they send, field by field</DocsLink>.
           </p>
           <ul className={s.cards}>
             {cards.map((card) => (

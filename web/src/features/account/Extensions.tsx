@@ -3,10 +3,12 @@ import { disconnectExtension, type Extension, listExtensions, programName } from
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
+import { HelpLink } from '#ui/HelpLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import { Row } from './Row.tsx';
@@ -30,7 +32,12 @@ export function Extensions() {
     onSettled: () => setEnding(undefined),
   });
   return (
-    <Section id="extensions" title="Connected extensions" flush>
+    <Section
+      id="extensions"
+      title="Connected extensions"
+      flush
+      aside={<HelpLink href={docsHref('privacy', 'end-it')} about="disconnecting an extension" />}
+    >
       {error && !data ? (
         <Failure title="Your extensions could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (

@@ -2,6 +2,7 @@ import { type AuditPage as Answer, getAuditFilters, listAudit } from '@sightline
 import type { ApiError } from '@sightline/contract/client.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { isNarrowed, useUrlQuery } from '#lib/url-query.ts';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -35,6 +36,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
+        help={{ href: docsHref('roles', 'auditor'), about: 'the audit log' }}
         note="Who changed what in Sightline, when and from where."
         asOf={
           page && (

@@ -1,6 +1,8 @@
 import type { Organization } from '@sightline/contract/organizations.ts';
 import { roleNames } from '@sightline/contract/permissions.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useSession } from '#lib/session.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
 import s from './Authorize.module.css';
@@ -45,6 +47,9 @@ export const May = ({ program, side }: Pick<Props, 'program' | 'side'>) => (
         Choose another one
       </Link>
       , then sign in again from {program}.
+    </p>
+    <p>
+      <DocsLink href={docsHref('privacy')}>What is collected about you, field by field</DocsLink>
     </p>
   </div>
 );

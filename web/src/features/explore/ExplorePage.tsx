@@ -1,5 +1,6 @@
 import { withWords } from '@sightline/contract/query-language/edit.ts';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
@@ -52,6 +53,7 @@ export function ExplorePage() {
     <>
       <PageHeader
         title="Explore"
+        help={{ href: docsHref('explore'), about: 'Explore' }}
         asOf={
           timeline.asOf && (
             <time className={s.asOf} dateTime={timeline.asOf} title={fullTime(timeline.asOf, offset)}>

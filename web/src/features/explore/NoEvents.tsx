@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { partsOf } from '@sightline/contract/query-language/edit.ts';
 import { IconTimeline } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -29,7 +31,7 @@ export const NoEvents = ({ kept, query, setQuery }: Props) => (
         }
       >
         Words are found whole: end one with * to find what begins with it. People are found by their exact login, name
-        or e-mail address. {kept && keptFor(kept)}
+        or e-mail address. <DocsLink href={docsHref('explore', 'words')}>How to ask</DocsLink>. {kept && keptFor(kept)}
       </Empty>
     ) : query.context !== undefined ? (
       <Empty

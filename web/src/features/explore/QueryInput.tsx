@@ -1,7 +1,9 @@
 import { ActionIcon, Combobox, useCombobox } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type FocusEvent, useId, useRef, useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import s from './Query.module.css';
 import { QueryChips } from './QueryChips.tsx';
 import { QueryMarks } from './QueryMarks.tsx';
@@ -149,7 +151,8 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
               <b>Character {fault.start + 1}:</b> {fault.message}
               {fault.expected.length > 0 && (
                 <span className="dim"> Expected: {fault.expected.slice(0, 6).join(', ')}</span>
-              )}
+              )}{' '}
+              <DocsLink href={docsHref('explore', 'ask-with-a-query')}>The whole language</DocsLink>
             </>
           )}
         </p>

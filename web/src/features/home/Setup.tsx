@@ -11,7 +11,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { organizations } from '#lib/account.ts';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useSession } from '#lib/session.ts';
+import { HelpLink } from '#ui/HelpLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
@@ -34,6 +36,7 @@ export function OrganizationSetup({ status, facts }: { status: OnboardingStatus;
   return (
     <Checklist
       title="Set up your organization"
+      help={docsHref('getting-started', '3-as-an-account-owner-connect-the-code')}
       steps={[
         { title: 'Create the organization', done: true, text: active?.displayName },
         {
@@ -65,6 +68,7 @@ const hostsOf = ({ providerRepos }: { providerRepos: ProviderRepos }): string =>
 export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
   <Checklist
     title="Set up your profile"
+    help={docsHref('getting-started', '3-as-a-code-contributor-show-which-work-is-yours')}
     steps={[
       {
         title: 'Connect your GitHub identity',
@@ -84,7 +88,7 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
   />
 );
 
-function Checklist({ title, steps }: { title: string; steps: readonly Step[] }) {
+function Checklist({ title, help, steps }: { title: string; help: string; steps: readonly Step[] }) {
   const done = steps.filter((step) => step.done).length;
   const next = steps.findIndex((step) => !step.done);
   return (
@@ -99,6 +103,7 @@ function Checklist({ title, steps }: { title: string; steps: readonly Step[] }) 
           <span className={s.meter}>
             <Progress label="Setup" done={done} total={steps.length} words="" steps />
           </span>
+          <HelpLink href={help} about="setting up" />
         </span>
       }
     >

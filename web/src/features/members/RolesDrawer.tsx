@@ -8,6 +8,8 @@ import {
 } from '@sightline/contract/permissions.ts';
 import type { Role } from '@sightline/contract/roles.ts';
 import { IconCheck, IconX } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import s from './Roles.module.css';
 
 interface Props {
@@ -110,7 +112,10 @@ export const RolesDrawer = ({ opened, onClose, roles }: Props) => (
             ))}
           </table>
         </section>
-        <p className={s.note}>“Own” reaches only what belongs to the person who asks: their own commits and events.</p>
+        <p className={s.note}>
+          “Own” reaches only what belongs to the person who asks: their own commits and events.{' '}
+          <DocsLink href={docsHref('roles')}>The roles one by one</DocsLink>
+        </p>
       </Drawer.Body>
     </Drawer.Content>
   </Drawer.Root>

@@ -5,6 +5,7 @@ import { IconChecks, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -44,6 +45,7 @@ export function InboxPage() {
     <>
       <PageHeader
         title="Notifications"
+        help={{ href: docsHref('notifications'), about: 'notifications' }}
         note="What happened that concerns you."
         actions={
           <>

@@ -2,6 +2,7 @@ import { getNotificationSettings } from '@sightline/contract/notifications.ts';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { may, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Failure } from '#ui/Failure.tsx';
@@ -23,6 +24,7 @@ export function NotificationSettingsPage() {
     <>
       <PageHeader
         title="Notification settings"
+        help={{ href: docsHref('notifications', 'your-settings'), about: 'these settings' }}
         back={{ label: 'Notifications', href: '/notifications' }}
         note="What you are told, how and when."
       />

@@ -4,6 +4,7 @@ import { listRepositories } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
 import { may, useSession } from '#lib/session.ts';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
@@ -16,6 +17,14 @@ const tabs = {
   members: '/organization/members',
   accessKeys: '/organization/access-keys',
   webhooks: '/organization/webhooks',
+};
+
+const help: Record<string, { href: string; about: string }> = {
+  [tabs.general]: { href: docsHref('roles', 'account-owner'), about: 'running an organization' },
+  [tabs.repositories]: { href: docsHref('repositories', 'enable-a-repository'), about: 'enabling repositories' },
+  [tabs.members]: { href: docsHref('roles'), about: 'roles' },
+  [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'from-a-build'), about: 'access keys' },
+  [tabs.webhooks]: { href: docsHref('outgoing-webhooks'), about: 'webhooks' },
 };
 
 /** spec 2.8: the head of the organization's area and its tabs; the address says which of them is open. */
@@ -44,6 +53,7 @@ export function OrganizationLayout() {
     <>
       <PageHeader
         title={name}
+        help={help[path]}
         before={<Face name={name} picture={organization?.logoUrl ?? undefined} size={28} square />}
       />
       <LinkTabs

@@ -1,6 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
+import { docsHref } from '#lib/docs.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import s from './Webhooks.module.css';
 
 interface Props {
@@ -41,7 +43,8 @@ export const SecretDialog = ({ title, secret, replaces = false, onClose }: Props
       <p className={s.dim}>
         {replaces
           ? 'For 24 hours both secrets sign, so that nothing is refused meanwhile.'
-          : 'Requests are signed after Standard Webhooks, for which there are libraries in most languages.'}
+          : 'Requests are signed after Standard Webhooks, for which there are libraries in most languages.'}{' '}
+        <DocsLink href={docsHref('outgoing-webhooks', 'verify-the-signature')}>How to verify one</DocsLink>
       </p>
     </div>
   </Dialog>

@@ -3,6 +3,7 @@ import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -47,6 +48,7 @@ export function WebhookPage() {
     <>
       <PageHeader
         title={data.description === '' ? hostOf(data) : data.description}
+        help={{ href: docsHref('outgoing-webhooks', 'look-after-it'), about: 'this page' }}
         back={back}
         before={<IconWebhook size={20} stroke={1.6} aria-hidden />}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}

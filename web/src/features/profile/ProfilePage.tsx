@@ -4,6 +4,7 @@ import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { account } from '#lib/account.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
 import { accountSettingsPath, handleOf } from '#lib/profile.ts';
 import { may, useSession } from '#lib/session.ts';
@@ -32,6 +33,7 @@ function Profile({ me, login }: { me: Account; login: string }) {
     <>
       <PageHeader
         title={me.name}
+        help={{ href: docsHref('privacy', 'who-sees-it'), about: 'who sees what' }}
         before={<Face name={me.name} identity={login} picture={me.picture ?? undefined} size={32} />}
         note={`@${login}`}
         actions={

@@ -1,6 +1,8 @@
 import type { RepositoryDetail } from '@sightline/contract/repositories.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useManages } from '#lib/rights.ts';
 import { Banner } from '#ui/Banner.tsx';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { isImporting } from './ImportState.tsx';
 import { importProgress } from './importProgress.ts';
@@ -16,7 +18,10 @@ export function ImportNotice({ repository }: { repository: RepositoryDetail }) {
     return (
       <Banner tone="error" details={state.error ?? undefined}>
         <span className={s.failed}>
-          <span>The history could not be read in completely.</span>
+          <span>
+            The history could not be read in completely.{' '}
+            <DocsLink href={docsHref('repositories', 'when-something-fails')}>What to do</DocsLink>
+          </span>
           {manages && <RetryImport repository={repository} />}
         </span>
       </Banner>

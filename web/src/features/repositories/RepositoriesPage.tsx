@@ -1,6 +1,7 @@
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { docsHref } from '#lib/docs.ts';
 import { useManages } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -22,6 +23,7 @@ export function RepositoriesPage() {
     <>
       <PageHeader
         title="Repositories"
+        help={{ href: docsHref('repositories'), about: 'repositories' }}
         note={active && 'The last change is the newest commit on the default branch.'}
         actions={
           // Where nothing is connected the page itself offers the connection.

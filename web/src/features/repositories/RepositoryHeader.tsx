@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { RepositoryDetail } from '@sightline/contract/repositories.ts';
 import { IconExternalLink, IconLock, IconTimeline, IconWorld } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -20,6 +21,7 @@ interface Props {
 export const RepositoryHeader = ({ address, repository }: Props) => (
   <PageHeader
     title={repository?.fullName ?? address.repoPath}
+    help={{ href: docsHref('repositories', 'one-repository'), about: 'one repository' }}
     back={{ label: 'Repositories', href: '/repositories' }}
     before={<ProviderIcon provider={address.provider} size={20} labelled />}
     note={repository ? <Meta repository={repository} /> : <span className={s.bone} />}

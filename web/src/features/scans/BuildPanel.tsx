@@ -1,8 +1,10 @@
 import { SegmentedControl } from '@mantine/core';
 import type { RepositoryDetail } from '@sightline/contract/repositories.ts';
 import { useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Scans.module.css';
@@ -36,7 +38,8 @@ export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
           </Link>
         ) : (
           'An account owner can create one.'
-        )}
+        )}{' '}
+        <DocsLink href={docsHref('integrations-sarif', 'from-a-build')}>How to send results</DocsLink>
       </p>
     </Panel>
   );

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconApps } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
 import { useManages } from '#lib/rights.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { ScanningAnimation } from '#ui/ScanningAnimation.tsx';
@@ -60,7 +62,8 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
     >
       {query.tab === 'developer'
         ? `The extensions for editors and browsers tell which tools developers work with. None has told of any${when}.`
-        : `No workflow, pipeline or configuration file of ${single ? 'this repository' : 'your repositories'} names a tool${when}.`}
+        : `No workflow, pipeline or configuration file of ${single ? 'this repository' : 'your repositories'} names a tool${when}.`}{' '}
+      <DocsLink href={docsHref('tools', 'when-nothing-is-there')}>What can be the reason</DocsLink>
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { exportTools } from '@sightline/contract/tools.ts';
 import { IconDownload } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { useExport } from '#lib/use-export.ts';
@@ -27,6 +28,7 @@ export function ToolsPage() {
     <>
       <PageHeader
         title="Tool Inventory"
+        help={{ href: docsHref('tools'), about: 'the Tool Inventory' }}
         asOf={
           list.rows && (
             <>

@@ -1,4 +1,5 @@
 import { listFindings } from '@sightline/contract/findings.ts';
+import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
@@ -17,6 +18,7 @@ export function VulnerabilitiesPage() {
     <>
       <PageHeader
         title="Vulnerabilities"
+        help={{ href: docsHref('vulnerabilities'), about: 'vulnerabilities' }}
         asOf={
           lastScanAt && (
             <>

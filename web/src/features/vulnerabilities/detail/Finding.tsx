@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { FindingDetail } from '@sightline/contract/findings.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { docsHref } from '#lib/docs.ts';
 import { useShowInExplore } from '#lib/show-in-explore.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { useNavigate } from '#ui/Link.tsx';
@@ -31,6 +32,7 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
       <Neighbours id={id} list={list} repository={repository} />
       <PageHeader
         title={title}
+        help={{ href: docsHref('vulnerabilities', 'decide'), about: 'deciding' }}
         note={
           <>
             <span className={s.severity}>

@@ -1,5 +1,6 @@
 import { type ExceptionsQuery, type ListedException, listExceptions } from '@sightline/contract/triage.ts';
 import { useState } from 'react';
+import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
@@ -42,6 +43,7 @@ export function ExceptionsPage() {
     <>
       <PageHeader
         title="Exceptions"
+        help={{ href: docsHref('vulnerabilities', 'exceptions'), about: 'exceptions' }}
         back={{ label: 'Vulnerabilities', href: '/vulnerabilities' }}
         note="A vulnerability can be accepted until a day. Somebody other than whoever asks has to approve."
       />

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { docPages } from './plugin.ts';
+
+const src = join(import.meta.dirname, '../src');
+const pages = new Map(docPages().map((page) => [page.name, page]));
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
+
+const links = sources.flatMap(({ file, text }) =>
+  [...text.matchAll(/docsHref\(\s*'([^']+)'(?:,\s*'([^']+)')?,?\s*\)/g)].map(([, page = '', anchor]) => ({
+    file,
+    page,
+    anchor,
+  })),
+);
+
+test('every link of a screen to the documentation leads to a page, and to a heading on it', () => {
+  const broken = links.filter(({ page, anchor }) => {
+    const headings = pages.get(page)?.headings;
+    return !headings || (anchor !== undefined && !headings.some(({ id }) => id === anchor));
+  });
+  expect(broken).toEqual([]);
+});
+
+test('every page is one that screens can lead to', () => {
+  const names = readFileSync(join(src, 'lib/docs.ts'), 'utf8').matchAll(/\| '([^']+)'/g);
+  expect([...names].map(([, name]) => name).sort()).toEqual([...pages.keys()].sort());
+});
+
+test('every page for users is reached from some screen', () => {
+  const reached = new Set(links.map(({ page }) => page));
+  const alone = [...pages.values()].filter(
+    ({ name, group }) => group !== 'In depth' && name !== 'api' && !reached.has(name),
+  );
+  expect(alone.map(({ name }) => name)).toEqual([]);
+});
+
+test('every page for users begins with one sentence on what it is for', () => {
+  for (const { name, group, purpose } of pages.values()) {
+    if (group === 'In depth') continue;
+    expect(purpose, name).toMatch(/^This page (?:(?!\. [A-Z]).)*\.$/);
+  }
+});

@@ -1,0 +1,23 @@
+import { IconBook2 } from '@tabler/icons-react';
+import type { Passage } from '#features/docs/search.ts';
+import type { Found } from './useFound.ts';
+
+/** Where the pages for users say something of these words, the best first. Their text is fetched once, when first asked. */
+export async function findInDocumentation(words: string, most: number): Promise<Found[]> {
+  const [{ pages }, { passagesOf, search }] = await Promise.all([
+    import('virtual:user-docs'),
+    import('#features/docs/search.ts'),
+  ]);
+  passages ??= passagesOf(pages);
+  return search(passages, words)
+    .slice(0, most)
+    .map(({ href, title, heading, excerpt }) => ({
+      id: href,
+      label: heading === undefined ? title : `${title} › ${heading}`,
+      detail: excerpt.join(''),
+      Icon: IconBook2,
+      href,
+    }));
+}
+
+let passages: Passage[] | undefined;

@@ -1,0 +1,25 @@
+/** The pages for users that screens lead to. */
+export type DocName =
+  | 'api'
+  | 'explore'
+  | 'getting-started'
+  | 'integrations-bitbucket'
+  | 'integrations-browsers'
+  | 'integrations-checkmarx'
+  | 'integrations-editors'
+  | 'integrations-github'
+  | 'integrations-gitlab'
+  | 'integrations-sarif'
+  | 'notifications'
+  | 'outgoing-webhooks'
+  | 'privacy'
+  | 'query-language'
+  | 'repositories'
+  | 'roles'
+  | 'security'
+  | 'tools'
+  | 'vulnerabilities';
+
+/** The address of a page for users, or of a heading on it. A test holds every one that is written down. */
+export const docsHref = (page: DocName, anchor?: string): string =>
+  anchor === undefined ? `/docs/${page}` : `/docs/${page}#${anchor}`;

@@ -77,7 +77,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
 
 function actionOf(integration: Integration) {
   if (integration.name === 'checkmarx') return <CheckmarxAction integration={integration} />;
-  if (integration.name === 'github' && integration.status === 'inactive') return <GithubAction />;
+  if (integration.name === 'github') return <GithubAction integration={integration} />;
   const host = connectable.safeParse(integration.name).data;
   return host && <HostAction host={host} integration={integration} />;
 }

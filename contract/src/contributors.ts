@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
+import { readRepositories } from './permissions.ts';
 import { ofRepository } from './repositories.ts';
 import { instant } from './text.ts';
 
@@ -28,7 +29,7 @@ export const listContributors = endpoint({
   path: '/v2/repositories/:provider/:repoPath/contributors',
   summary: 'Who committed to a repository, with the connection of their extensions.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   flag: 'release2',
   params: ofRepository,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),

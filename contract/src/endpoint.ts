@@ -15,8 +15,8 @@ export interface Endpoint {
   /** One sentence for the reader of the API's documentation. */
   summary: string;
   scope: Scope;
-  /** Only for scope `organization`: what the member's role must hold. */
-  permission?: Permission;
+  /** Only for scope `organization`: what the member's role must hold; of several, one. */
+  permission?: Permission | readonly Permission[];
   /** The call answers 404 while this flag is off. */
   flag?: Flag;
   /** Changes nothing although it is no GET: a question with a body. */
@@ -52,7 +52,7 @@ export function endpoint<const E extends Endpoint>(definition: E): E {
 
 /** Whether a call changes something of an organisation. A GET does too, where it takes more than a right to read. */
 export const isChange = ({ scope, reads, method, permission }: Endpoint): boolean =>
-  scope === 'organization' && !reads && (method !== 'GET' || !permission?.startsWith('read:'));
+  scope === 'organization' && !reads && (method !== 'GET' || ![permission].flat()[0]?.startsWith('read:'));
 
 export interface Page<Rows> {
   rows: Rows;

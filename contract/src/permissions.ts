@@ -30,11 +30,11 @@ export type Permission = (typeof permissions)[number];
 export const permissionTexts: Record<Permission, string> = {
   'create:invitation': 'Invite people, and take invitations back',
   'delete:policies': 'Delete policies',
-  'read:bitbucket-repos': 'See repositories on Bitbucket',
+  'read:bitbucket-repos': 'See repositories on Bitbucket and their pull requests',
   'read:commit-digest': 'Read the commit digest',
   'read:events': 'Explore the timeline of events',
   'read:github-repos': 'See repositories on GitHub and their pull requests',
-  'read:gitlab-repos': 'See repositories on GitLab',
+  'read:gitlab-repos': 'See repositories on GitLab and their pull requests',
   'read:invitations': 'See open invitations',
   'read:org': 'See the organization and its settings',
   'read:org-members': 'See who is a member, and whose extensions are connected',
@@ -77,7 +77,14 @@ type Grants = Partial<Record<Permission, Reach>>;
 const all = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'all']));
 const own = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'own']));
 
-const repositories = ['read:github-repos', 'read:gitlab-repos', 'read:bitbucket-repos'] as const;
+/** What each code host's repositories, and whatever is in them, are read by. Who holds one asks for all, and sees those. */
+export const repositoryPermissions = {
+  github: 'read:github-repos',
+  gitlab: 'read:gitlab-repos',
+  bitbucket: 'read:bitbucket-repos',
+} as const satisfies Record<string, Permission>;
+export const readRepositories = Object.values(repositoryPermissions);
+
 const reading = ['read:org', 'read:org-members', 'read:events', 'read:commit-digest', 'read:policies'] as const;
 const evidence = ['read:policies-status', 'read:vulnerabilities', 'read:evidence', 'read:audit-log'] as const;
 
@@ -86,10 +93,10 @@ export const grants: Record<RoleId, Grants> = {
   rol_owner: all(...permissions),
   rol_contributor: {
     ...all('read:org', 'read:policies', 'read:policies-status'),
-    ...own(...repositories, 'read:events', 'read:commit-digest', 'read:vulnerabilities', 'write:findings'),
+    ...own(...readRepositories, 'read:events', 'read:commit-digest', 'read:vulnerabilities', 'write:findings'),
   },
-  rol_reviewer: all(...reading, ...repositories, ...evidence, 'approve:exceptions', 'create:evidence'),
-  rol_auditor: all(...reading, ...repositories, ...evidence, 'read:invitations'),
+  rol_reviewer: all(...reading, ...readRepositories, ...evidence, 'approve:exceptions', 'create:evidence'),
+  rol_auditor: all(...reading, ...readRepositories, ...evidence, 'read:invitations'),
 };
 
 /** How far a role's right reaches, or undefined where it holds none. */

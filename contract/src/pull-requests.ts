@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
+import { readRepositories } from './permissions.ts';
 import { ofRepository } from './repositories.ts';
 import { commaList, instant, text } from './text.ts';
 
@@ -47,7 +48,7 @@ export const listPullRequests = endpoint({
   path: '/v2/repositories/:provider/:repoPath/pull-requests',
   summary: 'The pull requests of a repository.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   flag: 'release2',
   params: ofRepository,
   query: pagedQuery(['date-desc', 'date-asc'], {
@@ -64,7 +65,7 @@ export const getPullRequestsMeta = endpoint({
   path: '/v2/repositories/:provider/:repoPath/pull-requests/meta',
   summary: 'How many pull requests are open and closed, and who wrote them.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   flag: 'release2',
   params: ofRepository,
   response: z.object({
@@ -78,7 +79,7 @@ export const getPullRequest = endpoint({
   path: '/v2/repositories/:provider/:repoPath/pull-requests/:prNumber',
   summary: 'One pull request.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   flag: 'release2',
   params: ofRepository.extend({ prNumber: z.coerce.number().int().min(1).max(2_147_483_647) }),
   response: pullRequest,

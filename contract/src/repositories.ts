@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
+import { readRepositories } from './permissions.ts';
 import { severityCounts } from './severities.ts';
 import { instant, text } from './text.ts';
 
@@ -69,7 +70,7 @@ export const listRepositories = endpoint({
   path: '/v2/repositories',
   summary: 'The repositories enabled for the organisation.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   flag: 'release2',
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc', 'severity-desc', 'severity-asc'], {}),
   response: z.array(repositoryListItem),
@@ -105,7 +106,7 @@ export const getRepository = endpoint({
   path: '/v2/repositories/:provider/:repoPath',
   summary: 'One enabled repository by its path on the code host.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   flag: 'release2',
   params: ofRepository,
   response: repositoryDetail,
@@ -116,7 +117,7 @@ export const getRepositoryById = endpoint({
   path: '/v2/repositories/:repositoryId',
   summary: 'One enabled repository by its id.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   flag: 'release2',
   params: z.strictObject({ repositoryId: z.uuid() }),
   response: repositoryDetail,
@@ -141,7 +142,7 @@ export const listProviderRepos = endpoint({
   path: '/v2/auth0mgm/org/repos',
   summary: 'Every repository the connected code hosts offer, with its tracked flag.',
   scope: 'organization',
-  permission: 'read:github-repos',
+  permission: readRepositories,
   response: z.object({ providerRepos }),
 });
 

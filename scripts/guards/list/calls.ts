@@ -119,9 +119,16 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'A contributor sees only repositories they worked in',
     `${features}/repositories/queries.ts`,
-    "$if(reach('read:github-repos') !== 'all'",
-    "$if(reach('read:github-repos') === undefined",
+    '.$if(!seesEveryHost(reader), (query) =>',
+    '.$if(false, (query) =>',
     matrix('GET /v2/repositories/:provider/:repoPath'),
+  ),
+  guard(
+    'Events in repositories of a code host one does not see stay hidden',
+    `${features}/events/queries.ts`,
+    "return not({ is: 'column', column: 'repo', any: await hiddenFrom(database, actor) });",
+    'return all;',
+    `${test('repositories', 'reach')} > sees nothing`,
   ),
   {
     name: 'What a call does not know is refused',

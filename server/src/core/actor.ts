@@ -104,19 +104,21 @@ export function accountActor(claims: Claims | undefined, request: { id: string; 
 /** The grant of an extension that a token belongs to, where it is one's. */
 export const grantOf = ({ extension, sessionId }: Claims): string | undefined => (extension ? sessionId : undefined);
 
-/** The member a token stands for, with `permission`; throws 401 without a token, 403 without membership or right. */
+/** The member a token stands for, with `permission` or one of several; throws 401 without a token, 403 without membership or right. */
 export async function memberActor(
   memberships: Memberships,
   claims: Claims | undefined,
   request: { id: string; ip: string },
-  permission: Permission | undefined,
+  permission: Permission | readonly Permission[] | undefined,
 ): Promise<Actor> {
   const account = accountActor(claims, request);
-  if (claims?.orgId === undefined) throw Forbidden('Choose an organisation first.', permission);
+  const wanted = permission === undefined ? [] : [permission].flat();
+  const named = wanted[0];
+  if (claims?.orgId === undefined) throw Forbidden('Choose an organisation first.', named);
   const membership = await memberships.find(claims.orgId, account.accountId);
-  if (!membership) throw Forbidden('You are not a member of this organisation.', permission);
-  if (permission && !reachOf(membership.roleId, permission)) {
-    throw Forbidden('Your role does not allow this. Ask an Account Owner.', permission);
+  if (!membership) throw Forbidden('You are not a member of this organisation.', named);
+  if (named && !wanted.some((one) => reachOf(membership.roleId, one))) {
+    throw Forbidden('Your role does not allow this. Ask an Account Owner.', named);
   }
   return {
     ...account,

@@ -33,7 +33,7 @@ function operation(endpoint: Endpoint): object {
     security: endpoint.scope === 'public' ? [] : [{ bearer: [] }],
     'x-access': {
       scope: endpoint.scope,
-      permission: endpoint.permission ?? null,
+      permission: endpoint.permission ? [endpoint.permission].flat().join(' or ') : null,
       flag: endpoint.flag ?? null,
       ...(endpoint.accessKey && { accessKey: endpoint.accessKey }),
     },

@@ -14,6 +14,7 @@ import type { Memberships } from './actor.ts';
 import type { Bell } from './bell.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { Jobs } from './jobs.ts';
+import type { LedgerLog } from './ledger-log.ts';
 import type { Outbound } from './outbound.ts';
 import type { People } from './people.ts';
 import type { Realtime } from './realtime.ts';
@@ -25,6 +26,8 @@ export interface Services {
   config: Config;
   log: FastifyBaseLogger;
   database: Database;
+  /** For the ledger's own jobs and commands; whoever changes something queues its entry with `record` or `appendEntries`. */
+  ledger: LedgerLog;
   secrets: Secrets;
   people: People;
   memberships: Memberships;

@@ -34,7 +34,12 @@ const chapter = ({ title, endpoints }: Chapter) =>
 
 function article(endpoint: Endpoint): string {
   const access = { public: 'Anyone', account: 'A signed-in account', organization: 'A member' }[endpoint.scope];
-  const right = endpoint.permission ? ` with <code>${endpoint.permission}</code>` : '';
+  const right = endpoint.permission
+    ? ` with ${[endpoint.permission]
+        .flat()
+        .map((name) => `<code>${name}</code>`)
+        .join(' or ')}`
+    : '';
   const refusals = [...new Set(refusalsOf(endpoint))]
     .map((code) => `<code>${errorStatus[code]} ${code}</code>`)
     .join(', ');

@@ -10,6 +10,7 @@ import { NotFound, Refusal } from '#core/errors.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Database } from '#database/database.ts';
+import { listHidden, seesEveryHost, visibleTo } from '../repositories/queries.ts';
 import { answerOf } from './answer.ts';
 import { bucketsByCopy } from './clickhouse/buckets.ts';
 import { partsIn } from './clickhouse/condition.ts';
@@ -17,7 +18,7 @@ import { needCopy } from './clickhouse/copied.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
 import { conditionOf } from './filters.ts';
 import { resolve } from './resolve.ts';
-import { all, and, type Condition, normal } from './store/condition.ts';
+import { all, and, type Condition, normal, not } from './store/condition.ts';
 import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
 import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
@@ -53,12 +54,23 @@ export async function questionOf(
     and(
       ...(await Promise.all([...within, ...filters].map((filter) => conditionOf(scene, filter)))),
       parsed.node ? await resolve(scene, meaningOf(parsed.node)) : all,
-      actor.reach('read:events') === 'own' ? { is: 'column', column: 'actor', any: [actor.personId, ...actor.formerIds] } : all,
+      await inSight(database, actor),
     ),
   );
   if (scene.parts.length > 0) await needCopy(database, actor.orgId);
   return { ...(await planOf(database, actor.orgId, asked)), plain: plainOf(asked) };
 }
+
+/** Their own events, or everybody's but those in repositories that they do not see. */
+async function inSight(database: Database, actor: Actor): Promise<Condition> {
+  if (actor.reach('read:events') === 'own') {
+    return { is: 'column', column: 'actor', any: [actor.personId, ...actor.formerIds] };
+  }
+  return not({ is: 'column', column: 'repo', any: await hiddenFrom(database, actor) });
+}
+
+const hiddenFrom = async (database: Database, actor: Actor): Promise<string[]> =>
+  seesEveryHost(actor) ? [] : database.withOrg(actor.orgId, (tx) => listHidden(tx, actor));
 
 const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
   new Refusal(code, message, { query: { start, end, expected: [...expected] } });
@@ -169,7 +181,14 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       .selectFrom('event as e')
       .where('e.org_id', '=', actor.orgId)
       .where('e.id', '=', eventId)
-      .$if(actor.reach('read:events') === 'own', (query) => query.where('e.actor', 'in', [actor.personId, ...actor.formerIds]))
+      .$if(actor.reach('read:events') === 'own', (query) =>
+        query.where('e.actor', 'in', [actor.personId, ...actor.formerIds]),
+      )
+      .$if(!seesEveryHost(actor) && actor.reach('read:events') !== 'own', (query) =>
+        query.where((eb) =>
+          eb.or([eb('e.repo', 'is', null), eb('e.repo', 'in', visibleTo(tx, actor).select('repository.id'))]),
+        ),
+      )
       .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])
       .executeTakeFirst();
     if (!row) throw NotFound('That event');

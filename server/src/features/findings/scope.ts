@@ -1,6 +1,6 @@
 import type { FindingFilter } from '@sightline/contract/findings.ts';
 import type { Tx } from '#database/database.ts';
-import { listReadable, type Reader, type Sight } from '../repositories/queries.ts';
+import { listReadable, type Reader, type Sight, seesEveryHost } from '../repositories/queries.ts';
 
 /** What a list is about before its lanes are narrowed: repositories, and titles where there is a search. */
 export interface Scope extends Sight {
@@ -15,7 +15,7 @@ export async function scopeOf(
   { repository, search }: Pick<FindingFilter, 'repository' | 'search'>,
 ): Promise<Scope> {
   const { orgId } = reader;
-  const isNarrow = repository.length > 0 || reader.reach('read:vulnerabilities') !== 'all';
+  const isNarrow = repository.length > 0 || reader.reach('read:vulnerabilities') !== 'all' || !seesEveryHost(reader);
   return {
     orgId,
     only: isNarrow ? await listReadable(tx, reader, repository.length > 0 ? repository : undefined) : undefined,

@@ -1,5 +1,6 @@
 import { factsOfType } from '@sightline/contract/notification-types.ts';
-import { reachOf, roleIds } from '@sightline/contract/permissions.ts';
+import { type RoleId, reachOf, repositoryPermissions, roleIds } from '@sightline/contract/permissions.ts';
+import type { Provider } from '@sightline/contract/repositories.ts';
 import { severities as severityNames } from '@sightline/contract/severities.ts';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
@@ -44,6 +45,7 @@ async function tellSome(services: Services, tx: Tx, orgId: string): Promise<bool
   const raised = rows.map(({ news }) => news);
   const accounts = await accountsIn(tx, raised);
   const merged = mergeOf(raised, accounts);
+  const providers = await providersOf(tx, orgId, merged);
   for (const one of merged) await queueOutgoing(services.jobs, tx, orgId, outgoingOf(one, services.config.PUBLIC_URL));
   if (!(await services.flags.isOn('notificationSystem', { accountId: orgId, orgId, isKey: true }))) {
     return rows.length === batch;
@@ -52,7 +54,12 @@ async function tellSome(services: Services, tx: Tx, orgId: string): Promise<bool
   const told = await tx.query<{ account_id: string; id: string; instant: boolean }>({
     name: '',
     text: tellSql,
-    values: [orgId, JSON.stringify(merged.map((one, place) => rowOf(one, place, at, accounts))), builtIn, at],
+    values: [
+      orgId,
+      JSON.stringify(merged.map((one, place) => rowOf(one, place, at, { accounts, providers }))),
+      builtIn,
+      at,
+    ],
   });
   if (told.some(({ instant }) => instant)) await queueDigests(services, tx, orgId, new Date(at.getTime() + 61_000));
   const ids = [...new Set(told.map(({ id }) => id))];
@@ -108,10 +115,36 @@ async function accountsIn(tx: Tx, raised: readonly Raised[]): Promise<Map<string
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function rowOf({ cause, ...told }: Merged, place: number, at: Date, accounts: ReadonlyMap<string, Account>) {
-  const { audience, weighed } = factsOfType(told.type);
-  const roles = (reach: 'all' | 'own') =>
-    audience === null ? [] : roleIds.filter((role) => reachOf(role, audience) === reach);
+/** The code hosts of the repositories that something is told of. */
+async function providersOf(tx: Tx, orgId: string, told: readonly Told[]): Promise<Map<string, Provider>> {
+  const ids = [...new Set(told.flatMap(({ repositoryId }) => repositoryId ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<{ id: string; provider: Provider }>({
+    name: 'notifications.providers',
+    text: 'select id, provider from repository where org_id = $1 and id = any($2::uuid[])',
+    values: [orgId, ids],
+  });
+  return new Map(rows.map(({ id, provider }) => [id, provider]));
+}
+
+/** How far a role hears of this: as far as the right reaches, and no further than it sees the repository's code host. */
+function hears(role: RoleId, { type, repositoryId }: Told, providers: ReadonlyMap<string, Provider>) {
+  const { audience } = factsOfType(type);
+  if (audience === null) return undefined;
+  const provider = repositoryId === null ? undefined : providers.get(repositoryId);
+  const reaches = [reachOf(role, audience), ...(provider ? [reachOf(role, repositoryPermissions[provider])] : [])];
+  if (reaches.includes(undefined)) return undefined;
+  return reaches.includes('own') ? 'own' : 'all';
+}
+
+interface Known {
+  accounts: ReadonlyMap<string, Account>;
+  providers: ReadonlyMap<string, Provider>;
+}
+
+function rowOf({ cause, ...told }: Merged, place: number, at: Date, { accounts, providers }: Known) {
+  const { weighed } = factsOfType(told.type);
+  const roles = (reach: 'all' | 'own') => roleIds.filter((role) => hears(role, told, providers) === reach);
   const account = cause && 'account' in cause ? cause.account : null;
   const integration = cause && 'integration' in cause ? { id: null, name: cause.integration, picture: null } : null;
   return {

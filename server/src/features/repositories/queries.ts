@@ -1,9 +1,11 @@
 import type { Page } from '@sightline/contract/endpoint.ts';
-import type {
-  Provider,
-  RepositoriesQuery,
-  RepositoryDetail,
-  RepositoryListItem,
+import { type Reach, repositoryPermissions } from '@sightline/contract/permissions.ts';
+import {
+  type Provider,
+  providers,
+  type RepositoriesQuery,
+  type RepositoryDetail,
+  type RepositoryListItem,
 } from '@sightline/contract/repositories.ts';
 import { type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
@@ -38,12 +40,40 @@ const workedIn = (personId: string) => sql<boolean>`(
   or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)
   or exists (select from review w where w.org_id = repository.org_id and w.person_id = ${personId} and w.repository_id = repository.id))`;
 
-/** The repositories a reader sees, by the alias `repository`. */
-export const visibleTo = (tx: Tx, { orgId, personId, reach }: Reader) =>
-  tx.db
+const hostsOf = ({ reach }: Pick<Reader, 'reach'>, wanted: Reach): Provider[] =>
+  providers.filter((provider) => reach(repositoryPermissions[provider]) === wanted);
+
+/** Whether a reader sees the repositories of every code host, whoever works in them. */
+export const seesEveryHost = (reader: Pick<Reader, 'reach'>): boolean =>
+  hostsOf(reader, 'all').length === providers.length;
+
+/** The repositories a reader sees, by the alias `repository`: of each code host as far as that host's permission reaches. */
+export function visibleTo(tx: Tx, reader: Reader) {
+  const [whole, own] = [hostsOf(reader, 'all'), hostsOf(reader, 'own')];
+  return tx.db
     .selectFrom('repository')
-    .where('repository.org_id', '=', orgId)
-    .$if(reach('read:github-repos') !== 'all', (query) => query.where(workedIn(personId)));
+    .where('repository.org_id', '=', reader.orgId)
+    .$if(!seesEveryHost(reader), (query) =>
+      query.where(
+        own.length === providers.length
+          ? workedIn(reader.personId)
+          : sql<boolean>`(repository.provider = any(${whole}::text[])
+              or (repository.provider = any(${own}::text[]) and ${workedIn(reader.personId)}))`,
+      ),
+    );
+}
+
+/** The repositories a reader does not see although other things of the organisation are theirs to see. */
+export async function listHidden(tx: Tx, reader: Reader): Promise<string[]> {
+  if (seesEveryHost(reader)) return [];
+  const rows = await tx.db
+    .selectFrom('repository as r')
+    .where('r.org_id', '=', reader.orgId)
+    .where('r.id', 'not in', visibleTo(tx, reader).select('repository.id'))
+    .select('r.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
 
 const selectItem = (tx: Tx, reader: Reader) =>
   visibleTo(tx, reader)

@@ -1,4 +1,7 @@
 import { listContributors } from '@sightline/contract/contributors.ts';
+import { getEvent, queryEvents } from '@sightline/contract/events.ts';
+import { listFindings } from '@sightline/contract/findings.ts';
+import { grants } from '@sightline/contract/permissions.ts';
 import { getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import {
   getRepository,
@@ -6,10 +9,11 @@ import {
   listProviderRepos,
   listRepositories,
 } from '@sightline/contract/repositories.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { appendFacts } from '../events/commands.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
 
@@ -106,5 +110,81 @@ test('any other repository is not there for them, by whatever way they ask', asy
   }
   expect(await call(getRepository, { params: { ...params, repoPath: 'acme/opened' } })).toMatchObject({
     name: 'opened',
+  });
+});
+
+describe('a role that lacks the permission of one code host', () => {
+  let auditor: TestAccount;
+  const elsewhere = { provider: 'gitlab' as const, repoPath: 'acme/elsewhere' };
+  beforeAll(async () => {
+    auditor = await server.make.member(org.id, 'rol_auditor');
+    const person = await server.personOf(org.id, org.owner);
+    await addRepository('elsewhere', { contributor: person, author: person, reviewer: person });
+    await inOrg(org.id, ({ db }) =>
+      db.updateTable('repository').set({ provider: 'gitlab' }).where('name', '=', 'elsewhere').execute(),
+    );
+  });
+  const granted = { ...grants.rol_auditor };
+  afterEach(() => {
+    grants.rol_auditor = { ...granted };
+  });
+
+  test('sees nothing of that host, and all of the others', async () => {
+    expect(await names(auditor)).toContain('elsewhere');
+    const call = server.as(auditor, org.id);
+    const { id } = await call(getRepository, { params: elsewhere });
+    const uuid = newId();
+    await inOrg(org.id, (tx) =>
+      appendFacts(server.services, tx, org.id, [
+        {
+          ...{ id: uuid, kind: 'commit', asOf: at.toISOString(), actor: null, repositoryId: id, pullRequest: null },
+          ...{
+            source: 'gitlab',
+            summary: { phrase: 'Somebody committed', parameters: [] },
+            detail: [],
+            words: 'committed',
+          },
+        },
+      ]),
+    );
+    const seen = async () => [
+      (await call(queryEvents, { body: { query: 'committed' } })).events.length,
+      (await call(queryEvents, { body: { query: 'repo:acme/elsewhere' } })).events.length,
+    ];
+    expect(await seen()).toEqual([1, 1]);
+    expect(await call(getEvent, { params: { eventId: uuid } })).toMatchObject({ uuid });
+    delete grants.rol_auditor['read:gitlab-repos'];
+    expect(await names(auditor)).toEqual(['committed', 'foreign', 'opened', 'reviewed']);
+    expect(await seen()).toEqual([0, 0]);
+    const asked = [
+      call(getRepository, { params: elsewhere }),
+      call(getRepositoryById, { params: { repositoryId: id } }),
+      call(listPullRequests, { params: elsewhere }),
+      call(listContributors, { params: elsewhere }),
+      call(getEvent, { params: { eventId: uuid } }),
+    ];
+    for (const refused of await Promise.all(asked.map(refusal))) {
+      expect(refused).toEqual({ status: 404, code: 'not_found' });
+    }
+    expect((await call(listProviderRepos, {})).providerRepos.gitlab).toBeUndefined();
+  });
+
+  test('may ask although it lacks that of GitHub; with none of them it may not', async () => {
+    delete grants.rol_auditor['read:github-repos'];
+    expect(await names(auditor)).toEqual(['elsewhere']);
+    delete grants.rol_auditor['read:gitlab-repos'];
+    expect(await names(auditor)).toEqual([]);
+    delete grants.rol_auditor['read:bitbucket-repos'];
+    expect(await refusal(names(auditor))).toEqual({ status: 403, code: 'forbidden' });
+  });
+
+  test('hears of no vulnerability there', async () => {
+    const call = server.as(auditor, org.id);
+    const { id } = await call(getRepository, { params: elsewhere });
+    await (await scannerOf(server, org, id)).send([resultOf()]);
+    const total = async () => (await call(listFindings, {})).total;
+    expect(await total()).toBe(1);
+    delete grants.rol_auditor['read:gitlab-repos'];
+    expect(await total()).toBe(0);
   });
 });

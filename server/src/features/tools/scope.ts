@@ -1,7 +1,7 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight, listReadable, type Reader, type Sight } from '../repositories/queries.ts';
+import { inSight, listReadable, type Reader, type Sight, seesEveryHost } from '../repositories/queries.ts';
 
 /** What of the inventory somebody sees. */
 export interface Scope extends Sight {
@@ -14,10 +14,11 @@ export interface Scope extends Sight {
 export async function scopeOf(tx: Tx, reader: Reader): Promise<Scope> {
   const { orgId } = reader;
   const isOwn = reader.reach('read:events') !== 'all';
+  const isNarrow = isOwn || !seesEveryHost(reader);
   return {
     orgId,
-    only: isOwn ? await listReadable(tx, reader) : undefined,
-    except: isOwn ? [] : await disabledWithTools(tx, orgId),
+    only: isNarrow ? await listReadable(tx, reader) : undefined,
+    except: isNarrow ? [] : await disabledWithTools(tx, orgId),
     people: isOwn ? [reader.personId] : undefined,
   };
 }

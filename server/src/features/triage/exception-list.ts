@@ -6,7 +6,7 @@ import type { ExceptionsQuery, ListedException } from '@sightline/contract/triag
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { visibleTo } from '../repositories/queries.ts';
+import { seesEveryHost, visibleTo } from '../repositories/queries.ts';
 import { exceptionOf, selectExceptions } from './queries.ts';
 
 /** Exceptions of the repositories the asking person sees, one page of them. */
@@ -24,7 +24,7 @@ export async function listExceptions(tx: Tx, actor: Actor, query: ExceptionsQuer
         join.onRef('t.org_id', '=', 'f.org_id').onRef('t.id', '=', 'f.title_id'),
       )
       .where('e.state', 'in', [...states])
-      .$if(actor.reach('read:vulnerabilities') === 'own', (q) =>
+      .$if(actor.reach('read:vulnerabilities') === 'own' || !seesEveryHost(actor), (q) =>
         q.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
       )
       .$if(query.search !== '', (q) =>

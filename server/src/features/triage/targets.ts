@@ -5,7 +5,7 @@ import type { Actor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { lockFindingsOf } from '../findings/status.ts';
-import { visibleTo } from '../repositories/queries.ts';
+import { seesEveryHost, visibleTo } from '../repositories/queries.ts';
 
 /** A finding as a decision about it needs to know it. */
 export interface Target {
@@ -60,7 +60,7 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
     )
     .where('f.org_id', '=', actor.orgId)
     .where('f.id', 'in', [...ids])
-    .$if(actor.reach('write:findings') === 'own', (query) =>
+    .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
       query.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
     )
     .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.status', 'f.decided'])

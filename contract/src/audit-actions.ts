@@ -14,6 +14,7 @@ export const auditSubjects = {
   webhook: 'Webhook',
   view: 'Saved view',
   audit_log: 'Audit log',
+  ledger: 'Ledger',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
 
@@ -264,6 +265,14 @@ export const auditActions = {
   'audit.exported': {
     label: 'Audit log exported',
     says: 'exported the audit log[ as {data.format}]',
+  },
+  'ledger.epoch_closed': {
+    label: 'Ledger begun anew',
+    says: 'closed epoch {before.epoch} of the ledger after {before.size} entries and began epoch {after.epoch}',
+  },
+  'ledger.key_rotated': {
+    label: 'Key of the ledger replaced',
+    says: 'gave the ledger a new key to sign with, {after.key} after {before.key}',
   },
 } as const satisfies Record<string, Action>;
 

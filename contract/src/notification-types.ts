@@ -119,6 +119,14 @@ export const notificationTypes = {
     audience: 'manage:integrations',
     mails: owner,
   },
+  'ledger.verification_failed': {
+    group: 'Integrations',
+    label: 'Ledger does not verify',
+    says: 'What the ledger holds no longer agrees with what was signed, and nothing is added to it.',
+    severity: 'critical',
+    audience: 'read:audit-log',
+    mails: owner,
+  },
   'webhook.disabled': {
     group: 'Integrations',
     label: 'Outgoing webhook switched off',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { providerNames } from '@sightline/contract/repositories.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
@@ -31,6 +32,8 @@ import { raise } from './features/notifications/commands.ts';
 
 /** The role the server works as: it can neither change the schema nor see past row-level security. */
 const appRole = 'sightline_app';
+/** The role that may write the ledger's tables, and little else. */
+const ledgerRole = 'sightline_ledger';
 
 export interface Composed {
   services: Services;
@@ -81,10 +84,22 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     );
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
   });
+  const ledger = openDatabase({ url: ownerUrl, max: 3, onError, role: ledgerRole });
   const services: Services = {
     config,
     log,
     database,
+    ledger: {
+      database: ledger,
+      secrets,
+      host: new URL(config.PUBLIC_URL).host,
+      folder: join(config.dataDir, 'ledger'),
+      log,
+      halted: (orgId, because) =>
+        database.withOrg(orgId, (tx) =>
+          raise({ jobs }, tx, orgId, { clock: true }, { type: 'ledger.verification_failed', because }),
+        ),
+    },
     secrets,
     people: createPeople(secrets, jobs),
     memberships,
@@ -115,6 +130,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await services.newEvents.settle();
     await services.jobs.stop();
     await realtime.close();
+    await ledger.close();
     await database.close();
   };
   return { services, signingKeys, close };

@@ -8,6 +8,7 @@ import { buildApp, jobsOf } from './app.ts';
 import { compose } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import type { UpstreamConfig } from './config-logins.ts';
+import { startSequencer } from './features/ledger/worker.ts';
 import { catchUp } from './resume.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
@@ -41,6 +42,7 @@ async function start(): Promise<void> {
   undo.push(() => app.close());
   await services.jobs.start(jobsOf(services), config.ROLE !== 'api');
   await catchUp(services);
+  if (config.ROLE !== 'api') undo.push(startSequencer(services.ledger).stop);
   if (config.ROLE !== 'worker') await app.listen({ port: config.PORT, host: config.HOST ?? '::' });
   announce(config, sandbox);
 }

@@ -1,8 +1,16 @@
-import { getPublicKey } from '@noble/ed25519';
 import { expect, test } from 'vitest';
 import { concat, fromBase64, toBase64, utf8 } from './bytes.ts';
 import { checkpointText, openCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
-import { openNote, parseVerifier, partsOf, signatureLine, signNote, verifierOf, verifierText } from './note.ts';
+import {
+  openNote,
+  parseVerifier,
+  partsOf,
+  publicKeyOf,
+  signatureLine,
+  signNote,
+  verifierOf,
+  verifierText,
+} from './note.ts';
 import { inclusionProof } from './proofs.ts';
 import { logInMemory } from './testing/log.ts';
 import { rootAt } from './tiles.ts';
@@ -16,7 +24,7 @@ const enigma =
   '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
 
 const secret = Uint8Array.from({ length: 32 }, (_, index) => index);
-const publicKey = getPublicKey(secret);
+const publicKey = publicKeyOf(secret);
 const origin = 'sightline.example/org/1/1';
 const own = verifierOf(origin, publicKey);
 

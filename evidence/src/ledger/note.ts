@@ -1,4 +1,4 @@
-import { hashes, sign, verify } from '@noble/ed25519';
+import { getPublicKey, hashes, sign, verify } from '@noble/ed25519';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, fromBase64, same, toBase64, toHex, utf8 } from './bytes.ts';
 
@@ -46,6 +46,8 @@ export function parseVerifier(text: string): Verifier {
   if (toHex(verifier.id) !== id) throw new Error('The id of the key is not its own');
   return verifier;
 }
+
+export const publicKeyOf = (secretKey: Bytes): Bytes => getPublicKey(secretKey);
 
 /** Signs a text that ends in a line break. Throws for one that a note cannot hold. */
 export function signNote(text: string, name: string, secretKey: Bytes, publicKey: Bytes): string {

@@ -26,6 +26,13 @@ export const tenancyGuards: readonly Guard[] = [
     tenancy,
   ),
   guard(
+    'The server can only read the ledger',
+    `${migrations}/0048-ledger.sql`,
+    "    execute format('revoke all on %I from sightline_app, sightline_readonly', name);\n",
+    '',
+    tenancy,
+  ),
+  guard(
     'An event is looked for in one organisation',
     `${features}/events/queries.ts`,
     "      .where('e.org_id', '=', actor.orgId)\n",

@@ -193,7 +193,7 @@ async function actions(orgId: string): Promise<string[]> {
   await client.connect();
   const { rows } = await client.query<{ entry: string }>(
     `select a.actor_kind || ' ' || a.action as entry from audit_event a
-     join ledger_pending l on l.org_id = a.org_id and l.entry_id = a.id and l.entry like '%"source":"operator"%'
+     join ledger_known l on l.org_id = a.org_id and l.entry_id = a.id and l.entry like '%"source":"operator"%'
      where a.org_id = $1 order by a.at, a.id`,
     [orgId],
   );

@@ -85,7 +85,7 @@ async function stored() {
     `select (select count(*)::int from commit) as commits,
        (select count(files)::int from commit) as "withFiles",
        (select count(*)::int from event where kind = 'commit') as events,
-       (select count(*)::int from event e join ledger_pending l on l.org_id = e.org_id and l.entry_id = e.proof
+       (select count(*)::int from event e join ledger_known l on l.org_id = e.org_id and l.entry_id = e.proof
           and l.leaf_hash = e.leaf_hash where e.kind = 'commit') as proven,
        (select coalesce(sum(commits), 0)::int from contributor) as "byContributors"`,
   );

@@ -77,8 +77,10 @@ test('what is lost or torn would be noticed', async () => {
     [scene.orgId],
   );
   const torn = await client.query<{ id: string }>(
-    `with entry as (delete from ledger_pending where org_id = $1 and entry_id =
-       (select proof from event where org_id = $1 order by id desc limit 1) returning entry_id)
+    `with doomed as (select proof from event where org_id = $1 order by id desc limit 1),
+     waiting as (delete from ledger_pending where org_id = $1 and entry_id in (select proof from doomed) returning entry_id),
+     placed as (delete from ledger_entry where org_id = $1 and entry_id in (select proof from doomed) returning entry_id),
+     entry as (select entry_id from waiting union all select entry_id from placed)
      select id from event where proof in (select entry_id from entry) order by id`,
     [scene.orgId],
   );

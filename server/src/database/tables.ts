@@ -709,6 +709,57 @@ export interface Invitation {
   token_hash: Buffer;
 }
 
+export interface LedgerAnchor {
+  at: Generated<Timestamp>;
+  epoch: number;
+  kind: string;
+  org_id: string;
+  party: string;
+  size: Int8;
+  token: Buffer | null;
+}
+
+export interface LedgerCheckpoint {
+  epoch: number;
+  note: string;
+  org_id: string;
+  root: Buffer;
+  signed_at: Generated<Timestamp>;
+  size: Int8;
+}
+
+export interface LedgerEntry {
+  entry: string;
+  entry_id: string;
+  epoch: number;
+  kind: string;
+  leaf_hash: Buffer;
+  leaf_index: Int8;
+  org_id: string;
+}
+
+export interface LedgerKnown {
+  entry: string | null;
+  entry_id: string | null;
+  kind: string | null;
+  leaf_hash: Buffer | null;
+  org_id: string | null;
+}
+
+export interface LedgerLog {
+  census_from: Generated<Int8>;
+  closed_at: Timestamp | null;
+  epoch: number;
+  halted_at: Timestamp | null;
+  halted_because: string | null;
+  org_id: string;
+  origin: string;
+  root: Buffer;
+  signed_at: Timestamp | null;
+  signed_size: Generated<Int8>;
+  size: Generated<Int8>;
+}
+
 export interface LedgerPending {
   entry: string;
   entry_id: string;
@@ -717,6 +768,14 @@ export interface LedgerPending {
   leaf_hash: Buffer;
   org_id: string;
   queued_at: Generated<Timestamp>;
+}
+
+export interface LedgerTile {
+  epoch: number;
+  hashes: Buffer;
+  level: number;
+  n: Int8;
+  org_id: string;
 }
 
 export interface Mail {
@@ -1149,6 +1208,17 @@ export interface ScanText {
   scan_id: string;
 }
 
+export interface SigningKey {
+  created_at: Generated<Timestamp>;
+  epoch: number;
+  from_size: Int8;
+  key_id: string;
+  org_id: string;
+  secret: Buffer;
+  to_size: Int8 | null;
+  vkey: string;
+}
+
 export interface SocketIoAttachments {
   created_at: Generated<Timestamp | null>;
   id: Generated<Int8>;
@@ -1301,7 +1371,13 @@ export interface DB {
   installation: Installation;
   integration: Integration;
   invitation: Invitation;
+  ledger_anchor: LedgerAnchor;
+  ledger_checkpoint: LedgerCheckpoint;
+  ledger_entry: LedgerEntry;
+  ledger_known: LedgerKnown;
+  ledger_log: LedgerLog;
   ledger_pending: LedgerPending;
+  ledger_tile: LedgerTile;
   mail: Mail;
   member: Member;
   migration: Migration;
@@ -1336,6 +1412,7 @@ export interface DB {
   scan_text: ScanText;
   scanner_branch: ScannerBranch;
   scanner_project: ScannerProject;
+  signing_key: SigningKey;
   socket_io_attachments: SocketIoAttachments;
   tool: Tool;
   tool_detection: ToolDetection;

@@ -107,7 +107,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
     const written = (await entriesOf()).filter(({ id }) => !known.has(id));
     expect(written.map(({ action }) => action).toSorted()).toEqual([...row.writes].toSorted());
     const { rows } = await superuser.query(
-      `select a.action, l.kind from audit_event a left join ledger_pending l on l.org_id = a.org_id and l.entry_id = a.id
+      `select a.action, l.kind from audit_event a left join ledger_known l on l.org_id = a.org_id and l.entry_id = a.id
        where a.id = any($1)`,
       [written.map(({ id }) => id)],
     );
@@ -117,7 +117,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
 
 test('what was written holds no address of a person or a network outside its personal part', async () => {
   const { rows } = await superuser.query<{ action: string; data: string }>(
-    'select action, data::text as data from audit_event union all select kind, entry from ledger_pending',
+    'select action, data::text as data from audit_event union all select kind, entry from ledger_known',
   );
   expect(rows.length).toBeGreaterThan(10);
   const personal = /[\w.+-]+@[\w-]+\.\w+|\b\d{1,3}(\.\d{1,3}){3}\b|::1\b|\bOlga|\bByron/;

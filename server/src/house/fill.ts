@@ -45,6 +45,18 @@ const statements = [
    from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
   `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
    select id, gen_random_uuid(), ${at}, 'account', id::text, 'account.signed_in', 'account', id::text from ${each(5, 500)}`,
+  `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
+   select id, md5('waiting ' || o || ' ' || n)::uuid, 'event.batch', '{}', sha256('{}') from ${each(2, 200)}`,
+  `insert into ledger_log (org_id, epoch, origin, size, root) select id, 1, 'house/org/' || id || '/1', 5, sha256('') from orgs
+   on conflict do nothing`,
+  `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+   select id, 1, 100000 + n, sha256((o || ' ' || n)::bytea), md5('entry ' || o || ' ' || n)::uuid, (array['census', 'event.batch', 'ledger.check'])[n % 3 + 1],
+     '{}' from ${each(5, 500)}`,
+  `insert into ledger_tile (org_id, epoch, level, n, hashes) select id, 1, n % 2, 1000 + n, sha256(n::text::bytea) from ${each(2, 200)}`,
+  `insert into ledger_checkpoint (org_id, epoch, size, root, note) select id, 1, 100000 + n, sha256(n::text::bytea), '' from ${each(2, 500)}`,
+  `insert into ledger_anchor (org_id, epoch, size, kind, party) select id, 1, n, 'mail', 'house' from ${each(2, 200)}`,
+  `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size, to_size)
+   select id, 'key ' || n, 1, 'key', '\\x00', n, n from ${each(2, 20)}`,
   `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)
    select id, 'github', 'house-' || o, 'org-' || o, 'https://code.example', id from orgs`,
   `insert into install_state (org_id, nonce_hash, account_id, provider, redirect_path, expires_at)

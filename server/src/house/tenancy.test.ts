@@ -108,6 +108,27 @@ test('what was audited or queued for the ledger can be neither changed nor taken
   ]);
 });
 
+test('what has its place in the ledger can only be read by the server, and who places it can change and take away nothing', async () => {
+  const tables = ['ledger_checkpoint', 'ledger_entry', 'ledger_log', 'ledger_tile'];
+  const { rows } = await server.services.database.pool.query(
+    `select r as role, t as name, has_table_privilege(r, t, 'select') as select, has_table_privilege(r, t, 'insert') as insert,
+       has_table_privilege(r, t, 'update') as update, has_table_privilege(r, t, 'delete') as delete,
+       has_table_privilege(r, t, 'truncate') as truncate
+     from unnest(array['sightline_app', 'sightline_ledger']) as r cross join unnest($1::text[]) as t order by 1, 2`,
+    [tables],
+  );
+  const readOnly = { select: true, update: false, delete: false, truncate: false };
+  expect(rows).toEqual([
+    ...tables.map((name) => ({ role: 'sightline_app', name, insert: false, ...readOnly })),
+    ...tables.map((name) => ({ role: 'sightline_ledger', name, insert: true, ...readOnly })),
+  ]);
+  const { rows: secret } = await server.services.database.pool.query(
+    `select has_column_privilege('sightline_app', 'signing_key', 'secret', 'select') as readable,
+       has_table_privilege('sightline_ledger', 'account', 'select') as accounts`,
+  );
+  expect(secret).toEqual([{ readable: false, accounts: false }]);
+});
+
 test('the functions that look across organisations belong to a role without a login and answer to the server alone', async () => {
   const { rows } = await server.services.database.pool.query<{
     name: string;

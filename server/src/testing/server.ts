@@ -15,6 +15,7 @@ import { createLog } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { compose } from '../compose.ts';
+import { startSequencer } from '../features/ledger/worker.ts';
 
 export interface TestServer {
   app: FastifyInstance;
@@ -84,6 +85,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const { services, signingKeys, close } = await compose(config, ownerUrl, createLog(config.LOG_LEVEL));
   const app = await buildApp(services, signingKeys);
   await services.jobs.start(jobsOf(services), jobs);
+  const sequencer = jobs ? startSequencer(services.ledger) : undefined;
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const [signer] = signingKeys.private.keys;
   if (!signer) throw new Error('no signing key');
@@ -122,6 +124,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
       }),
     async close() {
       await app.close();
+      await sequencer?.stop();
       await close();
       await rm(dataDir, { recursive: true, force: true });
     },

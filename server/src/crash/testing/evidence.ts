@@ -24,7 +24,7 @@ export async function examine(databaseUrl: string, orgId: string, promised: Read
       [orgId],
     );
     const { rows: entries } = await client.query<{ id: string; entry: string }>(
-      "select entry_id as id, entry from ledger_pending where org_id = $1 and kind = 'event.batch'",
+      "select entry_id as id, entry from ledger_known where org_id = $1 and kind = 'event.batch'",
       [orgId],
     );
     const there = new Set(events.map(({ id }) => id));

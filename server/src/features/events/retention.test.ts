@@ -126,7 +126,7 @@ test('more than one batch goes, and the proof of what is left in theirs still ho
        union all select id, proof, leaf_hash from forgotten_event where org_id = $1) l order by proof, id`,
   );
   const roots = await inOrg<{ id: string; root: string }>(
-    `select entry_id as id, entry::json->'subject'->>'root' as root from ledger_pending where org_id = $1 and kind = 'event.batch'`,
+    `select entry_id as id, entry::json->'subject'->>'root' as root from ledger_known where org_id = $1 and kind = 'event.batch'`,
   );
   expect(roots.length).toBeGreaterThan(0);
   for (const { id, root } of roots) {

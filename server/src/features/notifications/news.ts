@@ -29,6 +29,7 @@ export type News =
   /** `key` names the connection, `name` is what people call it, `category` the part of the integrations page it is on. */
   | { type: 'integration.failed'; key: string; name: string; category: string; message: string }
   | { type: 'integration.recovered'; key: string; name: string; category: string }
+  | { type: 'ledger.verification_failed'; because: string }
   | { type: 'webhook.disabled'; webhookId: string; url: string }
   | { type: 'invitation.declined' | 'invitation.failed'; invitationId: string; email: string; invitedBy: string }
   | { type: 'member.joined'; accountId: string; role: RoleId }

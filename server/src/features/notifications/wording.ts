@@ -120,6 +120,14 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         subject: { kind: 'integration', ident: news.key },
       });
     }
+    case 'ledger.verification_failed':
+      return plain({
+        scope: 'ledger',
+        title: 'The ledger does not verify',
+        body: `${news.because}. Nothing is added to it until an operator has looked: sightline doctor --ledger`,
+        link: '/audit',
+        subject: { kind: 'ledger', ident: '' },
+      });
     case 'webhook.disabled':
       return plain({
         scope: `webhook:${news.webhookId}`,

@@ -1,0 +1,75 @@
+import { type Census, type Counting, censusKind, censusSubject, counting } from '@sightline/evidence/ledger/census.ts';
+import { newId } from '#core/ids.ts';
+import { type Entry, entryOf, type Fact } from '#core/ledger.ts';
+import type { LedgerLog } from '#core/ledger-log.ts';
+import type { Tx } from '#database/database.ts';
+import { appendOwn, Contradiction, lockHead, maybeHead } from './head.ts';
+import { halt } from './sequence.ts';
+
+/**
+ * Counts every leaf behind the last census, by kind, into a leaf of its own: what is left out of evidence later is missed. Answers the
+ * census; undefined where there was nothing to count, and where the log is halted.
+ */
+export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Census | undefined> {
+  const begun = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
+  if (!begun || begun.halted !== null || begun.size === begun.censusFrom) return undefined;
+  try {
+    const kinds = counting();
+    // Most is counted before the log is kept to ourselves: what stands in it stays.
+    const { epoch, censusFrom: from, size } = begun;
+    await ledger.database.withOrg(orgId, (tx) => count(tx, orgId, epoch, kinds, from, size));
+    return await ledger.database.withOrg(orgId, async (tx) => {
+      const head = await lockHead(tx, orgId, 'wait');
+      // Somebody else took it meanwhile.
+      if (!head || head.halted !== null || head.epoch !== epoch || head.censusFrom !== from) return undefined;
+      await count(tx, orgId, epoch, kinds, size, head.size);
+      const census = kinds.census(from, head.size);
+      const { size: next } = await appendOwn(tx, orgId, head, ownEntry(orgId, censusKind, censusSubject(census)));
+      await tx.query({
+        name: 'ledger.census',
+        text: 'update ledger_log set census_from = $3 where org_id = $1 and epoch = $2',
+        values: [orgId, epoch, next],
+      });
+      return census;
+    });
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error;
+    await halt(ledger, orgId, error.message);
+    return undefined;
+  }
+}
+
+const page = 10_000;
+
+async function count(tx: Tx, orgId: string, epoch: number, kinds: Counting, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at += page) {
+    const end = Math.min(at + page, to);
+    const rows = await tx.query<{ kind: string; leaf: Buffer }>({
+      name: 'ledger.count',
+      text: `select kind, leaf_hash as leaf from ledger_entry
+             where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
+      values: [orgId, epoch, at, end],
+    });
+    if (rows.length !== end - at) throw new Contradiction(`Of the leaves from ${at} to ${end} some are missing`);
+    for (const { kind, leaf } of rows) kinds.add(kind, leaf);
+  }
+}
+
+/** An entry that the ledger writes about itself. */
+export function ownEntry(orgId: string, kind: string, subject: Fact['subject']): Entry {
+  const now = new Date().toISOString();
+  return entryOf(
+    {
+      id: newId(),
+      org: orgId,
+      kind,
+      asOf: now,
+      receivedAt: now,
+      person: null,
+      source: 'ledger',
+      subject,
+      personal: {},
+    },
+    undefined,
+  );
+}

@@ -1,0 +1,88 @@
+import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { type ReadTile, rootAt } from '@sightline/evidence/ledger/tiles.ts';
+import type { LedgerLog } from '#core/ledger-log.ts';
+import type { Tx } from '#database/database.ts';
+import { Contradiction, type Head, maybeHead, tilesOf } from './head.ts';
+import { openKey } from './keys.ts';
+import { type Remembered, remember, remembered } from './outside.ts';
+import { halt } from './sequence.ts';
+
+/** A log that grows is signed this often, in milliseconds. */
+const every = 10_000;
+
+/** Signs the head of a log that has grown, unless that was done a moment ago. */
+export async function sealWhenDue(ledger: LedgerLog, orgId: string, now = Date.now()): Promise<void> {
+  const head = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
+  if (!head || head.halted !== null || head.size === head.signedSize) return;
+  if (head.signedAt === null || now - head.signedAt.getTime() >= every) await sealNow(ledger, orgId);
+}
+
+/**
+ * Signs the head as it is committed, never one that may yet be rolled back; answers the checkpoint, undefined for an empty log and
+ * for one that is halted. What contradicts what was signed before is not signed: it halts the log.
+ */
+export async function sealNow(ledger: LedgerLog, orgId: string): Promise<Remembered | undefined> {
+  try {
+    const outside = await remembered(ledger, orgId);
+    const sealed = await ledger.database.withOrg(orgId, (tx) => seal(tx, ledger, orgId, outside));
+    if (sealed) await remember(ledger, orgId, sealed);
+    return sealed;
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error;
+    await halt(ledger, orgId, error.message);
+    return undefined;
+  }
+}
+
+async function seal(
+  tx: Tx,
+  ledger: LedgerLog,
+  orgId: string,
+  outside: Remembered | undefined,
+): Promise<Remembered | undefined> {
+  const head = await maybeHead(tx, orgId);
+  if (!head || head.halted !== null || head.size === 0) return undefined;
+  const [last] = await tx.query<{ size: number; root: Buffer; note: string }>({
+    name: 'ledger.last-checkpoint',
+    text: 'select size, root, note from ledger_checkpoint where org_id = $1 and epoch = $2 order by size desc limit 1',
+    values: [orgId, head.epoch],
+  });
+  await refuseContradiction(tilesOf(tx, orgId, head.epoch), head, last, outside);
+  if (last?.size === head.size) return { ...last, epoch: head.epoch };
+  const { secret, verifier } = await openKey(tx, ledger, orgId, head.epoch);
+  const { epoch, origin, size, root } = head;
+  const note = signCheckpoint({ origin, size, root: new Uint8Array(root) }, new Uint8Array(secret), verifier.publicKey);
+  await tx.query({
+    name: 'ledger.sign',
+    text: `with signed as (
+             insert into ledger_checkpoint (org_id, epoch, size, root, note) values ($1, $2, $3, $4, $5) on conflict do nothing
+           )
+           update ledger_log set signed_size = greatest(signed_size, $3), signed_at = now() where org_id = $1 and epoch = $2`,
+    values: [orgId, epoch, size, root, note],
+  });
+  return { epoch, size, root, note };
+}
+
+/** A log must never sign two heads of which neither is the beginning of the other. */
+export async function refuseContradiction(
+  read: ReadTile,
+  head: Head,
+  last: { size: number; root: Buffer } | undefined,
+  outside: Remembered | undefined,
+): Promise<void> {
+  await refuse(read, head, head, 'The head');
+  if (last) await refuse(read, head, last, `The checkpoint of ${last.size} leaves`);
+  if (!outside || outside.epoch < head.epoch) return;
+  const what = `What this machine signed last, ${outside.size} leaves of epoch ${outside.epoch},`;
+  if (outside.epoch > head.epoch)
+    throw new Contradiction(`${what} is newer than the database, which is at epoch ${head.epoch}`);
+  await refuse(read, head, outside, what);
+}
+
+async function refuse(read: ReadTile, head: Head, signed: { size: number; root: Buffer }, what: string): Promise<void> {
+  if (signed.size > head.size) {
+    throw new Contradiction(`${what} is larger than the log, which has ${head.size}. Was a backup restored?`);
+  }
+  const root = await rootAt(read, signed.size).catch(() => undefined);
+  if (root === undefined || !signed.root.equals(root)) throw new Contradiction(`${what} does not agree with the tiles`);
+}

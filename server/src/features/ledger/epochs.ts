@@ -1,0 +1,120 @@
+import { toHex } from '@sightline/evidence/ledger/bytes.ts';
+import { signNote } from '@sightline/evidence/ledger/note.ts';
+import { record } from '#core/audit.ts';
+import { Conflict, NotFound } from '#core/errors.ts';
+import type { LedgerLog } from '#core/ledger-log.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { ownEntry } from './census.ts';
+import { sealNow } from './checkpoints.ts';
+import { appendOwn, createLog, type Head, lockHead } from './head.ts';
+import { createKey, openKey, type SigningKey } from './keys.ts';
+import { remembered } from './outside.ts';
+import { originOf } from './sequence.ts';
+
+type Doer = { operator: string; requestId: string };
+type Parts = Pick<Services, 'ledger' | 'people'>;
+
+/**
+ * Ends the log of an organisation where it can no longer be gone on with, and begins another under a new name. Its first leaf names what
+ * was signed last under the old name, and which leaves are lost. Throws 404 without a log.
+ */
+export async function closeEpoch({ ledger, people }: Parts, doer: Doer, orgId: string): Promise<ClosedEpoch> {
+  const outside = await remembered(ledger, orgId);
+  const closed = await ledger.database.withOrg(orgId, async (tx) => {
+    const head = await lockHead(tx, orgId, 'wait');
+    if (!head) throw NotFound('The ledger of this organisation');
+    const lost = outside && outside.epoch >= head.epoch && outside.size > head.size ? outside : undefined;
+    const old = await openKey(tx, ledger, orgId, head.epoch);
+    const last = await lastNote(tx, orgId, head.epoch);
+    await tx.query({
+      name: 'ledger.close',
+      text: 'update ledger_log set closed_at = now() where org_id = $1 and epoch = $2',
+      values: [orgId, head.epoch],
+    });
+    const epoch = Math.max(head.epoch, outside?.epoch ?? 0) + 1;
+    const origin = originOf(ledger, orgId, epoch);
+    await createLog(tx, orgId, epoch, origin);
+    const key = await createKey(tx, ledger, orgId, { epoch, origin }, 0);
+    const begun = await lockHead(tx, orgId, 'wait');
+    if (!begun) throw new Error('The new epoch was not begun');
+    const subject = {
+      closes: head.epoch,
+      origin: head.origin,
+      because: head.halted ?? 'an operator ended it',
+      kept: head.size,
+      lost: lost ? { from: head.size, to: lost.size } : null,
+      checkpoint: (lost ?? outside)?.note ?? last ?? null,
+      key: handedOver(old, key),
+    };
+    await appendOwn(tx, orgId, begun, ownEntry(orgId, 'ledger.epoch', subject));
+    await record(tx, people, orgId, doer, {
+      action: 'ledger.epoch_closed',
+      subject: { kind: 'ledger', id: orgId },
+      data: { before: { epoch: head.epoch, size: head.size }, after: { epoch } },
+    });
+    return { closed: head.epoch, epoch, origin, kept: head.size, lost: subject.lost, vkey: key.vkey };
+  });
+  await sealNow(ledger, orgId);
+  return closed;
+}
+
+export interface ClosedEpoch {
+  closed: number;
+  epoch: number;
+  origin: string;
+  /** How many leaves of the old epoch are still there. */
+  kept: number;
+  /** Which were signed once and are not there any more. */
+  lost: { from: number; to: number } | null;
+  vkey: string;
+}
+
+/** Signs with a new key from now on. The old one vouches for it in a leaf, and signs no head that holds it. Throws 404 without a log. */
+export async function rotateKey({ ledger, people }: Parts, doer: Doer, orgId: string): Promise<{ vkey: string }> {
+  // All that the old key is to vouch for.
+  await sealNow(ledger, orgId);
+  const vkey = await ledger.database.withOrg(orgId, async (tx) => {
+    const head = await lockHead(tx, orgId, 'wait');
+    if (!head) throw NotFound('The ledger of this organisation');
+    if (head.halted !== null) throw Conflict('The ledger is halted. Begin a new epoch: that makes a new key too.');
+    const old = await openKey(tx, ledger, orgId, head.epoch);
+    const key = await replaceKey(tx, ledger, orgId, head, old);
+    await appendOwn(tx, orgId, head, ownEntry(orgId, 'ledger.key', { before: old.id, key: handedOver(old, key) }));
+    await record(tx, people, orgId, doer, {
+      action: 'ledger.key_rotated',
+      subject: { kind: 'ledger', id: orgId },
+      data: { before: { key: old.id }, after: { key: key.id } },
+    });
+    return key.vkey;
+  });
+  await sealNow(ledger, orgId);
+  return { vkey };
+}
+
+async function replaceKey(tx: Tx, ledger: LedgerLog, orgId: string, head: Head, old: SigningKey): Promise<SigningKey> {
+  await tx.query({
+    name: 'ledger.end-key',
+    text: 'update signing_key set to_size = $3 where org_id = $1 and key_id = $2',
+    values: [orgId, old.id, head.size],
+  });
+  return createKey(tx, ledger, orgId, head, head.size + 1);
+}
+
+/** The new key, signed with the old one. Its first line is none that a checkpoint has, so that neither passes for the other. */
+const handedOver = (old: SigningKey, next: SigningKey): string =>
+  signNote(
+    `sightline/ledger-key\n${toHex(next.verifier.id)}\n${next.vkey}\n`,
+    old.verifier.name,
+    new Uint8Array(old.secret),
+    old.verifier.publicKey,
+  );
+
+async function lastNote(tx: Tx, orgId: string, epoch: number): Promise<string | undefined> {
+  const [row] = await tx.query<{ note: string }>({
+    name: 'ledger.last-note',
+    text: 'select note from ledger_checkpoint where org_id = $1 and epoch = $2 order by size desc limit 1',
+    values: [orgId, epoch],
+  });
+  return row?.note;
+}

@@ -1,0 +1,135 @@
+import { edgeOf, grow, keyOf, type ReadTile, rootAt } from '@sightline/evidence/ledger/tiles.ts';
+import { emptyRoot } from '@sightline/evidence/ledger/tree.ts';
+import type { Entry } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+
+/** The log of an organisation as it stands: its current epoch, and the tree over all its entries. */
+export interface Head {
+  epoch: number;
+  origin: string;
+  size: number;
+  root: Buffer;
+  /** Behind the last census. */
+  censusFrom: number;
+  signedSize: number;
+  signedAt: Date | null;
+  /** Why nothing is sequenced any more. */
+  halted: string | null;
+}
+
+const columns = `epoch, origin, size, root, census_from as "censusFrom", signed_size as "signedSize", signed_at as "signedAt",
+  halted_because as halted`;
+
+/** What was found contradicts what stands in the log: nothing may be added to it. */
+export class Contradiction extends Error {
+  override readonly name = 'Contradiction';
+}
+
+/** The open log; undefined where the organisation has none yet. */
+export async function maybeHead(tx: Tx, orgId: string): Promise<Head | undefined> {
+  const [head] = await tx.query<Head & Record<string, unknown>>({
+    name: 'ledger.head',
+    text: `select ${columns} from ledger_log where org_id = $1 and closed_at is null`,
+    values: [orgId],
+  });
+  return head;
+}
+
+/** The same, locked until the transaction ends. `skip`: undefined too while another has it. */
+export async function lockHead(tx: Tx, orgId: string, how: 'skip' | 'wait'): Promise<Head | undefined> {
+  const [head] = await tx.query<Head & Record<string, unknown>>({
+    name: `ledger.lock-${how}`,
+    text: `select ${columns} from ledger_log where org_id = $1 and closed_at is null for update${how === 'skip' ? ' skip locked' : ''}`,
+    values: [orgId],
+  });
+  return head;
+}
+
+/** Begins the first epoch. Two that do so at once make one log. */
+export async function createLog(tx: Tx, orgId: string, epoch: number, origin: string): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'ledger.create',
+    text: `insert into ledger_log (org_id, epoch, origin, root) values ($1, $2, $3, $4) on conflict do nothing returning epoch`,
+    values: [orgId, epoch, origin, Buffer.from(emptyRoot())],
+  });
+  return rows.length > 0;
+}
+
+/** Tiles of an epoch, each read once. */
+export function tilesOf(tx: Tx, orgId: string, epoch: number): ReadTile {
+  const known = new Map<string, Promise<Buffer | undefined>>();
+  return (place) => {
+    const key = keyOf(place);
+    const found = known.get(key) ?? readTile(tx, orgId, epoch, place.level, place.n);
+    known.set(key, found);
+    return found;
+  };
+}
+
+async function readTile(tx: Tx, orgId: string, epoch: number, level: number, n: number): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ hashes: Buffer }>({
+    name: 'ledger.tile',
+    text: 'select hashes from ledger_tile where org_id = $1 and epoch = $2 and level = $3 and n = $4',
+    values: [orgId, epoch, level, n],
+  });
+  return row?.hashes;
+}
+
+/**
+ * Adds leaves behind the locked head, whose entries stand in `ledger_entry` already. Throws a `Contradiction` where the tiles do not
+ * make the root that the head names.
+ */
+export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly Buffer[]): Promise<Head> {
+  const edge = await readEdge(tx, orgId, head);
+  const before = await rootAt(async (place) => edge.get(keyOf(place)), head.size).catch(() => undefined);
+  if (before === undefined || !head.root.equals(before)) {
+    throw new Contradiction(`The tiles do not make the root of the ${head.size} leaves that the head names`);
+  }
+  const grown = grow(head.size, edge, leaves);
+  const size = head.size + leaves.length;
+  const root = Buffer.from(
+    await rootAt(async (place) => grown.get(keyOf(place))?.hashes ?? edge.get(keyOf(place)), size),
+  );
+  const tiles = [...grown.values()];
+  await tx.query({
+    name: 'ledger.tiles',
+    text: `insert into ledger_tile (org_id, epoch, level, n, hashes)
+           select $1, $2, t.level, t.n, t.hashes from unnest($3::smallint[], $4::bigint[], $5::bytea[]) as t(level, n, hashes)
+           on conflict (org_id, epoch, level, n) do update set hashes = excluded.hashes`,
+    values: [
+      orgId,
+      head.epoch,
+      tiles.map(({ level }) => level),
+      tiles.map(({ n }) => n),
+      tiles.map(({ hashes }) => Buffer.from(hashes)),
+    ],
+  });
+  const moved = await tx.query({
+    name: 'ledger.advance',
+    text: 'update ledger_log set size = $3, root = $4 where org_id = $1 and epoch = $2 and size = $5 returning size',
+    values: [orgId, head.epoch, size, root, head.size],
+  });
+  if (moved.length !== 1) throw new Error('The head of the ledger moved while it was locked');
+  return { ...head, size, root };
+}
+
+async function readEdge(tx: Tx, orgId: string, { epoch, size }: Head): Promise<Map<string, Buffer>> {
+  const places = edgeOf(size);
+  const rows = await tx.query<{ level: number; n: number; hashes: Buffer }>({
+    name: 'ledger.edge',
+    text: `select t.level, t.n, t.hashes from unnest($3::smallint[], $4::bigint[]) as p(level, n)
+           join ledger_tile t on t.org_id = $1 and t.epoch = $2 and t.level = p.level and t.n = p.n`,
+    values: [orgId, epoch, places.map(({ level }) => level), places.map(({ n }) => n)],
+  });
+  return new Map(rows.map((row) => [keyOf(row), row.hashes]));
+}
+
+/** Puts an entry of the ledger's own at the end, at once. */
+export async function appendOwn(tx: Tx, orgId: string, head: Head, entry: Entry): Promise<Head> {
+  await tx.query({
+    name: 'ledger.own',
+    text: `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry) values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [orgId, head.epoch, head.size, entry.leafHash, entry.id, entry.kind, entry.text],
+  });
+  return extend(tx, orgId, head, [entry.leafHash]);
+}

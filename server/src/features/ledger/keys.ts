@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { toHex } from '@sightline/evidence/ledger/bytes.ts';
+import {
+  parseVerifier,
+  publicKeyOf,
+  type Verifier,
+  verifierOf,
+  verifierText,
+} from '@sightline/evidence/ledger/note.ts';
+import type { LedgerLog } from '#core/ledger-log.ts';
+import type { Tx } from '#database/database.ts';
+
+/** What signs the checkpoints of an epoch. */
+export interface SigningKey {
+  id: string;
+  verifier: Verifier;
+  vkey: string;
+  secret: Buffer;
+}
+
+/** Makes the key that signs from `fromSize` on. */
+export async function createKey(
+  tx: Tx,
+  { secrets }: Pick<LedgerLog, 'secrets'>,
+  orgId: string,
+  log: { epoch: number; origin: string },
+  fromSize: number,
+): Promise<SigningKey> {
+  const secret = randomBytes(32);
+  const verifier = verifierOf(log.origin, publicKeyOf(new Uint8Array(secret)));
+  const key = { id: toHex(verifier.id), verifier, vkey: verifierText(verifier), secret };
+  await tx.query({
+    name: 'ledger.new-key',
+    text: `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size) values ($1, $2, $3, $4, $5, $6)`,
+    values: [orgId, key.id, log.epoch, key.vkey, secrets.seal(placeOf(orgId, key.id), secret), fromSize],
+  });
+  return key;
+}
+
+/** The key that signs now. Throws where there is none. */
+export async function openKey(
+  tx: Tx,
+  { secrets }: Pick<LedgerLog, 'secrets'>,
+  orgId: string,
+  epoch: number,
+): Promise<SigningKey> {
+  const [row] = await tx.query<{ key_id: string; vkey: string; secret: Buffer }>({
+    name: 'ledger.key',
+    text: 'select key_id, vkey, secret from signing_key where org_id = $1 and epoch = $2 and to_size is null',
+    values: [orgId, epoch],
+  });
+  if (row === undefined) throw new Error('The ledger has no key to sign with');
+  const secret = secrets.open(placeOf(orgId, row.key_id), row.secret);
+  return { id: row.key_id, vkey: row.vkey, verifier: parseVerifier(row.vkey), secret };
+}
+
+const placeOf = (org: string, keyId: string) => ({ org, table: 'signing_key', field: keyId });
+
+/** The public halves of all keys that sign, or signed, in an epoch. */
+export async function verifiersOf(tx: Tx, orgId: string, epoch: number): Promise<Verifier[]> {
+  const rows = await tx.query<{ vkey: string }>({
+    name: 'ledger.verifiers',
+    text: 'select vkey from signing_key where org_id = $1 and epoch = $2 order by from_size',
+    values: [orgId, epoch],
+  });
+  return rows.map(({ vkey }) => parseVerifier(vkey));
+}

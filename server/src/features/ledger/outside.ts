@@ -1,0 +1,44 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { partsOf } from '@sightline/evidence/ledger/note.ts';
+import type { LedgerLog } from '#core/ledger-log.ts';
+
+/** What was signed last, as this machine remembers it, whatever becomes of the database. */
+export interface Remembered {
+  epoch: number;
+  size: number;
+  root: Buffer;
+  note: string;
+}
+
+const fileOf = (folder: string, orgId: string): string => join(folder, `${orgId}.checkpoint`);
+
+/** Undefined where this machine has signed nothing yet. Throws for a file that is no checkpoint. */
+export async function remembered(
+  { folder }: Pick<LedgerLog, 'folder'>,
+  orgId: string,
+): Promise<Remembered | undefined> {
+  const path = fileOf(folder, orgId);
+  const note = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (note === undefined) return undefined;
+  try {
+    const { origin, size, root } = parseCheckpoint(partsOf(note).text);
+    return { epoch: Number(origin.slice(origin.lastIndexOf('/') + 1)), size, root: Buffer.from(root), note };
+  } catch (error) {
+    throw new Error(`${path} holds no checkpoint: ${(error as Error).message}`);
+  }
+}
+
+/** Written whole or not at all; never an older one over a newer. */
+export async function remember(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
+  const known = await remembered(ledger, orgId).catch(() => undefined);
+  if (known && (known.epoch > next.epoch || (known.epoch === next.epoch && known.size >= next.size))) return;
+  await mkdir(ledger.folder, { recursive: true });
+  const path = fileOf(ledger.folder, orgId);
+  await writeFile(`${path}.${process.pid}`, next.note);
+  await rename(`${path}.${process.pid}`, path);
+}

@@ -1,0 +1,285 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { areAllOf, parseCensus } from '@sightline/evidence/ledger/census.ts';
+import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { openNote, parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { rootOf } from '@sightline/evidence/ledger/tree.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { record } from '#core/audit.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
+import { takeCensus } from './census.ts';
+import { sealNow, sealWhenDue } from './checkpoints.ts';
+import { closeEpoch, rotateKey } from './epochs.ts';
+import { verifiersOf } from './keys.ts';
+import { sequence } from './sequence.ts';
+
+let server: TestServer;
+let superuser: pg.Client;
+let orgId: string;
+const operator = { operator: 'root', requestId: 'r' };
+const ledger = () => server.services.ledger;
+const inOrg = <R extends pg.QueryResultRow>(text: string, values: unknown[] = [orgId]) =>
+  ledger().database.withOrg(orgId, (tx) => tx.query<R>({ name: '', text, values }));
+
+beforeAll(async () => {
+  server = await startTestServer();
+  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+});
+beforeEach(async () => {
+  orgId = (await server.make.organization()).id;
+});
+afterAll(async () => {
+  await superuser.end();
+  await server.close();
+});
+
+const factOf = (number: number, id = newId()) =>
+  entryOf(
+    {
+      id,
+      org: orgId,
+      kind: number % 3 === 0 ? 'merge' : 'scan',
+      asOf: '2026-01-01T00:00:00.000Z',
+      receivedAt: '2026-01-01T00:00:00.000Z',
+      person: null,
+      source: 'test',
+      subject: { number },
+      personal: {},
+    },
+    undefined,
+  );
+
+const queue = (count: number) =>
+  server.services.database.withOrg(orgId, (tx) =>
+    appendEntries(
+      tx,
+      orgId,
+      Array.from({ length: count }, (_, index) => factOf(index)),
+    ),
+  );
+const head = async () => {
+  const [row] = await inOrg<{ epoch: number; size: number; root: Buffer; halted_because: string | null }>(
+    'select epoch, size, root, halted_because from ledger_log where org_id = $1 and closed_at is null',
+  );
+  if (!row) throw new Error('there is no log');
+  return row;
+};
+const entries = () =>
+  inOrg<{ leaf_index: number; leaf_hash: Buffer; kind: string; entry: string }>(
+    'select leaf_index, leaf_hash, kind, entry from ledger_entry where org_id = $1 order by epoch, leaf_index',
+  );
+const verifiers = (epoch: number) => ledger().database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, epoch));
+
+test('what waits gets its place, a thousand at a time, and the root is that of its leaves', async () => {
+  await queue(2300);
+  expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([1000, 1000]);
+  expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([300, 0]);
+  const rows = await entries();
+  expect(rows.map((row) => row.leaf_index)).toEqual(rows.map((_, index) => index));
+  const { size, root } = await head();
+  expect(size).toBe(2300);
+  expect(root).toEqual(Buffer.from(rootOf(rows.map((row) => row.leaf_hash))));
+  expect(await inOrg('select from ledger_pending where org_id = $1')).toEqual([]);
+});
+
+test('an entry that is queued twice stands there once, two that tell of one fact stand there both', async () => {
+  const [same, other] = [factOf(1), factOf(2)];
+  const retold = factOf(7, other.id);
+  const queueThese = (...some: (typeof same)[]) =>
+    server.services.database.withOrg(orgId, (tx) => appendEntries(tx, orgId, some));
+  await queueThese(same, same, other);
+  await sequence(ledger(), orgId);
+  await queueThese(same, retold);
+  await sequence(ledger(), orgId);
+  expect((await entries()).map(({ entry }) => entry)).toEqual([same.text, other.text, retold.text]);
+});
+
+test('a head is signed once it is committed, at most each ten seconds, and kept outside the database too', async () => {
+  await queue(5);
+  await sequence(ledger(), orgId);
+  await sealWhenDue(ledger(), orgId);
+  const [origin, keys] = [`localhost:1/org/${orgId}/1`, await verifiers(1)];
+  const note = await readFile(join(ledger().folder, `${orgId}.checkpoint`), 'utf8');
+  const first = openCheckpoint(note, origin, keys);
+  expect(first.size).toBe(5);
+  expect(Buffer.from(first.root)).toEqual((await head()).root);
+  await queue(3);
+  await sequence(ledger(), orgId);
+  await sealWhenDue(ledger(), orgId);
+  expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(1);
+  await sealWhenDue(ledger(), orgId, Date.now() + 11_000);
+  expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(2);
+  const again = await sealNow(ledger(), orgId);
+  expect(again?.size).toBe(8);
+  expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(2);
+});
+
+test('a census counts every leaf behind the last one, and stands right behind them', async () => {
+  await queue(10);
+  await sequence(ledger(), orgId);
+  await takeCensus(ledger(), orgId);
+  expect(await takeCensus(ledger(), orgId)).toBeUndefined();
+  await queue(4);
+  await sequence(ledger(), orgId);
+  await takeCensus(ledger(), orgId);
+  const rows = await entries();
+  const censuses = rows.filter(({ kind }) => kind === 'census');
+  const said = censuses.map(({ entry }) => parseCensus(parseEntry(entry).subject));
+  expect(censuses.map((row) => row.leaf_index)).toEqual([10, 15]);
+  expect(said.map(({ from, to }) => [from, to])).toEqual([
+    [0, 10],
+    [11, 15],
+  ]);
+  const merges = rows.slice(0, 10).flatMap(({ kind, leaf_hash }) => (kind === 'merge' ? [leaf_hash] : []));
+  expect(said[0] && areAllOf(said[0], 'merge', merges)).toBe(true);
+  expect((await head()).root).toEqual(Buffer.from(rootOf(rows.map((row) => row.leaf_hash))));
+});
+
+test('a new key is vouched for by the old one, and signs from then on', async () => {
+  await queue(3);
+  await sequence(ledger(), orgId);
+  const { vkey } = await rotateKey(server.services, operator, orgId);
+  const [old, next] = await verifiers(1);
+  const leaf = (await entries()).at(-1);
+  const { subject } = parseEntry(leaf?.entry ?? '');
+  expect(openNote(String(subject.key), old ? [old] : []).text).toContain(vkey);
+  const notes = await inOrg<{ size: number; note: string }>(
+    'select size, note from ledger_checkpoint where org_id = $1 order by size',
+  );
+  const origin = `localhost:1/org/${orgId}/1`;
+  expect(notes.map(({ size }) => size)).toEqual([3, 4]);
+  expect(() => openCheckpoint(notes[0]?.note ?? '', origin, old ? [old] : [])).not.toThrow();
+  expect(() => openCheckpoint(notes[1]?.note ?? '', origin, old ? [old] : [])).toThrow('none of the given');
+  expect(openCheckpoint(notes[1]?.note ?? '', origin, [parseVerifier(vkey)]).signed[0]?.by).toEqual(next);
+  const audited = await inOrg<{ action: string }>(
+    "select action from audit_event where org_id = $1 and action like 'ledger.%'",
+  );
+  expect(audited).toEqual([{ action: 'ledger.key_rotated' }]);
+});
+
+test('a database that is older than what was signed is not gone on with, until an operator begins a new epoch', async () => {
+  await queue(20);
+  await sequence(ledger(), orgId);
+  await sealNow(ledger(), orgId);
+  const path = join(ledger().folder, `${orgId}.checkpoint`);
+  const newest = await readFile(path, 'utf8');
+  // As yesterday's backup would bring it back.
+  for (const table of ['ledger_tile', 'ledger_entry', 'ledger_checkpoint', 'ledger_log', 'signing_key']) {
+    await superuser.query(`alter table ${table} disable trigger user`);
+    await superuser.query(`delete from ${table} where org_id = $1${table === 'signing_key' ? ' and false' : ''}`, [
+      orgId,
+    ]);
+    await superuser.query(`alter table ${table} enable trigger user`);
+  }
+  await superuser.query('delete from signing_key where org_id = $1', [orgId]);
+  await queue(6);
+  await sequence(ledger(), orgId);
+  expect(await sealNow(ledger(), orgId)).toBeUndefined();
+  expect((await head()).halted_because).toContain('20 leaves of epoch 1, is larger than the log, which has 6');
+  expect(await readFile(path, 'utf8')).toBe(newest);
+  await queue(1);
+  expect(await sequence(ledger(), orgId)).toBe(0);
+  await expect(rotateKey(server.services, operator, orgId)).rejects.toThrow('halted');
+  const told = await inOrgOfApp("select news->>'type' as type from notification_pending where org_id = $1");
+  expect(told).toEqual([{ type: 'ledger.verification_failed' }]);
+
+  const closed = await closeEpoch(server.services, operator, orgId);
+  expect(closed).toMatchObject({ closed: 1, epoch: 2, kept: 6, lost: { from: 6, to: 20 } });
+  const first = (
+    await inOrg<{ entry: string }>('select entry from ledger_entry where org_id = $1 and epoch = 2 and leaf_index = 0')
+  )[0];
+  expect(parseEntry(first?.entry ?? '').subject).toMatchObject({
+    closes: 1,
+    lost: { from: 6, to: 20 },
+    checkpoint: newest,
+  });
+  expect(await sequence(ledger(), orgId)).toBeGreaterThan(0);
+  const sealed = await sealNow(ledger(), orgId);
+  expect(sealed).toMatchObject({ epoch: 2 });
+  expect(() => openCheckpoint(sealed?.note ?? '', closed.origin, [parseVerifier(closed.vkey)])).not.toThrow();
+});
+
+const inOrgOfApp = (text: string) =>
+  server.services.database.withOrg(orgId, (tx) => tx.query({ name: '', text, values: [orgId] }));
+
+test.each([
+  [
+    'a tile',
+    `update ledger_tile set hashes = set_byte(hashes, 3, 255 - get_byte(hashes, 3)) where org_id = $1 and level = 0`,
+  ],
+  ['the head', `update ledger_log set root = set_byte(root, 3, 255 - get_byte(root, 3)) where org_id = $1`],
+  ['the size', `update ledger_log set size = size - 1 where org_id = $1`],
+  ['a checkpoint', `update ledger_checkpoint set root = set_byte(root, 3, 255 - get_byte(root, 3)) where org_id = $1`],
+])('%s that was changed halts the log before anything else is signed', async (_, statement) => {
+  await queue(300);
+  await sequence(ledger(), orgId);
+  await sealNow(ledger(), orgId);
+  await superuser.query('alter table ledger_tile disable trigger user');
+  await superuser.query(statement, [orgId]);
+  await superuser.query('alter table ledger_tile enable trigger user');
+  await queue(2);
+  await sequence(ledger(), orgId);
+  expect(await sealNow(ledger(), orgId)).toBeUndefined();
+  expect((await head()).halted_because).not.toBeNull();
+  expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(1);
+});
+
+test('the server that answers requests can read the ledger and write nothing of it', async () => {
+  await queue(1);
+  await sequence(ledger(), orgId);
+  for (const statement of [
+    'update ledger_log set size = 0 where org_id = $1',
+    'delete from ledger_entry where org_id = $1',
+    'delete from ledger_tile where org_id = $1',
+    'delete from ledger_checkpoint where org_id = $1',
+    'delete from ledger_anchor where org_id = $1',
+    'select secret from signing_key where org_id = $1',
+    'insert into ledger_entry select * from ledger_entry where org_id = $1',
+  ]) {
+    await expect(inOrgOfApp(statement), statement).rejects.toMatchObject({ code: '42501' });
+  }
+  // Nor can the sequencer change what stands there.
+  for (const statement of [
+    'update ledger_entry set kind = kind where org_id = $1',
+    'delete from ledger_tile where org_id = $1',
+    'update ledger_checkpoint set note = note where org_id = $1',
+    'select from account where $1::uuid is not null',
+  ]) {
+    await expect(inOrg(statement), statement).rejects.toMatchObject({ code: '42501' });
+  }
+  await expect(
+    inOrg('update ledger_tile set hashes = substring(hashes from 1 for 32) where org_id = $1'),
+  ).rejects.toThrow('only grow');
+});
+
+test('a file outside that is no checkpoint stops what would be signed, and says where it lies', async () => {
+  await queue(1);
+  await sequence(ledger(), orgId);
+  await sealNow(ledger(), orgId);
+  await writeFile(join(ledger().folder, `${orgId}.checkpoint`), 'torn');
+  await queue(1);
+  await sequence(ledger(), orgId);
+  await expect(sealNow(ledger(), orgId)).rejects.toThrow('holds no checkpoint');
+});
+
+test('what is audited is in the log soon after, and provable', async () => {
+  await server.services.database.withOrg(orgId, (tx) =>
+    record(
+      tx,
+      server.services.people,
+      orgId,
+      { clock: true },
+      {
+        action: 'organization.updated',
+        subject: { kind: 'organization', id: orgId },
+      },
+    ),
+  );
+  await sequence(ledger(), orgId);
+  expect((await entries()).map(({ kind }) => kind)).toEqual(['audit.organization.updated']);
+});

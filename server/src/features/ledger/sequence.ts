@@ -1,0 +1,95 @@
+import type { LedgerLog } from '#core/ledger-log.ts';
+import type { Tx } from '#database/database.ts';
+import { Contradiction, createLog, extend, type Head, lockHead, maybeHead } from './head.ts';
+import { createKey } from './keys.ts';
+
+/** Entries that get their place in one transaction. */
+export const batch = 1000;
+
+/**
+ * Gives the oldest waiting entries of an organisation their place, all or none. Any number of processes may try at once. Answers how
+ * many there were: 0 too where another process has the log, or nothing may be added to it.
+ */
+export async function sequence(ledger: LedgerLog, orgId: string): Promise<number> {
+  try {
+    return await ledger.database.withOrg(orgId, async (tx) => {
+      const head = (await lockHead(tx, orgId, 'skip')) ?? (await begin(tx, ledger, orgId));
+      if (head === undefined || head.halted !== null) return 0;
+      const leaves = await place(tx, orgId, head);
+      if (leaves.length > 0) await extend(tx, orgId, head, leaves);
+      return leaves.length;
+    });
+  } catch (error) {
+    const because = contradictionOf(error);
+    if (because === undefined) throw error;
+    await halt(ledger, orgId, because);
+    return 0;
+  }
+}
+
+function contradictionOf(error: unknown): string | undefined {
+  if (error instanceof Contradiction) return error.message;
+  const { constraint } = error as { constraint?: string };
+  return constraint === 'ledger_entry_pkey' ? 'A leaf stands where the head says that the next belongs' : undefined;
+}
+
+export const originOf = ({ host }: Pick<LedgerLog, 'host'>, orgId: string, epoch: number): string =>
+  `${host}/org/${orgId}/${epoch}`;
+
+/** The first epoch, where there is no log at all yet. */
+async function begin(tx: Tx, ledger: LedgerLog, orgId: string): Promise<Head | undefined> {
+  if (await maybeHead(tx, orgId)) return undefined;
+  const first = { epoch: 1, origin: originOf(ledger, orgId, 1) };
+  if (!(await createLog(tx, orgId, first.epoch, first.origin))) return undefined;
+  await createKey(tx, ledger, orgId, first, 0);
+  return lockHead(tx, orgId, 'skip');
+}
+
+/**
+ * Moves entries from the queue behind the head; they do not travel through here. By their ids, since a cursor behind the highest id
+ * seen would lose what commits late. Their hashes are made anew from the text that is kept.
+ */
+async function place(tx: Tx, orgId: string, head: Head): Promise<Buffer[]> {
+  const [waiting] = await tx.query<{ ids: string[] | null }>({
+    name: 'ledger.waiting',
+    text: `select array_agg(id) as ids from (select id from ledger_pending where org_id = $1 order by id limit ${batch}) w`,
+    values: [orgId],
+  });
+  if (!waiting?.ids) return [];
+  const rows = await tx.query<{ at: number; hash: Buffer }>({
+    name: 'ledger.place',
+    text: placeSql,
+    values: [orgId, waiting.ids, head.epoch, head.size],
+  });
+  return rows.sort((one, other) => one.at - other.at).map(({ hash }) => hash);
+}
+
+// An entry that stands there already, letter by letter, is taken from the queue and not put there again.
+const placeSql = `
+  with taken as (
+    delete from ledger_pending where org_id = $1 and id = any($2::bigint[]) returning id, entry_id, kind, entry
+  ), hashed as (
+    select id, entry_id, kind, entry, sha256('\\x00'::bytea || convert_to(entry, 'UTF8')) as hash from taken
+  ), fresh as (
+    select distinct on (h.entry_id, h.hash) h.* from hashed h
+    where not exists (select from ledger_entry e where e.org_id = $1 and e.entry_id = h.entry_id and e.leaf_hash = h.hash)
+    order by h.entry_id, h.hash, h.id
+  )
+  insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+  select $1, $3, $4::bigint + row_number() over (order by id) - 1, hash, entry_id, kind, entry from fresh
+  returning leaf_index as at, leaf_hash as hash`;
+
+/** Lets nothing be added to the log any more until an operator begins a new epoch, and has people told. */
+export async function halt(ledger: LedgerLog, orgId: string, because: string): Promise<void> {
+  const halted = await ledger.database.withOrg(orgId, (tx) =>
+    tx.query({
+      name: 'ledger.halt',
+      text: `update ledger_log set halted_at = now(), halted_because = $2
+             where org_id = $1 and closed_at is null and halted_at is null returning epoch`,
+      values: [orgId, because],
+    }),
+  );
+  if (halted.length === 0) return;
+  ledger.log.error({ orgId, because }, 'the ledger does not verify, nothing is added to it any more');
+  await ledger.halted(orgId, because);
+}

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LedgerLog } from '#core/ledger-log.ts';
+import { sealWhenDue } from './checkpoints.ts';
+import { batch, sequence } from './sequence.ts';
+
+/** How long it rests when nothing waits, in milliseconds. */
+const tick = 1000;
+/** Batches of one organisation before the next has its turn. */
+const turn = 20;
+
+/** Gives entries their places for as long as the process works. Any number of processes may. */
+export function startSequencer(ledger: LedgerLog): { stop: () => Promise<void> } {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const running = (async () => {
+    while (!signal.aborted) {
+      const more = await round(ledger, signal).catch((error: Error) => {
+        ledger.log.warn({ error: error.message }, 'the ledger could not be gone on with');
+        return false;
+      });
+      if (!more) await delay(tick, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  })();
+  return {
+    stop: () => {
+      ending.abort();
+      return running;
+    },
+  };
+}
+
+/** Every organisation with something to do, once. Answers whether there is more. */
+async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
+  const { rows } = await ledger.database.pool.query<{ id: string }>('select orgs_with_ledger_work() as id');
+  let more = false;
+  for (const { id } of rows) {
+    if (signal.aborted) break;
+    try {
+      more = (await drain(ledger, id)) || more;
+      await sealWhenDue(ledger, id);
+    } catch (error) {
+      // One log that cannot be gone on with must not hold up the others.
+      ledger.log.warn({ orgId: id, error: (error as Error).message }, 'the ledger could not be gone on with');
+    }
+  }
+  return more;
+}
+
+/** Answers whether its turn ended before its queue did. */
+async function drain(ledger: LedgerLog, orgId: string): Promise<boolean> {
+  for (let done = 0; done < turn; done += 1) {
+    if ((await sequence(ledger, orgId)) < batch) return false;
+  }
+  return true;
+}

@@ -10,11 +10,12 @@ const nothingKnown: OnboardingFacts = {
   trackedRepositories: undefined,
   onboardingComplete: false,
   hasGithubIdentity: false,
+  usesGithub: undefined,
   hasEditor: undefined,
 };
 const inOrganization = { organizations: 1, activeOrganization: true };
 const owner = { ...inOrganization, isOwner: true };
-const contributor = { ...inOrganization, isContributor: true, hasEditor: false };
+const contributor = { ...inOrganization, isContributor: true, usesGithub: true, hasEditor: false };
 
 // In the order of spec 4: the first that fits is the answer.
 const table: [OnboardingStatus, string, Partial<OnboardingFacts>][] = [
@@ -52,6 +53,13 @@ const table: [OnboardingStatus, string, Partial<OnboardingFacts>][] = [
     { ...contributor, hasEditor: true, onboardingComplete: true },
   ],
   ['code-contributor-no-ide-extension', 'a GitHub identity, no editor', { ...contributor, hasGithubIdentity: true }],
+  ['loading', 'a contributor, while the code hosts are unknown', { ...contributor, usesGithub: undefined }],
+  [
+    'code-contributor-no-ide-extension',
+    'nothing of GitHub is read here, no editor',
+    { ...contributor, usesGithub: false },
+  ],
+  ['done', 'an editor where nothing of GitHub is read', { ...contributor, usesGithub: false, hasEditor: true }],
   ['done', 'a contributor with both', { ...contributor, hasGithubIdentity: true, hasEditor: true }],
   ['done', 'a reviewer in an organisation', inOrganization],
 ];

@@ -9,6 +9,8 @@ export interface OnboardingFacts {
   trackedRepositories: number | undefined;
   onboardingComplete: boolean;
   hasGithubIdentity: boolean;
+  /** Whether the organisation reads from GitHub: the logins of other hosts cannot be connected, so there is none to ask for. */
+  usesGithub: boolean | undefined;
   hasEditor: boolean | undefined;
 }
 
@@ -41,11 +43,22 @@ function ownerStatus({ providerRepositories, trackedRepositories }: OnboardingFa
   return 'done';
 }
 
-function contributorStatus({ onboardingComplete, hasGithubIdentity, hasEditor }: OnboardingFacts): OnboardingStatus {
-  if (hasEditor === undefined) return 'loading';
-  const neither = !hasGithubIdentity && !hasEditor;
+/** Whether no identity at a code host is left to be connected; undefined while that is being loaded. */
+export function isIdentified({
+  hasGithubIdentity,
+  usesGithub,
+}: Pick<OnboardingFacts, 'hasGithubIdentity' | 'usesGithub'>): boolean | undefined {
+  if (hasGithubIdentity) return true;
+  return usesGithub === undefined ? undefined : !usesGithub;
+}
+
+function contributorStatus(facts: OnboardingFacts): OnboardingStatus {
+  const { onboardingComplete, hasEditor } = facts;
+  const identified = isIdentified(facts);
+  if (hasEditor === undefined || identified === undefined) return 'loading';
+  const neither = !identified && !hasEditor;
   if (neither) return onboardingComplete ? 'code-contributor-0-actions-so-far' : 'code-contributor-not-onboarded';
-  if (!hasGithubIdentity) return 'code-contributor-no-gh-identity';
+  if (!identified) return 'code-contributor-no-gh-identity';
   if (!hasEditor) return 'code-contributor-no-ide-extension';
   return 'done';
 }

@@ -1,3 +1,4 @@
+import { getGithubStatus } from '@sightline/contract/github.ts';
 import { type OnboardingFacts, type OnboardingStatus, onboardingStatus } from '@sightline/contract/onboarding.ts';
 import { listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -23,6 +24,7 @@ export function useOnboarding({ watch = false } = {}): { status: OnboardingStatu
   }).data;
   const offered = useQuery({ ...ask(listProviderRepos, {}), select: countRepositories, enabled: owner }).data;
   const extensions = useExtensions(contributor);
+  const usesGithub = useUsesGithub(contributor && me?.traits.github === null);
   const facts: OnboardingFacts = {
     organizations: me && joined,
     activeOrganization: session?.organization !== undefined,
@@ -32,9 +34,17 @@ export function useOnboarding({ watch = false } = {}): { status: OnboardingStatu
     trackedRepositories: offered?.tracked,
     onboardingComplete: me?.traits.onboardingComplete ?? false,
     hasGithubIdentity: me?.traits.github != null,
+    usesGithub,
     hasEditor: extensions && extensions.ide_status === 'connected',
   };
   return { status: onboardingStatus(facts), facts };
+}
+
+/** Whether the organization reads from GitHub; undefined until that is known, and while it is not asked. */
+export function useUsesGithub(enabled = true): boolean | undefined {
+  const { data, isError } = useQuery({ ...ask(getGithubStatus, {}), enabled, meta: { quiet: true } });
+  // Where it cannot be known, an identity is asked for: it does no harm.
+  return data ? data.state === 'active' || data.state === 'suspended' : isError || undefined;
 }
 
 function countRepositories({ providerRepos }: { providerRepos: ProviderRepos }): { all: number; tracked: number } {

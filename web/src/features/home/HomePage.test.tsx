@@ -127,3 +127,15 @@ test('a contributor sees what their profile still lacks, each leading to its ste
   expect(screen.queryByText('Set up your organization')).toBeNull();
   expect(screen.queryByText('Quick tips')).toBeNull();
 });
+
+test('where nothing of GitHub is read a contributor is asked for no identity there', async () => {
+  signIn('rol_contributor');
+  fakeApi.answer(getExtensionStatus, () => extensions());
+  fakeApi.answer(getGithubStatus, () => ({
+    ...{ active: false, settingsURL: null, accounts: [], sandbox: false, state: 'not_connected' as const },
+  }));
+  visit('/', HomePage, '/');
+  await screen.findByRole('link', { name: 'Get the extension' });
+  screen.getByText('0 of 1 done');
+  expect(screen.queryByText('Connect your GitHub identity')).toBeNull();
+});

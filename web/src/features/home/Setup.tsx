@@ -70,12 +70,8 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
     title="Set up your profile"
     help={docsHref('getting-started', '3-as-a-code-contributor-show-which-work-is-yours')}
     steps={[
-      {
-        title: 'Connect your GitHub identity',
-        done: facts.hasGithubIdentity,
-        text: facts.hasGithubIdentity ? 'Connected' : 'Your commits and pull requests are then shown as yours.',
-        action: { label: 'Connect GitHub', href: '/onboarding/setup/1' },
-      },
+      // Where nothing of GitHub is read, commits are told apart by their addresses, and there is nothing to connect.
+      ...(facts.usesGithub === false && !facts.hasGithubIdentity ? [] : [identityStep(facts)]),
       {
         title: 'Install the editor extension',
         done: facts.hasEditor ?? false,
@@ -87,6 +83,13 @@ export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
     ]}
   />
 );
+
+const identityStep = ({ hasGithubIdentity }: OnboardingFacts): Step => ({
+  title: 'Connect your GitHub identity',
+  done: hasGithubIdentity,
+  text: hasGithubIdentity ? 'Connected' : 'Your commits and pull requests are then shown as yours.',
+  action: { label: 'Connect GitHub', href: '/onboarding/setup/1' },
+});
 
 function Checklist({ title, help, steps }: { title: string; help: string; steps: readonly Step[] }) {
   const done = steps.filter((step) => step.done).length;

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { completeOnboarding, getAccount } from '@sightline/contract/accounts.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listConnections, startLink } from '@sightline/contract/identities.ts';
 import { listOrganizations } from '@sightline/contract/organizations.ts';
 import { getExtensionStatus } from '@sightline/contract/presence.ts';
@@ -47,6 +48,16 @@ test('where the server has no such login, the person is told and can go on', asy
   expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull();
   await userEvent.click(screen.getByRole('link', { name: "I'll do this later" }));
   await screen.findByRole('heading', { name: 'Install the editor extension' });
+  expect(address()).toBe('/onboarding/setup/2');
+});
+
+test('where nothing of GitHub is read there is no identity to ask for, and the setup goes on with the editor', async () => {
+  fakeApi.answer(getGithubStatus, () => ({
+    ...{ active: false, settingsURL: null, accounts: [], sandbox: false, state: 'not_connected' as const },
+  }));
+  fakeApi.answer(getExtensionStatus, () => extensions({ ide_status: 'connected' }));
+  const { address } = open('1');
+  await screen.findByRole('button', { name: 'Continue to your workspace' });
   expect(address()).toBe('/onboarding/setup/2');
 });
 

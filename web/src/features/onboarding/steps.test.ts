@@ -17,7 +17,11 @@ test.each([
   expect(ownerStepFor(status, facts)).toBe(place);
 });
 
-const [without, identified] = [{ hasGithubIdentity: false }, { hasGithubIdentity: true }];
+const [without, identified] = [
+  { hasGithubIdentity: false, usesGithub: true },
+  { hasGithubIdentity: true, usesGithub: true },
+];
+const elsewhere = { hasGithubIdentity: false, usesGithub: false };
 const [open, complete] = [{ onboardingComplete: false }, { onboardingComplete: true }];
 
 test.each([
@@ -26,6 +30,8 @@ test.each([
   ['code-contributor-not-onboarded', { ...without, ...open }, '3', 1],
   // "I'll do this later".
   ['code-contributor-not-onboarded', { ...without, ...open }, '2', 2],
+  // Nothing of GitHub is read here.
+  ['code-contributor-no-ide-extension', { ...elsewhere, ...open }, '1', 2],
   // The identity appears.
   ['code-contributor-no-ide-extension', { ...identified, ...open }, '1', 2],
   ['done', { ...identified, ...open }, '2', 2],

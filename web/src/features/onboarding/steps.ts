@@ -1,4 +1,4 @@
-import type { OnboardingFacts, OnboardingStatus } from '@sightline/contract/onboarding.ts';
+import { isIdentified, type OnboardingFacts, type OnboardingStatus } from '@sightline/contract/onboarding.ts';
 
 /** spec 9: two for contributors, three for everybody else. */
 export const ownerSteps = [1, 2, 3] as const;
@@ -29,15 +29,15 @@ export function ownerStepFor(
 }
 
 /**
- * Where a contributor belongs who asks for a step. The first is over as soon as there is an identity; the second is
- * there until it is finished by the person, and again while something is missing.
+ * Where a contributor belongs who asks for a step. The first is over as soon as there is an identity, or none to ask for;
+ * the second is there until it is finished by the person, and again while something is missing.
  */
 export function contributorStepFor(
   status: OnboardingStatus,
-  { hasGithubIdentity, onboardingComplete }: Pick<OnboardingFacts, 'hasGithubIdentity' | 'onboardingComplete'>,
+  facts: Pick<OnboardingFacts, 'hasGithubIdentity' | 'usesGithub' | 'onboardingComplete'>,
   asked: string | undefined,
 ): ContributorStep | 'home' | undefined {
   if (status === 'loading') return undefined;
-  if (status === 'done' && onboardingComplete) return 'home';
-  return asked === '2' || hasGithubIdentity ? 2 : 1;
+  if (status === 'done' && facts.onboardingComplete) return 'home';
+  return asked === '2' || isIdentified(facts) ? 2 : 1;
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { listRepositories } from '@sightline/contract/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { account } from '#lib/account.ts';
+import { useUsesGithub } from '#lib/onboarding.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { isContributor, useSession } from '#lib/session.ts';
@@ -60,7 +61,8 @@ function NoneEnabled({ manages }: { manages: boolean }) {
 /** A contributor sees only where they have worked; that may be nowhere yet, or under a name nobody connected. */
 function NoneOfYours() {
   const me = useQuery(account()).data;
-  const unknown = me !== undefined && me.traits.github === null;
+  const usesGithub = useUsesGithub();
+  const unknown = me !== undefined && me.traits.github === null && usesGithub === true;
   return (
     <Empty
       kind="nothing-yet"

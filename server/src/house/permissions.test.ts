@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { idlePermissions, permissions } from '@sightline/contract/permissions.ts';
+import { expect, test } from 'vitest';
+import { endpoints } from '../features/documentation/endpoints.ts';
+
+const features = new URL('../features/', import.meta.url);
+
+/** What a call asks for before it is answered, and what its answer is narrowed by. */
+function asked(): ReadonlySet<string> {
+  const sources = readdirSync(features, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => readFileSync(new URL(name, features), 'utf8'));
+  return new Set([
+    ...endpoints.flatMap(({ permission }) => permission ?? []),
+    ...sources.flatMap((text) => [...text.matchAll(/reach\('([a-z:-]+)'\)/g)].map(([, name = '']) => name)),
+  ]);
+}
+
+test('every right that roles are said to have is asked for by a call', () => {
+  const shown = permissions.filter((permission) => !idlePermissions.includes(permission));
+  expect(shown.filter((permission) => !asked().has(permission))).toEqual([]);
+});
+
+test('a right that a call asks for is not left out of what roles are said to have', () => {
+  expect(idlePermissions.filter((permission) => asked().has(permission))).toEqual([]);
+});

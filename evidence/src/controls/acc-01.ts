@@ -1,0 +1,61 @@
+import { control } from './control.ts';
+import { excusesFor } from './excuses.ts';
+import { whole } from './known.ts';
+import { personOf } from './persons.ts';
+import type { AccessRow } from './rows.ts';
+import { timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+/**
+ * One act by somebody who certainly was no active member is an exception, whatever is not known of other acts. Whose act it was
+ * must be certain for that, and that it was a human's.
+ */
+export const acc01 = control<AccessRow>()({
+  id: 'ACC-01',
+  title: 'Committers known, leavers out',
+  rule: 'Only active members commit, review and merge.',
+  population: 'Every human with a commit, a review or a merge in the period.',
+  verdicts: {
+    pass: 'They were an active member at each of these acts.',
+    exception: 'They acted after they were deactivated, or never were a member.',
+    gap: 'It is not known, or only guessed, who they are, or it is not known what they were at the time.',
+  },
+  parameters: {},
+  crosswalk: {
+    soc2: ['CC6.2', 'CC6.3'],
+    iso27001: ['A.5.16', 'A.5.18'],
+    ssdf: ['PO.2'],
+    pci: ['8.2.4', '8.2.5'],
+    cis: ['5.1', '6.2'],
+    samm: ['G-PC'],
+  },
+  sources: ['pushes', 'pull_requests', 'identities', 'members'],
+  happenedAt: ({ periodFrom }) => periodFrom,
+  belongs: ({ person }) => person.kind !== 'agent',
+  judge: (row) => {
+    const isCertain = personOf(row.person) !== undefined && row.person.kind === 'human';
+    const wrong = row.acts.flatMap(({ at, membership }) => {
+      const member = whole(membership);
+      return member === 'deactivated' || member === 'never' ? [{ at: timeOf(at), reason: words[member] }] : [];
+    });
+    return settle({
+      exceptions: isCertain ? wrong.map(({ reason }) => reason) : [],
+      gaps: [
+        ...(personOf(row.person) === undefined ? (['person_unresolved'] as const) : []),
+        ...(row.person.kind === 'unknown' ? (['person_kind_unknown'] as const) : []),
+        ...(row.acts.some(({ membership }) => whole(membership) === undefined)
+          ? (['membership_unknown'] as const)
+          : []),
+        ...(row.acts.length === 0 ? (['acts_missing'] as const) : []),
+      ],
+      passes: ['member_at_each_act'],
+      excuses: excusesFor(
+        row.approved,
+        wrong.map(({ at }) => [at, at]),
+      ),
+    });
+  },
+});
+
+const words = { deactivated: 'act_after_leaving', never: 'act_by_stranger' } as const satisfies Record<string, Reason>;

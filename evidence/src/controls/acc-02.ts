@@ -1,0 +1,62 @@
+import { control } from './control.ts';
+import { excusesAt } from './excuses.ts';
+import { whole } from './known.ts';
+import { isSame } from './persons.ts';
+import type { ReviewLineRow } from './rows.ts';
+import { timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+/** Nothing is certain while the quarter runs. Afterwards a line that is in no signed review is, whoever reviewed others. */
+export const acc02 = control<ReviewLineRow>()({
+  id: 'ACC-02',
+  title: 'Access reviewed each quarter',
+  rule: 'Each quarter somebody else looks at what every member may do, and keeps or changes it.',
+  population: 'Every active member with each of their roles at the end of each quarter of the period.',
+  verdicts: {
+    pass: 'The line was kept or changed in a review that was signed in the quarter, by somebody other than the member.',
+    exception: 'The quarter is over, and it was not.',
+    gap: 'The quarter still runs, the reviews are not known, or it is not certain who reviewed.',
+  },
+  parameters: {},
+  crosswalk: {
+    soc2: ['CC6.2', 'CC6.3'],
+    iso27001: ['A.5.18', 'A.8.2'],
+    ssdf: ['PO.2'],
+    pci: ['7.2.4'],
+    cis: ['6.8'],
+    samm: ['G-PC'],
+  },
+  sources: ['access_reviews', 'members', 'identities'],
+  happenedAt: ({ quarterStart }) => quarterStart,
+  belongs: () => true,
+  judge: (row) => {
+    const isOver = timeOf(row.judgedAt) >= timeOf(row.quarterEnd);
+    const line = whole(row.line);
+    const isOwn = line ? isSame(line.reviewer, row.person) : 'unknown';
+    const exceptions = line === undefined ? [] : faultsOf(row, line, isOwn === 'yes');
+    return settle({
+      exceptions: isOver ? exceptions : [],
+      gaps: [
+        ...(isOver ? [] : (['quarter_running'] as const)),
+        ...(line === undefined ? (['access_review_missing'] as const) : []),
+        ...(line && isOwn === 'unknown' ? (['reviewer_unresolved'] as const) : []),
+      ],
+      passes: ['access_reviewed'],
+      excuses: excusesAt(row.approved, row.quarterEnd),
+    });
+  },
+});
+
+type Line = { readonly decision: string; readonly signedAt: string | null } | null;
+
+function faultsOf(row: ReviewLineRow, line: Line, isOwn: boolean): readonly Reason[] {
+  if (line === null || line.decision === 'none') return ['access_not_reviewed'];
+  if (line.signedAt === null) return ['access_review_unsigned'];
+  const signed = timeOf(line.signedAt);
+  const isInQuarter = signed >= timeOf(row.quarterStart) && signed < timeOf(row.quarterEnd);
+  return [
+    ...(isInQuarter ? [] : (['access_reviewed_outside_quarter'] as const)),
+    ...(isOwn ? (['access_reviewed_by_member'] as const) : []),
+  ];
+}

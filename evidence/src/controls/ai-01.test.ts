@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { ai01 } from './ai-01.ts';
+import { agentChange } from './testing/change-variants.ts';
+import { human, known, missing, nobody, partly } from './testing/facts.ts';
+import { judges } from './testing/table.ts';
+import { goodOf } from './testing/variants.ts';
+
+const good = goodOf(agentChange);
+const lines = (confidence: 'declared' | 'observed' | 'inferred', count = 10) => ({ lines: count, confidence });
+
+judges(ai01, good, [
+  ['passes declared and approved by somebody else', {}, 'pass', ['independent_approval']],
+  [
+    'passes observed and approved by somebody else',
+    { attributions: known([lines('observed')]) },
+    'pass',
+    ['independent_approval'],
+  ],
+  [
+    'passes declared in part, and inferred in part',
+    { attributions: known([lines('inferred'), lines('declared')]) },
+    'pass',
+    ['independent_approval'],
+  ],
+  ['is an exception approved by nobody', { reviews: known([]) }, 'exception', ['no_independent_approval']],
+  ['is an exception pushed directly', { via: known('direct_push') }, 'exception', ['direct_push']],
+  [
+    'is an exception approved by the owner of the session',
+    { sessionOwners: known([human('per_reviewer')]) },
+    'exception',
+    ['no_independent_approval', 'approved_by_session_owner:rev_1'],
+  ],
+  [
+    'is an exception approved by nobody, though not every line is attributed',
+    { reviews: known([]), attributions: partly([lines('declared')]) },
+    'exception',
+    ['no_independent_approval'],
+  ],
+  ['is a gap only inferred', { attributions: known([lines('inferred')]) }, 'gap', ['agent_only_inferred']],
+  [
+    'is a gap only inferred, approved by nobody',
+    { attributions: known([lines('inferred')]), reviews: known([]) },
+    'gap',
+    ['agent_only_inferred'],
+  ],
+  ['is a gap where nothing attributes', { attributions: missing }, 'gap', ['attribution_missing']],
+  ['is a gap attributed in part', { attributions: partly([lines('declared')]) }, 'gap', ['attribution_missing']],
+  [
+    'is a gap where the owner of the session is unresolved',
+    { sessionOwners: known([nobody]) },
+    'gap',
+    ['session_owner_unresolved'],
+  ],
+  ['is a gap where reviews are not known', { reviews: missing }, 'gap', ['reviews_missing']],
+]);
+
+describe('AI-01: the population is', () => {
+  test.each([
+    ['a change with lines by an agent', { attributions: known([lines('inferred', 1)]) }, true],
+    ['a change of which nothing tells', { attributions: missing }, true],
+    ['a change of which not everything is told', { attributions: partly([]) }, true],
+    ['not a change without lines by an agent', { attributions: known([lines('declared', 0)]) }, false],
+    ['not a change into a branch out of scope', { isDefaultBranch: false, branch: 'try' }, false],
+  ])('%s', (_name, change, isIn) => {
+    expect(ai01.belongs({ ...good, ...change }, { branches: [] })).toBe(isIn);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { catalogueVersion, controlIds, controls, definitions } from './catalogue.ts';
+import { frameworks, requirements } from './crosswalk.ts';
+import { sources } from './sources.ts';
+
+const sentence = /^[A-Z].*\.$/s;
+
+describe('The catalogue', () => {
+  test('has sixteen controls and the two that guard the others, each under its own id', () => {
+    expect(controlIds).toHaveLength(18);
+    expect(controlIds.slice(-2)).toEqual(['LOG-01', 'DIG-01']);
+    expect(definitions.map(({ id }) => id)).toEqual(controlIds);
+    expect(catalogueVersion).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test.each(definitions.map((definition) => [definition.id, definition] as const))(
+    'says of %s what it is',
+    (_id, it) => {
+      expect(it.title).toMatch(/^[A-Z][^.]*$/);
+      for (const words of [it.rule, it.population, ...Object.values(it.verdicts)]) expect(words).toMatch(sentence);
+      expect(it.sources.length).toBeGreaterThan(0);
+    },
+  );
+
+  test.each(definitions.map((definition) => [definition.id, definition] as const))(
+    'gives %s defaults in their bounds',
+    (_id, it) => {
+      for (const parameter of Object.values(it.parameters)) {
+        expect(parameter.title).toMatch(/^[A-Z]/);
+        if (parameter.kind !== 'number') continue;
+        expect(parameter.default).toBeGreaterThanOrEqual(parameter.min);
+        expect(parameter.default).toBeLessThanOrEqual(parameter.max);
+      }
+    },
+  );
+
+  test('leads every control to SOC 2, ISO 27001, the SSDF and SAMM, and uses every requirement it names', () => {
+    for (const { crosswalk } of definitions) {
+      expect(Object.keys(crosswalk)).toEqual(expect.arrayContaining(['soc2', 'iso27001', 'ssdf', 'samm']));
+    }
+    for (const framework of Object.keys(frameworks) as (keyof typeof frameworks)[]) {
+      const used = definitions.flatMap(({ crosswalk }) => crosswalk[framework] ?? []);
+      expect([...new Set(used)].sort()).toEqual(Object.keys(requirements[framework]).sort());
+    }
+  });
+
+  test('says for every source what closes a gap, and needs every source', () => {
+    for (const { closedBy } of Object.values(sources)) expect(closedBy).toMatch(sentence);
+    const needed = new Set(definitions.flatMap((definition) => definition.sources));
+    expect([...needed].sort()).toEqual(Object.keys(sources).sort());
+  });
+
+  test('judges by defaults that take nothing for granted', () => {
+    expect(controls['VUL-01'].parameters.closingDismissals.default).toEqual([]);
+    expect(controls['CHG-01'].parameters.approvals.default).toBe(1);
+  });
+});

@@ -1,0 +1,55 @@
+import type { ReachedRow } from './change-rows.ts';
+import { control } from './control.ts';
+import { excusesAt } from './excuses.ts';
+import { whole } from './known.ts';
+import { branches, isInScope } from './scope.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+/**
+ * A commit that is known to have come by no pull request, or by a forced push, is an exception whatever else was lost of the
+ * push: nothing that could still be read would take that back.
+ */
+export const chg02 = control<ReachedRow>()({
+  id: 'CHG-02',
+  title: 'All changes come by pull request',
+  rule: 'Every commit reaches a branch in scope by a merged pull request.',
+  population:
+    'Every commit that became reachable from a branch in scope by a push in the period, and every push of which the commits are not known.',
+  verdicts: {
+    pass: 'The commit belongs to a merged pull request, and the push was not forced.',
+    exception: 'The commit was pushed directly, or the push was forced.',
+    gap: 'A push was lost (one begins at another commit than the last known one ended at) or truncated, and was not read again; or it is not known whether it was forced or which pull request the commit belongs to.',
+  },
+  parameters: { branches },
+  crosswalk: {
+    soc2: ['CC8.1'],
+    iso27001: ['A.8.4', 'A.8.32'],
+    ssdf: ['PS.1'],
+    pci: ['6.5.1'],
+    cis: ['16.1'],
+    samm: ['I-SB'],
+  },
+  sources: ['pushes', 'pull_requests'],
+  happenedAt: ({ pushedAt }) => pushedAt,
+  belongs: (row, setting) => isInScope(row, setting.branches),
+  judge: (row) =>
+    settle({
+      exceptions: [
+        ...(whole(row.isForced) === true ? (['forced_push'] as const) : []),
+        ...(whole(row.cameBy) === 'none' ? (['direct_push'] as const) : []),
+      ],
+      gaps: gapsOf(row),
+      passes: ['by_pull_request'],
+      excuses: excusesAt(row.approved, row.pushedAt),
+    }),
+});
+
+function gapsOf({ push, isForced, cameBy }: ReachedRow): readonly Reason[] {
+  return [
+    ...(push === 'lost' ? (['push_lost'] as const) : []),
+    ...(push === 'truncated' ? (['push_truncated'] as const) : []),
+    ...(whole(isForced) === undefined ? (['force_unknown'] as const) : []),
+    ...(whole(cameBy) === undefined ? (['way_unknown'] as const) : []),
+  ];
+}

@@ -1,0 +1,67 @@
+import { approvalPoints } from './approval.ts';
+import type { MergeRow } from './change-rows.ts';
+import { control } from './control.ts';
+import { excusesAt } from './excuses.ts';
+import { type Truth, told, whole } from './known.ts';
+import { type Actor, isAmong } from './persons.ts';
+import { branches, isInScope } from './scope.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+/**
+ * An exception is certain where the author certainly merged and certainly nobody independent approved. Where either fact is
+ * missing the other decides if it can: somebody else merged, or an independent approval is certain.
+ */
+export const chg03 = control<MergeRow>()({
+  id: 'CHG-03',
+  title: 'Authors do not merge alone',
+  rule: 'Nobody merges a change of their own that nobody else approved.',
+  population: 'Every pull request that was merged into a branch in scope in the period.',
+  verdicts: {
+    pass: 'Whoever merged is none of the authors, or the change has an independent approval as CHG-01 counts it. Where a program merged, such as a merge queue, whoever asked it to counts.',
+    exception: 'An author merged, and there is no independent approval.',
+    gap: 'It is not known for certain who merged or who the authors are, or what reviews there were.',
+  },
+  parameters: { branches },
+  crosswalk: {
+    soc2: ['CC5.1', 'CC8.1'],
+    iso27001: ['A.5.3'],
+    ssdf: ['PW.7'],
+    pci: ['6.2.3.1'],
+    cis: ['16.1'],
+    samm: ['V-ST'],
+  },
+  sources: ['pull_requests', 'identities', 'members', 'attribution'],
+  happenedAt: ({ mergedAt }) => mergedAt,
+  belongs: (row, setting) => isInScope(row, setting.branches) && whole(row.via) !== 'direct_push',
+  judge: (row) => {
+    const isByAuthor = isMergedByAuthor(row);
+    const { exceptions, gaps } = approvalPoints(row, 1);
+    const isApproved = exceptions.length === 0 && gaps.length === 0;
+    const isCertain = isByAuthor === 'yes' && exceptions.length > 0;
+    return settle({
+      exceptions: isCertain ? ['merged_by_author', ...exceptions] : [],
+      gaps: isByAuthor === 'no' || isApproved ? [] : [...gaps, ...(isByAuthor === 'unknown' ? unresolved : [])],
+      passes: [isByAuthor === 'no' ? 'merged_by_another' : 'independent_approval'],
+      excuses: excusesAt(row.approved, row.mergedAt),
+    });
+  },
+});
+
+const unresolved: readonly Reason[] = ['merger_unresolved'];
+
+/** Whether an author had it merged. With authors that are not all known, nobody is certainly none of them. */
+function isMergedByAuthor(row: MergeRow): Truth {
+  const by = mergerOf(row);
+  const authors = told(row.authors);
+  if (by === undefined) return 'unknown';
+  const truth = isAmong(by, authors);
+  const areKnown = row.authors.state === 'complete' && authors.length > 0;
+  return truth === 'no' && (!areKnown || by.identity !== 'resolved') ? 'unknown' : truth;
+}
+
+/** A program merges for somebody. Undefined where it is not known who that is, or whether it was a program. */
+function mergerOf({ mergedBy, mergeAskedBy }: MergeRow): Actor | undefined {
+  const by = whole(mergedBy);
+  return by?.kind === 'agent' ? whole(mergeAskedBy) : by?.kind === 'human' ? by : undefined;
+}

@@ -1,0 +1,119 @@
+import type { ProtectionRow, ProtectionSnapshot } from './change-rows.ts';
+import { control } from './control.ts';
+import { excusesFor } from './excuses.ts';
+import { type Known, told, whole } from './known.ts';
+import type { SettingOf } from './parameters.ts';
+import { branches, isInScope } from './scope.ts';
+import { hour, type Span, spanOfDay, timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+const parameters = {
+  branches,
+  reviews: { kind: 'number', title: 'Required reviews at least', unit: 'reviews', default: 1, min: 0, max: 6 },
+  dismissesStale: { kind: 'switch', title: 'Approvals end with a new push', default: true },
+  noForcePush: { kind: 'switch', title: 'Nobody may force a push', default: true },
+  noDeletion: { kind: 'switch', title: 'Nobody may delete the branch', default: true },
+  includesAdmins: { kind: 'switch', title: 'Administrators are bound too', default: true },
+  freshness: { kind: 'number', title: 'A snapshot speaks for', unit: 'hours', default: 24, min: 1, max: 24 },
+} as const;
+
+/**
+ * A snapshot holds until the next one, and for as long as set at most. Where one that held on the day certainly is below the
+ * setting, the day is an exception, whatever lies between the others; everything unread leaves a gap.
+ */
+export const chg04 = control<ProtectionRow>()({
+  id: 'CHG-04',
+  title: 'Protection of branches in force',
+  rule: 'Every branch in scope is protected as set, all day long.',
+  population: 'Every branch in scope on every day of the period that is over, in UTC.',
+  verdicts: {
+    pass: 'All of the day is covered by snapshots of the protection, and each of them has at least the reviews set, lets approvals end with a new push, forbids forced pushes and deletion, and binds administrators, as far as set.',
+    exception: 'A snapshot that held at some moment of the day is below the setting.',
+    gap: 'At some moment of the day the newest snapshot is older than set, the host does not let us read the protection, or a part of it is not told.',
+  },
+  parameters,
+  crosswalk: {
+    soc2: ['CC8.1'],
+    iso27001: ['A.8.9', 'A.8.32'],
+    ssdf: ['PO.3', 'PS.1'],
+    pci: ['6.5.1'],
+    cis: ['4.1'],
+    samm: ['I-SB'],
+  },
+  sources: ['protection'],
+  happenedAt: ({ day }) => `${day}T00:00:00.000Z`,
+  belongs: (row, setting) => isInScope(row, setting.branches),
+  judge: (row, setting) => {
+    const day = spanOfDay(row.day);
+    const freshness = setting.freshness * hour;
+    const points = heldOn(day, row.snapshots, freshness).map(({ snapshot, span }) => ({
+      span,
+      ...weigh(snapshot, setting),
+    }));
+    const broken = points.filter(({ below }) => below.length > 0);
+    const isCovered = covers(day, told(row.snapshots), freshness);
+    return settle({
+      exceptions: broken.flatMap(({ below }) => below),
+      gaps: [
+        ...(whole(row.snapshots) === undefined ? (['protection_missing'] as const) : []),
+        ...(isCovered ? [] : (['protection_stale'] as const)),
+        ...points.flatMap(({ unknown }) => unknown),
+      ],
+      passes: ['protected_all_day'],
+      excuses: excusesFor(
+        row.approved,
+        broken.map(({ span }) => span),
+      ),
+    });
+  },
+});
+
+type Setting = SettingOf<typeof parameters>;
+
+const inOrder = (snapshots: readonly ProtectionSnapshot[]) =>
+  snapshots.map((snapshot) => ({ snapshot, at: timeOf(snapshot.capturedAt) })).toSorted((a, b) => a.at - b.at);
+
+/**
+ * The snapshots that held at some moment of a day, each with the part of the day that it held. Where some are not known, only
+ * those of the day itself: another may have followed the last one before it.
+ */
+function heldOn([from, to]: Span, snapshots: Known<readonly ProtectionSnapshot[]>, freshness: number) {
+  const all = inOrder(told(snapshots)).filter(({ at }) => snapshots.state === 'complete' || at >= from);
+  return all.flatMap(({ snapshot, at }, index) => {
+    const span: Span = [Math.max(at, from), Math.min(all[index + 1]?.at ?? to, at + freshness, to) - 1];
+    return span[0] <= span[1] ? [{ snapshot, span }] : [];
+  });
+}
+
+/** Whether at every moment of a day the newest snapshot is no older than it may be. */
+function covers([from, to]: Span, snapshots: readonly ProtectionSnapshot[], freshness: number): boolean {
+  let reached = from;
+  for (const { at } of inOrder(snapshots)) {
+    if (at <= reached) reached = Math.max(reached, at + freshness);
+  }
+  return reached >= to;
+}
+
+function weigh(
+  snapshot: ProtectionSnapshot,
+  setting: Setting,
+): { below: readonly Reason[]; unknown: readonly Reason[] } {
+  const reviews = whole(snapshot.requiredReviews);
+  const rules: readonly (readonly [isKept: boolean | undefined, below: Reason])[] = [
+    [reviews === undefined ? undefined : reviews >= setting.reviews, 'too_few_required_reviews'],
+    [asked(setting.dismissesStale, whole(snapshot.dismissesStaleReviews)), 'stale_approvals_stay'],
+    [asked(setting.noForcePush, not(whole(snapshot.allowsForcePush))), 'force_push_allowed'],
+    [asked(setting.noDeletion, not(whole(snapshot.allowsDeletion))), 'deletion_allowed'],
+    [asked(setting.includesAdmins, whole(snapshot.includesAdmins)), 'admins_not_bound'],
+  ];
+  return {
+    below: rules.filter(([isKept]) => isKept === false).map(([, below]) => below),
+    unknown: rules.some(([isKept]) => isKept === undefined) ? ['protection_untold'] : [],
+  };
+}
+
+/** What is not asked for is kept, told or not. */
+const asked = (isAsked: boolean, isKept: boolean | undefined): boolean | undefined => !isAsked || isKept;
+
+const not = (value: boolean | undefined): boolean | undefined => (value === undefined ? undefined : !value);

@@ -1,0 +1,85 @@
+import type { CheckRun, ChecksRow } from './change-rows.ts';
+import { control } from './control.ts';
+import { excusesAt } from './excuses.ts';
+import { whole } from './known.ts';
+import { branches, isInScope } from './scope.ts';
+import { timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+const good = ['success', 'neutral', 'skipped'];
+
+/**
+ * Of several runs of a check on the head commit the last that was over by the merge counts. Without a head commit the exception
+ * is certain only for a check that was green on no commit at all.
+ */
+export const chg05 = control<ChecksRow>()({
+  id: 'CHG-05',
+  title: 'Required checks green at the merge',
+  rule: 'Every check that the protection of the branch asked for was green on the merged commit before the merge.',
+  population: 'Every pull request that was merged into a branch in scope in the period.',
+  verdicts: {
+    pass: 'Each required check ended as success, neutral or skipped on the head commit until the merge, or none was required.',
+    exception: 'A required check failed, was not run, or ended later.',
+    gap: 'It is not known which checks were required, what they said, or what the head commit was.',
+  },
+  parameters: { branches },
+  crosswalk: {
+    soc2: ['CC8.1'],
+    iso27001: ['A.8.29', 'A.8.32'],
+    ssdf: ['PO.4', 'PW.8'],
+    pci: ['6.5.1'],
+    cis: ['16.12'],
+    samm: ['I-SB'],
+  },
+  sources: ['pull_requests', 'protection', 'checks'],
+  happenedAt: ({ mergedAt }) => mergedAt,
+  belongs: (row, setting) => isInScope(row, setting.branches),
+  judge: (row) =>
+    settle({
+      exceptions: exceptionsOf(row),
+      gaps: [
+        ...(whole(row.requiredChecks) === undefined ? (['required_checks_unknown'] as const) : []),
+        ...(whole(row.checks) === undefined ? (['checks_missing'] as const) : []),
+        ...(whole(row.headSha) === undefined ? (['head_unknown'] as const) : []),
+      ],
+      passes: [whole(row.requiredChecks)?.length === 0 ? 'no_checks_required' : 'required_checks_green'],
+      excuses: excusesAt(row.approved, row.mergedAt),
+    }),
+});
+
+function exceptionsOf(row: ChecksRow): readonly Reason[] {
+  const [checks, head] = [whole(row.checks), whole(row.headSha)];
+  if (checks === undefined) return [];
+  const merged = timeOf(row.mergedAt);
+  // A list that is known in part still names checks that were required.
+  const required = row.requiredChecks.state === 'missing' ? [] : row.requiredChecks.value;
+  return required.flatMap((name) => {
+    const runs = checks.filter((check) => check.name === name);
+    if (head !== undefined) {
+      return faultOf(
+        runs.filter(({ sha }) => sha === head),
+        merged,
+      );
+    }
+    const faults = [...new Set(runs.map(({ sha }) => sha))].map((sha) =>
+      faultOf(
+        runs.filter((run) => run.sha === sha),
+        merged,
+      ),
+    );
+    if (faults.length === 0) return ['required_check_missing'];
+    return faults.every((fault) => fault.length > 0) ? faults.flat() : [];
+  });
+}
+
+/** What is wrong with the runs of one check on one commit, as they stood at the merge. */
+function faultOf(runs: readonly CheckRun[], merged: number): readonly Reason[] {
+  const over = runs.flatMap(({ completedAt, conclusion }) => {
+    const at = completedAt === null ? undefined : timeOf(completedAt);
+    return at !== undefined && at <= merged ? [{ at, isGood: conclusion !== null && good.includes(conclusion) }] : [];
+  });
+  if (over.length === 0) return [runs.length === 0 ? 'required_check_missing' : 'required_check_late'];
+  const last = Math.max(...over.map(({ at }) => at));
+  return over.every(({ at, isGood }) => at < last || isGood) ? [] : ['required_check_failed'];
+}

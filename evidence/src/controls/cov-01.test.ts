@@ -1,0 +1,62 @@
+import { cov01 } from './cov-01.ts';
+import { erased, guessed, known, missing, nobody, partly } from './testing/facts.ts';
+import { judges } from './testing/table.ts';
+import { committer, goodOf } from './testing/variants.ts';
+
+const hours = (...list: string[]) => list.map((hour) => `2026-07-02T${hour}:00:00.000Z`);
+const during = (from: string, to: string) => ({
+  presence: known([{ from: `2026-07-02T${from}:00.000Z`, to: `2026-07-02T${to}:00.000Z` }]),
+});
+
+judges(cov01, goodOf(committer), [
+  ['passes observed in every hour with a commit', {}, 'pass', ['observed']],
+  [
+    'passes observed in 80 % of them',
+    { commitHours: hours('06', '08', '10', '12', '20'), ...during('06:00', '12:30') },
+    'pass',
+    ['observed'],
+  ],
+  [
+    'passes an hour before, and one after',
+    { commitHours: hours('10', '14'), ...during('11:59', '13:01') },
+    'pass',
+    ['observed'],
+  ],
+  ['passes as much as set', during('09:30', '10:30'), 'pass', ['observed'], { coverage: 50 }],
+  ['is an exception observed in fewer', during('09:30', '10:30'), 'exception', ['coverage_too_low']],
+  [
+    'is an exception where an hour with many commits counts once',
+    { commitHours: hours('10', '10', '10', '10', '10', '20'), ...during('09:30', '10:30') },
+    'exception',
+    ['coverage_too_low'],
+  ],
+  [
+    'is an exception observed never, with the extension installed',
+    { presence: known([]) },
+    'exception',
+    ['coverage_too_low'],
+  ],
+  [
+    'is an exception just too early and too late',
+    { commitHours: hours('10'), ...during('12:00', '13:00') },
+    'exception',
+    ['coverage_too_low'],
+  ],
+  [
+    'is an exception of somebody erased: the id is still theirs',
+    { person: erased('per_1'), presence: known([]) },
+    'exception',
+    ['coverage_too_low'],
+  ],
+  [
+    'is a gap where the extension never connected',
+    { extension: known('never_connected'), presence: known([]) },
+    'gap',
+    ['not_observable'],
+  ],
+  ['is a gap where that is not known', { extension: missing }, 'gap', ['extension_unknown']],
+  ['is a gap where presence is not known', { presence: missing }, 'gap', ['presence_missing']],
+  ['is a gap where some presence is not known', { presence: partly([]) }, 'gap', ['presence_missing']],
+  ['is a gap where the person is unresolved', { person: nobody }, 'gap', ['person_unresolved']],
+  ['is a gap where the person is guessed', { person: guessed('per_1') }, 'gap', ['person_unresolved']],
+]);

@@ -1,0 +1,48 @@
+import { type Span, timeOf } from './times.ts';
+import type { Reason } from './words.ts';
+
+/** Leave to break a rule for a time: asked for by one person, approved by another. */
+export interface ApprovedException {
+  readonly id: string;
+  readonly requestedBy: string;
+  readonly decidedBy: string;
+  readonly decidedAt: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+/**
+ * Why a rule was allowed to be broken for all of the given spans: the exceptions that cover them without a hole, none where
+ * they do not. One holds from its approval at the earliest, since nobody can approve the past, and never where who asked also
+ * decided.
+ */
+export function excusesFor(approved: readonly ApprovedException[], spans: readonly Span[]): readonly Reason[] {
+  const valid = approved.filter(({ requestedBy, decidedBy }) => requestedBy !== decidedBy).map(validityOf);
+  const covers = spans.map((span) => cover(valid, span));
+  return spans.length > 0 && covers.every((ids) => ids.length > 0) ? covers.flat() : [];
+}
+
+/** Leave at one moment. */
+export const excusesAt = (approved: readonly ApprovedException[], moment: string): readonly Reason[] =>
+  excusesFor(approved, [[timeOf(moment), timeOf(moment)]]);
+
+interface Validity {
+  readonly reason: Reason;
+  readonly span: Span;
+}
+
+const validityOf = ({ id, from, until, decidedAt }: ApprovedException): Validity => ({
+  reason: `approved_exception:${id}`,
+  span: [Math.max(timeOf(from), timeOf(decidedAt)), timeOf(until)],
+});
+
+function cover(valid: readonly Validity[], [from, to]: Span): readonly Reason[] {
+  const used: Reason[] = [];
+  let reached = from;
+  for (const { reason, span } of valid.toSorted((a, b) => a.span[0] - b.span[0] || a.span[1] - b.span[1])) {
+    if (reached > to || span[0] > reached || span[1] <= reached) continue;
+    used.push(reason);
+    reached = span[1];
+  }
+  return reached > to ? used : [];
+}

@@ -1,0 +1,127 @@
+import type { ChangeRow, Review } from './change-rows.ts';
+import { type Known, type Truth, told, whole } from './known.ts';
+import { type Actor, isAmong, isSame, personOf } from './persons.ts';
+import { timeOf } from './times.ts';
+import type { Reason } from './words.ts';
+
+/** How many people approved a change who had no part in it, after the last push. */
+export interface Approvals {
+  /** Of whom that is certain. */
+  readonly sure: number;
+  /** Of whom it may be so, the sure ones included. Reviews nobody told of are not counted. */
+  readonly possible: number;
+  /** Why other approvals do not count. */
+  readonly refused: readonly Reason[];
+  /** What is not known and would decide. */
+  readonly unknown: readonly Reason[];
+}
+
+/**
+ * Counts independent approvals: given until the merge, neither dismissed nor taken back then, for the commit that was merged,
+ * by a human who was an active member, and who is none of the authors, not the last to push, and did not start a session of an
+ * agent that wrote for the change.
+ */
+export function independentApprovals(row: ChangeRow): Approvals {
+  const approvals = told(row.reviews).filter(({ verdict }) => verdict === 'approved');
+  const judged = approvals.map((review) => ({ review, ...pointsOf(row, review) }));
+  const sure = judged.filter(({ no, unknown }) => no.length === 0 && unknown.length === 0);
+  const possible = judged.filter(({ no }) => no.length === 0);
+  return {
+    sure: reviewersOf(sure),
+    possible: reviewersOf(possible),
+    refused: judged.flatMap(({ review, no }) => no.map((code) => `${code}:${review.id}` as const)),
+    unknown: possible.flatMap(({ unknown }) => unknown),
+  };
+}
+
+/** Each resolved person once, however often they approved; every other reviewer may be somebody else. */
+function reviewersOf(judged: readonly { review: Review }[]): number {
+  return new Set(judged.map(({ review }) => personOf(review.by) ?? `review ${review.id}`)).size;
+}
+
+type No =
+  | 'approved_after_merge'
+  | 'approval_dismissed'
+  | 'approval_withdrawn'
+  | 'approved_before_last_push'
+  | 'approved_by_agent'
+  | 'approved_by_stranger'
+  | 'approved_by_author'
+  | 'approved_by_last_pusher'
+  | 'approved_by_session_owner';
+
+/** One condition of an approval that counts: whether it holds, why not, and what is missing where that is unknown. */
+type Condition = readonly [holds: Truth, no: No, unknown: Reason];
+
+function pointsOf(row: ChangeRow, review: Review): { no: readonly No[]; unknown: readonly Reason[] } {
+  const conditions: readonly Condition[] = [
+    [until(review.submittedAt, row.mergedAt), 'approved_after_merge', 'reviews_missing'],
+    [stands(review, row.mergedAt), 'approval_dismissed', 'dismissal_time_unknown'],
+    [isLastWord(row, review), 'approval_withdrawn', 'reviewer_unresolved'],
+    onHead(row, review),
+    [isHuman(review.by), 'approved_by_agent', 'reviewer_kind_unknown'],
+    [truthOf(whole(review.byActiveMember)), 'approved_by_stranger', 'membership_unknown'],
+    apartFrom(review.by, row.authors, 'approved_by_author', 'author_unresolved'),
+    apartFrom(review.by, asList(row.lastPusher), 'approved_by_last_pusher', 'last_pusher_unresolved'),
+    apartFrom(review.by, row.sessionOwners, 'approved_by_session_owner', 'session_owner_unresolved'),
+  ];
+  return {
+    no: conditions.filter(([holds]) => holds === 'no').map(([, no]) => no),
+    unknown: conditions.filter(([holds]) => holds === 'unknown').map(([, , unknown]) => unknown),
+  };
+}
+
+const truthOf = (value: boolean | undefined): Truth => (value === undefined ? 'unknown' : value ? 'yes' : 'no');
+
+const until = (at: string, end: string): Truth => truthOf(timeOf(at) <= timeOf(end));
+
+function stands({ dismissedAt }: Review, mergedAt: string): Truth {
+  const at = whole(dismissedAt);
+  return at === null ? 'yes' : truthOf(at === undefined ? undefined : timeOf(at) > timeOf(mergedAt));
+}
+
+/** Whoever asks for changes after approving has taken the approval back, as every code host reads it. */
+function isLastWord(row: ChangeRow, review: Review): Truth {
+  const from = timeOf(review.submittedAt);
+  const later = told(row.reviews).filter(
+    ({ verdict, submittedAt }) =>
+      verdict === 'changes_requested' && timeOf(submittedAt) > from && timeOf(submittedAt) <= timeOf(row.mergedAt),
+  );
+  const truth = isAmong(
+    review.by,
+    later.map(({ by }) => by),
+  );
+  return truth === 'yes' ? 'no' : truth === 'no' ? 'yes' : 'unknown';
+}
+
+/**
+ * Whether it was given for what was merged: by the commit, or by time where the host has no commit of a review. A commit that
+ * was lost is not made up for by time: whoever reviews may look at an older one. A time after which the last push was says
+ * only which approvals are too old.
+ */
+function onHead(row: ChangeRow, { commit, submittedAt }: Review): Condition {
+  const head = whole(row.headSha);
+  const no = 'approved_before_last_push';
+  if (head === undefined) return ['unknown', no, 'head_unknown'];
+  if (commit.state !== 'by_time') {
+    const reviewed = whole(commit);
+    return [truthOf(reviewed === undefined ? undefined : reviewed === head), no, 'reviewed_commit_unknown'];
+  }
+  if (row.lastPushAt.state === 'missing') return ['unknown', no, 'push_order_unknown'];
+  const [submitted, pushed] = [timeOf(submittedAt), timeOf(row.lastPushAt.value)];
+  if (submitted < pushed) return ['no', no, 'push_order_unknown'];
+  return [row.lastPushAt.state === 'complete' && submitted > pushed ? 'yes' : 'unknown', no, 'push_order_unknown'];
+}
+
+const isHuman = ({ kind }: Actor): Truth => (kind === 'unknown' ? 'unknown' : truthOf(kind === 'human'));
+
+const asList = (fact: Known<Actor>): Known<readonly Actor[]> =>
+  fact.state === 'missing' ? fact : { state: fact.state, value: [fact.value] };
+
+function apartFrom(reviewer: Actor, fact: Known<readonly Actor[]>, no: No, unresolved: Reason): Condition {
+  const others = told(fact);
+  if (others.some((other) => isSame(reviewer, other) === 'yes')) return ['no', no, unresolved];
+  if (reviewer.identity !== 'resolved') return ['unknown', no, 'reviewer_unresolved'];
+  const isKnown = fact.state === 'complete' && isAmong(reviewer, others) === 'no';
+  return [isKnown ? 'yes' : 'unknown', no, unresolved];
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chg01 } from './chg-01.ts';
+import { runControl, type SettingVersion } from './run.ts';
+import { change, review } from './testing/change-variants.ts';
+import { human, known, missing } from './testing/facts.ts';
+import { goodOf, sighting } from './testing/variants.ts';
+import { tol01 } from './tol-01.ts';
+import { countsOf, statusOf, verdicts } from './verdicts.ts';
+
+const good = goodOf(change);
+const bad = { ...good, reviews: known([]) };
+const unclear = { ...good, reviews: missing };
+const named = <T>(rows: readonly T[]) => rows.map((row, index) => ({ ...row, subject: `change ${index}` }));
+
+describe('A run', () => {
+  test.each([
+    ['not met with an exception, also beside a gap', [good, bad, unclear], 'not_met'],
+    ['a gap with a gap and no exception', [good, unclear], 'gap'],
+    ['met where every row passes', [good, good], 'met'],
+    ['without population where there is no row', [], 'no_population'],
+    [
+      'without population where every row is out of scope',
+      [{ ...bad, branch: 'try', isDefaultBranch: false }],
+      'no_population',
+    ],
+  ] as const)('is %s', (_name, rows, status) => {
+    expect(runControl(chg01, named(rows), [], []).status).toBe(status);
+  });
+
+  test('is never met with a gap, an exception, or nothing to judge, and an excepted row does not hinder it', () => {
+    const counts = fc.array(fc.constantFrom(...verdicts).map((verdict) => ({ verdict })));
+    fc.assert(
+      fc.property(counts, (rows) => {
+        const isMet = rows.length > 0 && rows.every(({ verdict }) => verdict === 'pass' || verdict === 'excepted');
+        expect(statusOf(countsOf(rows)) === 'met').toBe(isMet);
+      }),
+    );
+  });
+
+  test.each([
+    ['rows are known to lack', [good], { expected: 2, found: 1 }, 'gap'],
+    ['nobody could count how many there should be', [good], { expected: null, found: 1 }, 'gap'],
+    ['none came, and some should have', [], { expected: 3, found: 0 }, 'gap'],
+    ['rows lack and one is an exception', [bad], { expected: 2, found: 1 }, 'not_met'],
+    ['all came', [good], { expected: 1, found: 1 }, 'met'],
+  ] as const)('says so where %s', (_name, rows, counted, status) => {
+    const completeness = [{ source: 'pushes', ...counted }] as const;
+    expect(runControl(chg01, named(rows), [], completeness)).toMatchObject({ status, completeness });
+  });
+
+  test('orders rows by when they happened, then by subject', () => {
+    const at = (subject: string, mergedAt: string) => ({ ...good, subject, mergedAt });
+    const rows = [
+      at('b', '2026-07-11T12:00:00.000Z'),
+      at('c', '2026-07-10T12:00:00.000Z'),
+      at('a', '2026-07-11T12:00:00.000Z'),
+    ];
+    expect(runControl(chg01, rows, [], []).rows.map(({ subject }) => subject)).toEqual(['c', 'a', 'b']);
+  });
+
+  test('carries the entries of the ledger a row rests on', () => {
+    const [row] = runControl(chg01, [{ ...good, leaf: 9, leaves: [3, 9] }], [], []).rows;
+    expect(row).toMatchObject({ leaf: 9, leaves: [3, 9], verdict: 'pass' });
+  });
+
+  test('refuses two rows about one subject, two versions of one number, and a time that is none', () => {
+    expect(() => runControl(chg01, [good, good], [], [])).toThrow(RangeError);
+    const twice: readonly SettingVersion<{ branches: string[]; approvals: number }>[] = [two, two];
+    expect(() => runControl(chg01, [good], twice, [])).toThrow(RangeError);
+    for (const mergedAt of ['yesterday', '2026-02-31T00:00:00.000Z', '2026-07-10T12:00:00Z', '']) {
+      expect(() => runControl(chg01, [{ ...good, mergedAt }], [], []), mergedAt).toThrow(RangeError);
+    }
+  });
+});
+
+const two = {
+  version: 1,
+  from: '2026-07-11T00:00:00.000Z',
+  until: null,
+  repositories: null,
+  setting: { branches: [], approvals: 2 },
+};
+
+describe('The setting valid when it happened judges', () => {
+  const before = { ...good, subject: 'before' };
+  const after = { ...good, subject: 'after', mergedAt: '2026-07-12T12:00:00.000Z' };
+  const verdictsWith = (...versions: (typeof two | SettingVersion<typeof two.setting>)[]) =>
+    runControl(chg01, [before, after], versions, []).rows.map(({ verdict, setting }) => [verdict, setting]);
+
+  test('a tightened rule makes no exception of the past', () => {
+    expect(verdictsWith(two)).toEqual([
+      ['pass', 0],
+      ['exception', 1],
+    ]);
+  });
+
+  test('a loosened rule hides none', () => {
+    const strict = { ...two, from: '2026-07-01T00:00:00.000Z', until: '2026-07-11T00:00:00.000Z' };
+    const loose = { ...two, version: 2, setting: { branches: [], approvals: 1 } };
+    expect(verdictsWith(loose, strict)).toEqual([
+      ['exception', 1],
+      ['pass', 2],
+    ]);
+  });
+
+  test('what a policy set ends with it', () => {
+    expect(verdictsWith({ ...two, from: '2026-07-01T00:00:00.000Z', until: '2026-07-11T00:00:00.000Z' })).toEqual([
+      ['exception', 1],
+      ['pass', 0],
+    ]);
+  });
+
+  test('a version for the repository goes before one for all, and one for others does not concern it', () => {
+    const all = { ...two, from: '2026-07-01T00:00:00.000Z' };
+    const own = { ...all, version: 2, repositories: ['repo_1'], setting: { branches: [], approvals: 1 } };
+    expect(verdictsWith(all, own)).toEqual([
+      ['pass', 2],
+      ['pass', 2],
+    ]);
+    expect(verdictsWith({ ...all, repositories: ['repo_2'] })).toEqual([
+      ['pass', 0],
+      ['pass', 0],
+    ]);
+  });
+
+  test('of two valid at once the one that began later counts, then the higher number', () => {
+    const first = { ...two, from: '2026-07-01T00:00:00.000Z' };
+    const later = { ...two, version: 2, from: '2026-07-02T00:00:00.000Z', setting: { branches: [], approvals: 1 } };
+    expect(verdictsWith(later, first)[0]).toEqual(['pass', 2]);
+    expect(verdictsWith(first, { ...later, from: first.from })[0]).toEqual(['pass', 2]);
+  });
+
+  test('in the population too', () => {
+    const row = {
+      ...good,
+      branch: 'release/1',
+      isDefaultBranch: false,
+      reviews: known([{ ...review, by: human('per_author') }]),
+    };
+    const wide = { ...two, from: '2026-07-01T00:00:00.000Z', setting: { branches: ['release/*'], approvals: 1 } };
+    expect(runControl(chg01, [row], [], []).status).toBe('no_population');
+    expect(runControl(chg01, [row], [wide], []).status).toBe('not_met');
+  });
+
+  test('days without a decision as they were when the tool was seen', () => {
+    const seen = { ...goodOf(sighting), decisions: known([]) };
+    const strict = {
+      version: 1,
+      from: '2026-01-01T00:00:00.000Z',
+      until: null,
+      repositories: null,
+      setting: { unreviewed: 3 },
+    };
+    expect(runControl(tol01, [seen], [], []).status).toBe('gap');
+    expect(runControl(tol01, [seen], [strict], []).status).toBe('not_met');
+  });
+});

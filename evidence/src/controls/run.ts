@@ -1,0 +1,103 @@
+import type { Control } from './control.ts';
+import { byCodeUnits } from './order.ts';
+import { defaultsOf, type Parameters, type SettingOf } from './parameters.ts';
+import type { PopulationRow } from './rows.ts';
+import type { SourceId } from './sources.ts';
+import { timeOf } from './times.ts';
+import { type Counts, countsOf, type Judgement, type Status, statusOf } from './verdicts.ts';
+
+/** What a policy set, for the time it was valid. */
+export interface SettingVersion<S> {
+  /** Unique among the versions of a control. */
+  readonly version: number;
+  readonly from: string;
+  /** Null: it holds on. */
+  readonly until: string | null;
+  /** Ids of the repositories it is about; null: all. */
+  readonly repositories: readonly string[] | null;
+  readonly setting: S;
+}
+
+/** How many rows a source must give, counted elsewhere, and how many came. `expected` null: nobody could count. */
+export interface Completeness {
+  readonly source: SourceId;
+  readonly expected: number | null;
+  readonly found: number;
+}
+
+export interface VerdictRow extends Judgement {
+  readonly subject: string;
+  readonly leaf: number | null;
+  readonly leaves: readonly number[];
+  /** The version of the setting that judged it; 0: what holds until somebody sets anything. */
+  readonly setting: number;
+}
+
+export interface ControlRun {
+  readonly control: string;
+  /** By when it happened, then by subject. */
+  readonly rows: readonly VerdictRow[];
+  readonly counts: Counts;
+  readonly status: Status;
+  readonly completeness: readonly Completeness[];
+}
+
+/**
+ * Judges every row of a population by the setting that was valid when the thing happened. The order of rows and versions
+ * changes nothing. A population that may lack rows is never met, whatever the rows that are there say. Throws a RangeError
+ * where two rows have one subject, two versions one number, or a time is none.
+ */
+export function runControl<Row extends PopulationRow, P extends Parameters>(
+  control: Control<Row, P>,
+  rows: readonly Row[],
+  versions: readonly SettingVersion<SettingOf<P>>[],
+  completeness: readonly Completeness[],
+): ControlRun {
+  refuseTwice(
+    'subject',
+    rows.map(({ subject }) => subject),
+  );
+  refuseTwice(
+    'version',
+    versions.map(({ version }) => String(version)),
+  );
+  const defaults = { version: 0, setting: defaultsOf(control.parameters) };
+  const judged = rows.flatMap((row) => {
+    const at = timeOf(control.happenedAt(row));
+    const { version, setting } = versionAt(versions, at, row.repository) ?? defaults;
+    if (!control.belongs(row, setting)) return [];
+    const { subject, leaf, leaves } = row;
+    return [{ at, row: { subject, leaf, leaves, setting: version, ...control.judge(row, setting) } }];
+  });
+  const verdictRows = judged
+    .toSorted((a, b) => a.at - b.at || byCodeUnits(a.row.subject, b.row.subject))
+    .map(({ row }) => row);
+  const counts = countsOf(verdictRows);
+  return { control: control.id, rows: verdictRows, counts, status: statusWith(counts, completeness), completeness };
+}
+
+/** Of the versions valid then, one that names the repository before one for all, and then the latest. */
+function versionAt<S>(
+  versions: readonly SettingVersion<S>[],
+  at: number,
+  repository: string | null,
+): SettingVersion<S> | undefined {
+  const valid = versions.filter(
+    ({ from, until, repositories }) =>
+      timeOf(from) <= at &&
+      (until === null || at < timeOf(until)) &&
+      (repositories === null || (repository !== null && repositories.includes(repository))),
+  );
+  const named = (version: SettingVersion<S>) => (version.repositories === null ? 0 : 1);
+  return valid.toSorted((a, b) => named(b) - named(a) || timeOf(b.from) - timeOf(a.from) || b.version - a.version)[0];
+}
+
+function statusWith(counts: Counts, completeness: readonly Completeness[]): Status {
+  const status = statusOf(counts);
+  const isWhole = completeness.every(({ expected, found }) => expected !== null && found >= expected);
+  return isWhole || status === 'not_met' ? status : 'gap';
+}
+
+function refuseTwice(noun: string, values: readonly string[]): void {
+  if (new Set(values).size < values.length) throw new RangeError(`two have one ${noun}`);
+}

@@ -1,0 +1,74 @@
+import { control } from './control.ts';
+import { excusesFor } from './excuses.ts';
+import { told, whole } from './known.ts';
+import type { ScannedRow } from './rows.ts';
+import { branches, isInScope } from './scope.ts';
+import { hour, timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+/**
+ * That nothing was scanned is certain only where the runs and both commits are known, the time is over and the scanner worked:
+ * one that fails leaves a gap, for its silence says nothing of the code. A scan of the merged commit is enough where the head
+ * commit is not known, and the other way round.
+ */
+export const scn01 = control<ScannedRow>()({
+  id: 'SCN-01',
+  title: 'Scanned around the merge',
+  rule: 'Every merge is scanned, as it stood before or within a day after.',
+  population:
+    'Every pull request that was merged in the period into a branch in scope of a repository that a scanner should cover.',
+  verdicts: {
+    pass: 'A scanner finished well on the head commit, or on the merged commit, no later after the merge than set.',
+    exception: 'Until then none had, although the scanner worked.',
+    gap: 'The scanner failed or is not set up, its runs or the commits are not known, or the time is not over.',
+  },
+  parameters: {
+    branches,
+    within: {
+      kind: 'number',
+      title: 'Scanned no later than after the merge',
+      unit: 'hours',
+      default: 24,
+      min: 0,
+      max: 168,
+    },
+  },
+  crosswalk: {
+    soc2: ['CC7.1'],
+    iso27001: ['A.8.28', 'A.8.29'],
+    ssdf: ['PW.7', 'PW.8', 'RV.1'],
+    pci: ['6.2.4', '6.3.1'],
+    cis: ['16.12'],
+    samm: ['V-ST'],
+  },
+  sources: ['pull_requests', 'scans'],
+  happenedAt: ({ mergedAt }) => mergedAt,
+  belongs: (row, setting) => isInScope(row, setting.branches),
+  judge: (row, setting) => {
+    const due = timeOf(row.mergedAt) + setting.within * hour;
+    const shas = [whole(row.headSha), whole(row.mergeSha)];
+    const runs = told(row.scans).filter(({ sha, finishedAt }) => shas.includes(sha) && timeOf(finishedAt) <= due);
+    const isScanned = whole(row.scans) !== undefined && runs.some(({ state }) => state === 'ok');
+    const gaps = isScanned ? [] : gapsOf(row, runs.length > 0, due);
+    return settle({
+      exceptions: isScanned || gaps.length > 0 ? [] : ['not_scanned'],
+      gaps,
+      passes: ['scanned'],
+      excuses: excusesFor(row.approved, [[due, due]]),
+    });
+  },
+});
+
+function gapsOf(row: ScannedRow, didFail: boolean, due: number): readonly Reason[] {
+  const scanner = whole(row.scanner);
+  return [
+    ...(scanner === undefined ? (['scanner_unknown'] as const) : []),
+    ...(scanner === 'failing' || didFail ? (['scanner_failing'] as const) : []),
+    ...(scanner === 'not_configured' ? (['scanner_not_configured'] as const) : []),
+    ...(whole(row.scans) === undefined ? (['scans_missing'] as const) : []),
+    ...(whole(row.headSha) === undefined ? (['head_unknown'] as const) : []),
+    ...(whole(row.mergeSha) === undefined ? (['merge_commit_unknown'] as const) : []),
+    ...(timeOf(row.judgedAt) < due ? (['time_not_over'] as const) : []),
+  ];
+}

@@ -1,0 +1,24 @@
+import type { ApprovedException } from '../excuses.ts';
+import type { Known } from '../known.ts';
+import type { Actor } from '../persons.ts';
+
+export const known = <const T>(value: T): Known<T> => ({ state: 'complete', value });
+export const partly = <const T>(value: T): Known<T> => ({ state: 'partial', value });
+export const missing: Known<never> = { state: 'missing' };
+
+export const human = (person: string): Actor => ({ identity: 'resolved', person, kind: 'human' });
+export const agent = (person: string): Actor => ({ identity: 'resolved', person, kind: 'agent' });
+export const guessed = (person: string): Actor => ({ identity: 'guessed', person, kind: 'human' });
+export const erased = (person: string): Actor => ({ identity: 'erased', person, kind: 'human' });
+export const nobody: Actor = { identity: 'unresolved', kind: 'human' };
+export const ofUnknownKind = (person: string): Actor => ({ identity: 'resolved', person, kind: 'unknown' });
+
+/** Leave for all time, asked for and approved as it must be. */
+export const leave: ApprovedException = {
+  id: 'exc_1',
+  requestedBy: 'per_asks',
+  decidedBy: 'per_decides',
+  decidedAt: '2020-01-01T00:00:00.000Z',
+  from: '2020-01-01T00:00:00.000Z',
+  until: '2030-01-01T00:00:00.000Z',
+};

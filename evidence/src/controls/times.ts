@@ -1,0 +1,23 @@
+/** Lengths of time in milliseconds. */
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/**
+ * Milliseconds since 1970 of a time such as `2026-07-01T00:00:00.000Z`. Throws a RangeError for every other way to write one:
+ * comparing with what is no time is always false, and false must not decide a verdict.
+ */
+export function timeOf(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time) || new Date(time).toISOString() !== text) throw new RangeError('not a time in UTC');
+  return time;
+}
+
+/** The first moment of a day such as `2026-07-01`, and the first after it. */
+export function spanOfDay(text: string): Span {
+  const from = timeOf(`${text}T00:00:00.000Z`);
+  return [from, from + day];
+}
+
+/** From a moment to another, in milliseconds since 1970. */
+export type Span = readonly [from: number, to: number];

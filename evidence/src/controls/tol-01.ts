@@ -1,0 +1,80 @@
+import { control } from './control.ts';
+import { excusesAt } from './excuses.ts';
+import { told, whole } from './known.ts';
+import type { SightingRow, ToolDecision } from './rows.ts';
+import { matches } from './scope.ts';
+import { day, timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+/**
+ * A denial of all versions is an exception whatever the version was. A version that is not known is needed only where a decision
+ * names versions. What no decision speaks of is a gap first and an exception once that has lasted too long; so is a version that
+ * decisions name around.
+ */
+export const tol01 = control<SightingRow>()({
+  id: 'TOL-01',
+  title: 'Tools approved',
+  rule: 'Every tool in use is approved when it is used.',
+  population: 'Every tool with each person or repository it was seen with in the period.',
+  verdicts: {
+    pass: 'An approval of the tool, in this version where it names versions, held when it was seen, and no denial did.',
+    exception: 'It was denied, or had been without a decision for longer than set.',
+    gap: 'It had been without a decision for less long, its version is not known where a decision names versions, or decisions are not known.',
+  },
+  parameters: {
+    unreviewed: {
+      kind: 'number',
+      title: 'Without a decision no longer than',
+      unit: 'days',
+      default: 14,
+      min: 0,
+      max: 90,
+    },
+  },
+  crosswalk: {
+    soc2: ['CC6.8', 'CC7.1'],
+    iso27001: ['A.5.9', 'A.8.19'],
+    ssdf: ['PO.3'],
+    pci: ['6.3.2'],
+    cis: ['2.1', '2.3', '2.5'],
+    samm: ['I-SB'],
+  },
+  sources: ['tools'],
+  happenedAt: ({ seenAt }) => seenAt,
+  belongs: () => true,
+  judge: (row, setting) => {
+    const decisions = whole(row.decisions);
+    const held = told(row.decisions).filter((decision) => holdsAt(decision, timeOf(row.seenAt)));
+    const version = whole(row.version);
+    const answers = (kind: ToolDecision['decision']) =>
+      held.filter(({ decision }) => decision === kind).map((decision) => speaksOf(decision, version));
+    const [denials, approvals] = [answers('denied'), answers('approved')];
+    const isOpen = [...denials, ...approvals].includes(undefined);
+    const isUnreviewed = decisions !== undefined && !isOpen && ![...denials, ...approvals].includes(true);
+    const isOld = timeOf(row.seenAt) - timeOf(row.firstSeenAt) > setting.unreviewed * day;
+    const exceptions: readonly Reason[] = [
+      ...(denials.includes(true) ? (['tool_denied'] as const) : []),
+      ...(isUnreviewed && isOld ? (['tool_unreviewed_for_long'] as const) : []),
+    ];
+    return settle({
+      exceptions,
+      gaps: [
+        ...(decisions === undefined ? (['tool_decisions_missing'] as const) : []),
+        ...(isUnreviewed ? (['tool_unreviewed'] as const) : []),
+        ...(denials.includes(undefined) || (isOpen && !approvals.includes(true)) ? (['version_unknown'] as const) : []),
+      ],
+      passes: ['tool_approved'],
+      excuses: excusesAt(row.approved, row.seenAt),
+    });
+  },
+});
+
+const holdsAt = ({ from, until }: ToolDecision, at: number): boolean =>
+  timeOf(from) <= at && (until === null || at < timeOf(until));
+
+/** Undefined where it names versions and ours is not known. */
+function speaksOf({ versions }: ToolDecision, version: string | undefined): boolean | undefined {
+  if (versions === null) return true;
+  return version === undefined ? undefined : versions.some((pattern) => matches(pattern, version));
+}

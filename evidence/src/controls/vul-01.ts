@@ -1,0 +1,95 @@
+import { control } from './control.ts';
+import { excusesFor } from './excuses.ts';
+import { whole } from './known.ts';
+import type { SettingOf } from './parameters.ts';
+import type { WeaknessRow } from './rows.ts';
+import { day, timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+
+const limit = <const D extends number>(title: string, days: D) =>
+  ({ kind: 'number', title, unit: 'days', default: days, min: 0, max: 3660 }) as const;
+
+const parameters = {
+  critical: limit('Limit for critical findings (0: none)', 7),
+  high: limit('Limit for high findings (0: none)', 30),
+  medium: limit('Limit for medium findings (0: none)', 90),
+  low: limit('Limit for low findings (0: none)', 180),
+  info: limit('Limit for informational findings (0: none)', 0),
+  closingDismissals: {
+    kind: 'choices',
+    title: 'Dismissals that close a finding as a fix does',
+    choices: ['false_positive', 'not_exploitable', 'used_in_tests', 'mitigated'],
+    default: [],
+  },
+} as const;
+
+/**
+ * A finding is certainly over its limit where it was fixed later, where it is known to be open still, or where a scanner saw it
+ * after the limit, whether or not any looked since. Without a severity that holds only past the limit of every severity. The
+ * limit is that of the day the finding was first seen.
+ */
+export const vul01 = control<WeaknessRow>()({
+  id: 'VUL-01',
+  title: 'Findings fixed within their time limit',
+  rule: 'Every finding is fixed within the limit of its severity, or somebody else approved that it is not.',
+  population:
+    'Every finding of a severity with a limit that was open at some moment of the period on a branch in scope, and every one whose severity is not known.',
+  verdicts: {
+    pass: 'It was fixed within the limit counted from when it was first seen, or is still inside it.',
+    exception: 'It was or is open for longer than the limit.',
+    gap: 'Its severity is not known, or no scanner has looked lately enough to say that it is still open (see SCN-02).',
+  },
+  parameters,
+  crosswalk: {
+    soc2: ['CC7.1', 'CC7.4'],
+    iso27001: ['A.8.8'],
+    ssdf: ['RV.2'],
+    pci: ['6.3.3'],
+    cis: ['7.2', '7.7', '16.2'],
+    samm: ['I-DM'],
+  },
+  sources: ['findings', 'scans', 'exceptions'],
+  happenedAt: ({ firstSeenAt }) => firstSeenAt,
+  belongs: ({ severity }, setting) => {
+    const known = whole(severity);
+    return known === undefined || setting[known] > 0;
+  },
+  judge: (row, setting) => {
+    const due = timeOf(row.firstSeenAt) + limitOf(row, setting) * day;
+    const closedAt = closingOf(row, setting.closingDismissals);
+    const openUntil = openUntilOf(row, closedAt);
+    const isOver = openUntil > due;
+    return settle({
+      exceptions: isOver ? ['over_time_limit'] : [],
+      gaps: [
+        ...(whole(row.severity) === undefined ? (['severity_unknown'] as const) : []),
+        ...(closedAt === undefined ? (['still_open_unknown'] as const) : []),
+      ],
+      passes: [typeof closedAt === 'number' ? 'fixed_in_time' : 'inside_time_limit'],
+      excuses: isOver
+        ? excusesFor(row.approved, [[Math.min(openUntil, Math.max(due, timeOf(row.periodFrom))), openUntil]])
+        : [],
+    });
+  },
+});
+
+/** In days; for ever where nothing says otherwise. */
+function limitOf(row: WeaknessRow, setting: SettingOf<typeof parameters>): number {
+  const known = whole(row.severity);
+  const days = known
+    ? [setting[known]]
+    : (['critical', 'high', 'medium', 'low', 'info'] as const).map((name) => setting[name]);
+  return Math.max(...days.map((limit) => (limit === 0 ? Number.POSITIVE_INFINITY : limit)));
+}
+
+/** When it was closed; null: not yet; undefined: not known. */
+function closingOf({ fixedAt, dismissal }: WeaknessRow, closing: readonly string[]): number | null | undefined {
+  const fixed = whole(fixedAt);
+  const dismissed = dismissal && closing.includes(dismissal.reason) ? timeOf(dismissal.at) : undefined;
+  if (typeof fixed === 'string') return Math.min(timeOf(fixed), dismissed ?? Number.POSITIVE_INFINITY);
+  return dismissed ?? fixed;
+}
+
+/** The last moment at which it certainly was open. */
+const openUntilOf = (row: WeaknessRow, closedAt: number | null | undefined): number =>
+  closedAt ?? timeOf(closedAt === null ? row.judgedAt : row.lastSeenAt);

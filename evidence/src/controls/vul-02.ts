@@ -1,0 +1,61 @@
+import { control } from './control.ts';
+import { excusesFor } from './excuses.ts';
+import { whole } from './known.ts';
+import type { SecretRow } from './rows.ts';
+import { day, timeOf } from './times.ts';
+import { settle } from './verdicts.ts';
+import type { Reason } from './words.ts';
+
+/**
+ * A closing that came after the limit is an exception whatever its reason. A secret of which the source tells no closing may have
+ * been revoked long ago, so that it is never more than a gap.
+ */
+export const vul02 = control<SecretRow>()({
+  id: 'VUL-02',
+  title: 'Secrets closed',
+  rule: 'Every secret that was found is rotated or revoked, or found to be none, within the limit.',
+  population: 'Every finding of the category secret that was open at some moment of the period.',
+  verdicts: {
+    pass: 'It was closed within the limit as rotated, revoked or a false positive.',
+    exception: 'It was closed later or for another reason, or is open and the limit is over.',
+    gap: 'The source does not tell whether or why it was closed, or it is open and the limit is not over.',
+  },
+  parameters: {
+    limit: { kind: 'number', title: 'Limit', unit: 'days', default: 3, min: 1, max: 90 },
+  },
+  crosswalk: {
+    soc2: ['CC6.1'],
+    iso27001: ['A.5.17', 'A.8.4'],
+    ssdf: ['PS.1'],
+    pci: ['8.6.2'],
+    cis: ['16.2'],
+    samm: ['I-SD'],
+  },
+  sources: ['findings', 'exceptions'],
+  happenedAt: ({ firstSeenAt }) => firstSeenAt,
+  belongs: () => true,
+  judge: (row, setting) => {
+    const due = timeOf(row.firstSeenAt) + setting.limit * day;
+    const closing = whole(row.closing);
+    const openUntil = timeOf(closing?.at ?? row.judgedAt);
+    const reason = closing ? whole(closing.reason) : undefined;
+    const isLate = closing !== undefined && openUntil > due;
+    const exceptions: readonly Reason[] = [
+      ...(isLate ? (['secret_over_time_limit'] as const) : []),
+      ...(reason === 'other' ? (['secret_closed_otherwise'] as const) : []),
+    ];
+    // What was closed otherwise counts as open from then on.
+    const end = reason === 'other' ? timeOf(row.judgedAt) : openUntil;
+    const start = reason === 'other' ? Math.min(openUntil, due) : due;
+    return settle({
+      exceptions,
+      gaps: [
+        ...(closing === undefined ? (['closing_untold'] as const) : []),
+        ...(closing && reason === undefined ? (['closing_untold'] as const) : []),
+        ...(closing === null && !isLate ? (['time_not_over'] as const) : []),
+      ],
+      passes: ['secret_closed'],
+      excuses: excusesFor(row.approved, [[Math.min(end, Math.max(start, timeOf(row.periodFrom))), end]]),
+    });
+  },
+});

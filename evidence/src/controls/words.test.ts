@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { reasons, tellReason } from './words.ts';
+
+const files = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter(({ name }) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'words.ts')
+  .map(({ name }) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8'))
+  .join('\n');
+const tests = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8'))
+  .join('\n');
+
+describe('Each reason', () => {
+  test.each(Object.entries(reasons))('%s is one sentence, given by a control and shown by a test', (code, { says }) => {
+    expect(says).toMatch(/^[A-Z][^.!?]*\.$/);
+    expect(files).toMatch(new RegExp(`['\`]${code}['\`:]`));
+    expect(tests).toMatch(new RegExp(`'${code}[':]`));
+  });
+});
+
+test('a reason is told in words, with the id it carries', () => {
+  expect(tellReason('approved_by_author:rev:1')).toEqual({
+    code: 'approved_by_author',
+    says: 'An approval came from an author.',
+    about: 'rev:1',
+    closedBy: null,
+  });
+});
+
+test('a gap says the one action that closes it', () => {
+  expect(tellReason('checks_missing')?.closedBy).toMatch(/^Grant .* checks and commit statuses\.$/);
+  expect(tellReason('time_not_over')?.closedBy).toBe('Nothing is to be done: it is decided once the time is over.');
+});
+
+test.each(['', ':', 'nonsense', 'toString', 'constructor:1'])('“%s” is no reason', (reason) => {
+  expect(tellReason(reason)).toBeUndefined();
+});

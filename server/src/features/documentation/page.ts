@@ -20,7 +20,7 @@ export const docsPage = (chapters: readonly Chapter[]): string => `<!doctype htm
 <nav aria-label="Chapters"><p class="name">Sightline API</p><ul>${chapters.map(({ title }) => `<li><a href="#${slug(title)}">${title}</a></li>`).join('')}</ul></nav>
 <main>
 <h1>The API</h1>
-<p>Every call lies below <code>/api</code> and, unless it says otherwise, needs the header <code>Authorization: Bearer …</code>. Bodies are JSON, times RFC&nbsp;3339 in UTC. A paged list is a bare array; its full count is in <code>X-Total-Count</code>. The same as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
+<p>Every call lies below <code>/api</code> and, unless it says otherwise, needs the header <code>Authorization: Bearer …</code>. Bodies are JSON, times RFC&nbsp;3339 in UTC. A paged list is a bare array; its full count is in <code>X-Total-Count</code>. The same as <a href="/api/openapi.json">OpenAPI 3.1</a>. Tokens, lists, errors and limits: <a href="/docs/api">how to call it</a>.</p>
 ${chapters.map(chapter).join('\n')}
 </main>
 </body>

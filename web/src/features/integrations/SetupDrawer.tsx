@@ -1,6 +1,8 @@
 import { Drawer } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { HelpLink } from '#ui/HelpLink.tsx';
+import { needsOf } from './help.ts';
 import { Mark } from './Mark.tsx';
 import s from './Setup.module.css';
 
@@ -16,24 +18,28 @@ interface Props {
 }
 
 /** Where something is connected, beside what it was opened from. */
-export const SetupDrawer = ({ mark, title, opened, onClose, dirty = false, children }: Props) => (
-  <Drawer.Root
-    opened={opened}
-    onClose={onClose}
-    position="right"
-    size={440}
-    transitionProps={{ duration: 120 }}
-    closeOnClickOutside={!dirty}
-    classNames={{ content: s.content ?? '', body: s.frame ?? '' }}
-  >
-    <Drawer.Overlay />
-    <Drawer.Content>
-      <div className={s.head}>
-        <Mark name={mark} />
-        <Drawer.Title className={s.title ?? ''}>{title}</Drawer.Title>
-        <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
-      </div>
-      <Drawer.Body>{children}</Drawer.Body>
-    </Drawer.Content>
-  </Drawer.Root>
-);
+export function SetupDrawer({ mark, title, opened, onClose, dirty = false, children }: Props) {
+  const help = needsOf(mark);
+  return (
+    <Drawer.Root
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={440}
+      transitionProps={{ duration: 120 }}
+      closeOnClickOutside={!dirty}
+      classNames={{ content: s.content ?? '', body: s.frame ?? '' }}
+    >
+      <Drawer.Overlay />
+      <Drawer.Content>
+        <div className={s.head}>
+          <Mark name={mark} />
+          <Drawer.Title className={s.title ?? ''}>{title}</Drawer.Title>
+          {help !== undefined && <HelpLink href={help} about="what it needs, and why" />}
+          <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
+        </div>
+        <Drawer.Body>{children}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

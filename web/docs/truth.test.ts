@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorStatus } from '@sightline/contract/errors.ts';
+import { identifiersOf } from '@sightline/contract/identifiers.ts';
+import { invitedAtOnce } from '@sightline/contract/invitations.ts';
+import { notificationTypes } from '@sightline/contract/notification-types.ts';
+import { keys } from '@sightline/contract/query-language/keys.ts';
+import { queryLimits } from '@sightline/contract/query-language/reader.ts';
+import { mostUploadBytes } from '@sightline/contract/scans.ts';
+import { expect, test } from 'vitest';
+
+// What the pages for users say of the product, held against the product.
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const page = (name: string) => read(`docs/${name}.md`);
+
+/** The cells of each row of the table whose head begins so. */
+function tableOf(name: string, head: string): string[][] {
+  const lines = page(name).split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${head}`));
+  expect(start, `${name} has a table that begins with ${head}`).toBeGreaterThan(-1);
+  const after = lines.slice(start + 2);
+  const end = after.findIndex((line) => !line.startsWith('|'));
+  return after.slice(0, end < 0 ? undefined : end).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+
+test.each(['user/explore', 'query-language'])(
+  '%s names every qualifier with its other names, and none besides',
+  (name) => {
+    const written = tableOf(name, 'Qualifier |').flatMap((cells) => {
+      const also = quoted(cells.at(-1));
+      return quoted(cells[0]).map((key) => [key, ...also].map((word) => word.replace(':', '')));
+    });
+    const real = Object.entries(keys).map(([key, { aliases }]) => [key, ...aliases]);
+    const sorted = (all: string[][]) => all.map(([key, ...also]) => [key, ...also.sort()].join(' ')).sort();
+    expect(sorted(written)).toEqual(sorted(real));
+  },
+);
+
+test('the limits of a query are those it is read with', () => {
+  const { characters, terms, list, wildcards, depth } = queryLimits;
+  const words = page('user/explore').replaceAll(/\s+/g, ' ');
+  expect(words).toContain(
+    `${characters.toLocaleString('en')} characters, ${terms} terms, ${list} values in a list, ${wildcards} asterisks`,
+  );
+  expect(words).toContain(`parentheses group, up to ${depth} deep`);
+  expect(page('user/api')).toContain(`${characters.toLocaleString('en')} characters, ${terms} terms, five seconds`);
+});
+
+test('every kind of notification is named as the settings name it, under its group', () => {
+  let group = '';
+  const written = tableOf('user/notifications', 'Group |').map(([first = '', label]) => {
+    group = first || group;
+    return `${group}: ${label}`;
+  });
+  expect(written.sort()).toEqual(
+    Object.values(notificationTypes)
+      .map(({ group, label }) => `${group}: ${label}`)
+      .sort(),
+  );
+});
+
+test('every type of event that webhooks are told is named', () => {
+  const written = tableOf('user/outgoing-webhooks', 'Types |').flatMap(([cell]) => quoted(cell));
+  expect(written.sort()).toEqual(Object.keys(notificationTypes).sort());
+});
+
+test('every code of a refusal stands with its status', () => {
+  const written = tableOf('user/api', 'Code |').flatMap(([codes, status]) =>
+    quoted(codes).map((code) => [code, Number(status)]),
+  );
+  expect(Object.fromEntries(written)).toEqual(errorStatus);
+});
+
+test('the limits of calls are those of the code', () => {
+  const limits = Object.fromEntries(tableOf('user/api', 'What | Limit'));
+  expect(read('server/src/core/http.ts')).toContain('const bodyLimit = 1024 * 1024;');
+  expect(limits['a body']).toBe('1 MB');
+  expect(limits['a SARIF file']).toMatch(new RegExp(`^${mostUploadBytes / 1024 / 1024} MB, unpacked`));
+  expect(page('user/integrations-sarif')).toContain(`A file may have ${mostUploadBytes / 1024 / 1024} MB, unpacked.`);
+  const { accessKey, signInByAddress, signInByNetwork } = limitsOf(read('server/src/core/attempts.ts'));
+  expect(accessKey).toEqual([300, 600]);
+  expect(limits['uploads with one access key']).toBe('300 in ten minutes');
+  expect([signInByAddress, signInByNetwork]).toEqual([
+    [10, 600],
+    [60, 600],
+  ]);
+  expect(limits['sign-ins']).toBe('10 in ten minutes for one address, 60 for one network');
+  expect(limits['addresses in one invitation call']).toBe(String(invitedAtOnce));
+});
+
+/** How many tries, and in how many seconds, by the name of the limit. */
+const limitsOf = (source: string): Record<string, number[]> =>
+  Object.fromEntries(
+    [...source.matchAll(/(\w+): \{ name: '[^']+', most: (\d+), windowSeconds: (\d+)/g)].map(
+      ([, name, most, seconds]) => [name, [Number(most), Number(seconds)]],
+    ),
+  );
+
+// Where privacy.md says of a field that it is taken; null where no extension sends it.
+const taken: Record<string, [row: string, words: string] | null> = {
+  'commit.sha': ['A commit you made', 'id'],
+  'commit.branch': ['A commit you made', 'branch'],
+  'commit.repository': ['A commit you made', 'host and path of the remote'],
+  'commit.files': ['A commit you made', 'number of files changed'],
+  'ide_clipboard.length': ['A copy or cut in an editor', 'length'],
+  'ide_clipboard.sha256': ['A copy or cut in an editor', 'a salted hash'],
+  'ide_clipboard.kind': ['A copy or cut in an editor', 'kind (code, text, address, path, number, blank'],
+  'ide_clipboard.language': ['A copy or cut in an editor', 'language'],
+  'ide_clipboard.action': ['A copy or cut in an editor', 'copy or cut'],
+  'ide_clipboard.repository': ['A copy or cut in an editor', 'host and path of the remote'],
+  'ide_clipboard.file': ['A copy or cut in an editor', 'path of the file inside its repository'],
+  'browser_clipboard.length': ['Copying, cutting, pasting', 'length'],
+  'browser_clipboard.sha256': ['Copying, cutting, pasting', 'a salted hash'],
+  'browser_clipboard.kind': ['Copying, cutting, pasting', 'kind'],
+  'browser_clipboard.action': ['Copying, cutting, pasting', 'copy, cut or paste'],
+  'web_page_view.kind': ['A visit', 'the kind of page'],
+  'pull_request.repository': null,
+  'pull_request.number': null,
+  'vulnerability.repository': null,
+  'other.what': ['Pausing and resuming', 'that it happened'],
+  'other.tool': ['Installed extensions', 'id, name and version of each'],
+  'other.version': ['Installed extensions', 'id, name and version of each'],
+};
+
+test('privacy names every field that an extension can send', () => {
+  const real = Object.entries(identifiersOf).flatMap(([type, names]) => names.map((name) => `${type}.${name}`));
+  expect(Object.keys(taken).sort()).toEqual(real.sort());
+  const rows = [...page('user/privacy').matchAll(/^\| ([^|]+) \| ([^|]+) \|$/gm)];
+  for (const [name, said] of Object.entries(taken)) {
+    if (!said) continue;
+    const told = rows.filter(([, row]) => row === said[0]).map(([, , words]) => words);
+    expect(told.join(' '), name).toContain(said[1]);
+  }
+});
+
+// What code hosts call theirs, and kinds of things.
+const noButtons = ['Access token of a workspace or a repository'];
+
+test('every button that the pages of integrations name is there', () => {
+  const places = [
+    'web/src',
+    'extensions/editor/src',
+    'extensions/editor/package.json',
+    'extensions/browser/src',
+    'contract/src',
+    'server/src/features/integrations',
+  ];
+  const sources = places.map(textOf).join('\n').replaceAll(/\s+/g, ' ');
+  const missing = readdirSync(join(root, 'docs/user'))
+    .filter((file) => file.startsWith('integrations-'))
+    .flatMap((file) => {
+      const names = [
+        ...read(`docs/user/${file}`)
+          .replaceAll(/\s+/g, ' ')
+          .matchAll(/\*\*([^*]+)\*\*/g),
+      ].map(([, name = '']) => name);
+      return names
+        .filter((name) => !name.endsWith('.') && !noButtons.includes(name) && !patternOf(name).test(sources))
+        .map((name) => `${file}: ${name}`);
+    });
+  expect(missing).toEqual([]);
+});
+
+/** The name as the code writes it: what differs from one host to the next may be put in. */
+function patternOf(name: string): RegExp {
+  const escaped = name.replace(' …', '').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(escaped.replaceAll(/GitHub|GitLab|Bitbucket|VS Code/g, '(?:$&|\\$\\{[^}]+\\}|\\{[^}]+\\})'));
+}
+
+function textOf(place: string): string {
+  if (!place.includes('/src') && !place.startsWith('server')) return read(place);
+  return readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(tsx?|html)$/.test(file) && !file.includes('.test.'))
+    .map((file) => read(join(place, file)))
+    .join('\n');
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@playwright/test';
+import { type Product, startProduct } from './server.ts';
+
+let product: Product;
+test.beforeAll(async () => {
+  product = await startProduct([]);
+});
+test.afterAll(() => product.stop());
+
+test('the documentation is read without an account, also while the server is away, and asks nobody else', async ({
+  page,
+  context,
+}) => {
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(product.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
+  });
+  await page.goto(`${product.url}/privacy`);
+  await expect(page).toHaveURL(`${product.url}/docs/privacy`);
+  await expect(page.getByRole('heading', { name: 'Privacy', level: 1 })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+
+  await context.setOffline(true);
+  await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Explore' }).click();
+  await expect(page.getByRole('heading', { name: 'Explore', level: 1 })).toBeFocused();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Privacy', level: 1 })).toBeVisible();
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('quiet hours');
+  await expect(page.getByRole('option').first()).toContainText('Notifications › Your settings');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/docs\/notifications#your-settings$/);
+  await expect(page.getByRole('heading', { name: 'Your settings' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Your settings' })).toBeInViewport();
+  await context.setOffline(false);
+  expect(elsewhere).toEqual([]);
+});
+
+test('a link to a heading leads there at once, one to /docs to the first page, one to nothing says so', async ({
+  page,
+}) => {
+  await page.goto(`${product.url}/docs/explore#every-qualifier`);
+  await expect(page.getByRole('heading', { name: 'Every qualifier' })).toBeInViewport();
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await expect(contents.getByRole('link', { name: 'Every qualifier' })).toHaveAttribute('aria-current', 'true');
+
+  await page.goto(`${product.url}/docs`);
+  await expect(page).toHaveURL(/\/docs\/getting-started$/);
+
+  await page.goto(`${product.url}/docs/nothing`);
+  await expect(page.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Search the documentation' })).toBeFocused();
+});

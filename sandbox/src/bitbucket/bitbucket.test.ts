@@ -232,3 +232,9 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
     await receiver.close();
   });
 });
+
+test('its pages say which host they stand in for', async () => {
+  const page = await (await fetch(`${world.sandbox.bitbucket.url}/account/api-tokens`)).text();
+  expect(page).toContain('<strong>Sandbox Bitbucket</strong> — not the real thing');
+  expect(page).toContain('<title>Bitbucket tokens · Sandbox Bitbucket</title>');
+});

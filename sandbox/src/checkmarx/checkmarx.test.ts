@@ -105,7 +105,7 @@ test('a scan finds one more and one fewer, and tells whoever listens, signed', a
 test('the page tells the tenant and the key, and says what it is', async () => {
   const page = await (await fetch(`${world.sandbox.url}/checkmarx`)).text();
   expect(page).toContain(currentKey(world.sandbox.tenant));
-  expect(page).toContain('not the real thing');
+  expect(page).toContain('<strong>Sandbox Checkmarx One</strong> — not the real thing');
   const posted = await fetch(`${world.sandbox.url}/checkmarx/key`, { method: 'POST', redirect: 'manual' });
   expect([posted.status, posted.headers.get('location')]).toEqual([303, '/checkmarx']);
 });

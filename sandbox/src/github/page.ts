@@ -18,7 +18,7 @@ export const sendPage = (reply: FastifyReply, title: string, body: Html, status 
     .type('text/html; charset=utf-8')
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'")
     .header('cache-control', 'no-store')
-    .send(layout(title, body).html);
+    .send(layout(nameOf(reply.request.url), title, body).html);
 
 /** Refuses forms sent from pages of another site; `openPaths` are for programs that run there. */
 export const guardForms = (server: FastifyInstance, openPaths: readonly string[]): void => {
@@ -41,17 +41,26 @@ const write = (part: Part): string => {
   return String(part).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 };
 
-const layout = (title: string, body: Html): Html => html`<!doctype html>
+// One address stands in for all of them, each under a path of its own but GitHub, which has the rest.
+const names = new Map([
+  ['bitbucket', 'Bitbucket'],
+  ['gitlab', 'GitLab'],
+  ['checkmarx', 'Checkmarx One'],
+  ['oidc', 'identity provider'],
+]);
+const nameOf = (url: string): string => names.get(url.split(/[/?]/)[1] ?? '') ?? 'GitHub';
+
+const layout = (name: string, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Sandbox GitHub</title>
+<title>${title} · Sandbox ${name}</title>
 <style>${{ html: style }}</style>
 </head>
 <body>
-<header><p><strong>Sandbox GitHub</strong> — not the real thing. It runs on this machine and reads local repositories.</p></header>
+<header><p><strong>Sandbox ${name}</strong> — not the real thing. It runs on this machine and reads local repositories.</p></header>
 <main>
 <h1>${title}</h1>
 ${body}

@@ -43,7 +43,7 @@ const newInstallation = '/apps/sightline-sandbox/installations/new';
 test('installs: the page says what it is, and leads back with installation, state and a code for who installed', async () => {
   const { id: account } = world.sandbox.host.repositories[0]?.owner ?? { id: 0 };
   const page = await (await fetch(`${world.sandbox.url}${newInstallation}?state=s%22%3Cx`)).text();
-  expect(page).toContain('not the real thing');
+  expect(page).toContain('<strong>Sandbox GitHub</strong> — not the real thing');
   expect(page).toContain('value="s&#34;&#60;x"');
   expect(page).toContain('Zoë Ångström');
 

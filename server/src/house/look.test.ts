@@ -11,3 +11,19 @@ test('the pages without script wear the colours of the web app', () => {
   expect(colours.length).toBeGreaterThan(10);
   for (const [name, value] of colours) expect([name, value]).toEqual([name, tokens.get(`ui-${name}`)]);
 });
+
+test.each(['accent', 'accent-hover', 'danger-fill'])('white words on %s can be read in light and in dark', (name) => {
+  const tokens = new Map(declared(read('../../../web/src/app/tokens.css')));
+  const colours = [...(tokens.get(`ui-${name}`) ?? '').matchAll(/#([0-9a-f]{6})/g)].map(([, hex = '']) => hex);
+  expect(colours).toHaveLength(2);
+  // WCAG 2.2, 1.4.3
+  for (const colour of colours) expect((luminance('ffffff') + 0.05) / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
+});
+
+/** WCAG's relative luminance of a colour in hexadecimal. */
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -10,12 +10,14 @@ import {
   type RepositoryListItem,
   retryImport,
 } from '@sightline/contract/repositories.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
+import { OrganizationRepositoriesPage } from './OrganizationRepositoriesPage.tsx';
 import { RepositoriesPage } from './RepositoriesPage.tsx';
 import { repository, running } from './repository.fixture.ts';
 
@@ -25,6 +27,7 @@ function open({
   active = true,
   others = [] as Integration[],
   rows = [repository()] as RepositoryListItem[],
+  Page = RepositoriesPage as () => ReactNode,
 } = {}) {
   signIn(role);
   const asked: unknown[] = [];
@@ -40,7 +43,7 @@ function open({
     asked.push(query);
     return { rows, total: rows.length };
   });
-  return { asked, ...visit('/repositories', RepositoriesPage, address) };
+  return { asked, ...visit('/repositories', Page, address) };
 }
 
 test('lists the repositories the address asks for, each leading to its page', async () => {
@@ -172,4 +175,82 @@ test('a role without the right is told so, and whom to ask', async () => {
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();
   expect(screen.getByText(/This needs read:github-repos\. An account owner .* can give you another role/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+test('an owner has the settings of the connection and the way to add; others have neither', async () => {
+  open();
+  const settings = await screen.findByRole('link', { name: /^Settings/ });
+  expect(settings.getAttribute('href')).toBe('https://github.example/settings');
+  expect(screen.getByRole('button', { name: 'Add repositories' })).toBeTruthy();
+  cleanup();
+  open({ role: 'rol_contributor' });
+  await screen.findByRole('link', { name: /acme\/\s?api/ });
+  expect(screen.queryByRole('link', { name: /^Settings/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Add repositories' })).toBeNull();
+});
+
+test('without GitHub an owner is offered to connect it', async () => {
+  open({ active: false });
+  expect(await screen.findByText('Github not connected')).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^Connect/ })).toBeTruthy();
+});
+
+test('a row has the mark of its code host, owner and name, a lock where it is private, and its last change', async () => {
+  const lastChange = new Date(Date.now() - 3 * 86_400_000).toISOString();
+  const old = { id: '018f2a52-0000-7000-8000-000000000009', name: 'old', fullName: 'acme/old' };
+  open({
+    rows: [repository({ lastChange }), repository({ ...old, isPrivate: false, lastChange: '2020-02-03T10:00:00Z' })],
+  });
+  const link = await screen.findByRole('link', { name: /acme\/\s?api/ });
+  const [first, second] = screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row));
+  expect(first?.getByTitle('GitHub')).toBeTruthy();
+  expect(first?.getByLabelText('Private')).toBeTruthy();
+  expect(first?.getByText('3 days ago').getAttribute('datetime')).toBe(lastChange);
+  expect(second?.queryByLabelText('Private')).toBeNull();
+  expect(second?.getByText('3 Feb 2020')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Actions for acme/api' }));
+  const entry = await screen.findByRole('menuitem', { name: 'Open' });
+  expect(entry.getAttribute('href')).toBe(link.getAttribute('href'));
+});
+
+test('a scanner that works is active, any other inactive, each with its tooltip', async () => {
+  open({
+    rows: [
+      repository({ scannerStatus: 'healthy' }),
+      repository({ id: '018f2a52-0000-7000-8000-000000000009', fullName: 'acme/b', scannerStatus: 'error' }),
+    ],
+  });
+  await userEvent.hover(await screen.findByText('active'));
+  expect((await screen.findByText('Scanner active')).getAttribute('role')).toBe('tooltip');
+  await userEvent.hover(screen.getByText('inactive'));
+  expect((await screen.findByText('Scanner not configured properly')).getAttribute('role')).toBe('tooltip');
+});
+
+test('disabling warns that members lose access, and the list is asked for again', async () => {
+  const { asked } = open();
+  fakeApi.answer(chooseRepositories, () => ({ providerRepos: {} }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Disable repository' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Disable acme/api?' });
+  expect(dialog.textContent).toContain('Members lose access to it here');
+  const before = asked.length;
+  fakeApi.answer(listRepositories, () => ({ rows: [], total: 0 }));
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Disable repository' }));
+  expect(await screen.findByText('No repositories enabled for this organization')).toBeTruthy();
+  expect(before).toBe(1);
+});
+
+test('the tab of the organization says what is connected; owners have its settings and the way to add', async () => {
+  open({ Page: OrganizationRepositoriesPage });
+  expect(await screen.findByText('GitHub is connected')).toBeTruthy();
+  expect(screen.getByRole('link', { name: /^Settings/ })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Add repositories' })).toBeTruthy();
+  cleanup();
+  open({ Page: OrganizationRepositoriesPage, role: 'rol_reviewer' });
+  expect(await screen.findByText('GitHub is connected')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: /^Settings/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Add repositories' })).toBeNull();
 });

@@ -140,3 +140,42 @@ test('an address by id goes on to the one by path', async () => {
   const { address } = visit('/repository/$repositoryId', RepositoryByIdPage, `/repository/${repository().id}`);
   await waitFor(() => expect(address()).toBe('/repository/github/acme/api'));
 });
+
+test('the head has the mark of the code host, the whole name and that it is private, and leads back', async () => {
+  open('/repository/github/acme/api');
+  expect(await screen.findByText('Private')).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'acme/api' })).toBeTruthy();
+  expect(screen.getByTitle('GitHub')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Repositories' }).getAttribute('href')).toBe('/repositories');
+});
+
+test('the tab says how many pull requests there are; a row has the face of its author and when it was opened', async () => {
+  const avatarUrl = 'https://github.example/ada.png';
+  const createdAt = new Date(Date.now() - 62 * 86_400_000).toISOString();
+  open('/repository/github/acme/api', [{ ...pullRequest, createdAt, author: { ...pullRequest.author, avatarUrl } }]);
+  const row = (await screen.findByRole('link', { name: /Keep request ids/ })).closest('tr');
+  expect(row?.querySelector('img')?.getAttribute('src')).toBe(avatarUrl);
+  expect(row?.textContent).toContain('#42');
+  expect(row?.querySelector('time')?.textContent).toBe('2 months ago');
+  expect(screen.getByRole('link', { name: 'Pull Requests 5' })).toBeTruthy();
+});
+
+test('a contributor has when and in what both extensions were seen last, and the last commit as time passed', async () => {
+  const before = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const contributor: Contributor = {
+    ...{ id: '1', user_id: null, name: 'Ada Lovelace', email: 'ada@acme.example', picture: null, githubName: 'ada' },
+    ...{ commits: 12, lastCommit: before(4) },
+    ...{ browser_status: 'connected', browser_timestamp: before(2), browser_type: 'firefox' },
+    ...{ ide_status: 'disconnected', ide_timestamp: before(3), ide_type: 'vscode' },
+  };
+  fakeApi.answer(listContributors, () => ({ rows: [contributor], total: 1 }));
+  open('/repository/github/acme/api/-/contributors');
+  const row = (await screen.findByText('Ada Lovelace')).closest('tr') as HTMLElement;
+  const words = row.textContent ?? '';
+  expect(words).toMatch(/Browser connected, Firefox, last seen\s*2 days ago/);
+  expect(words).toMatch(/Editor disconnected, VS Code, last seen\s*3 days ago/);
+  expect(words).toContain('4 days ago');
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Name', 'Connectivity', 'Git username', 'Last commit']),
+  );
+});

@@ -2,6 +2,7 @@
 
 import {
   listToolFilters,
+  listToolPeople,
   listToolProjects,
   listTools,
   type Tool,
@@ -9,11 +10,13 @@ import {
 } from '@sightline/contract/tools.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { act } from 'react';
+import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { ToolsPage } from './ToolsPage.tsx';
 import { filters, tool } from './tool.fixture.ts';
+import { periodOf, toolsQuery } from './toolsQuery.ts';
 
 function open({
   address = '/tools',
@@ -108,9 +111,11 @@ test('with nothing to show it says why, and what to do', async () => {
 });
 
 test('a filter without choices says so', async () => {
-  open();
+  open({ choices: filters({ toolsTypes: [], vendors: [] }) });
   await row();
   for (const [name, words] of [
+    ['Type', 'No types available'],
+    ['Vendor', 'No vendors available'],
     ['Category', 'No categories available'],
     ['People', 'No users available'],
     ['Projects', 'No projects available'],
@@ -138,4 +143,55 @@ test('a tool that is gone says so', async () => {
   open({ rows: [tool({ inUse: false, projects: { items: [], total: 0 }, lastSeen: '2026-01-05T10:00:00.000Z' })] });
   expect(await screen.findByText('No longer in use')).toBeTruthy();
   expect((await row()).textContent).toContain('Stale');
+});
+
+test('up to four people have a face, the rest are behind +N', async () => {
+  const names = ['Ada', 'Bob', 'Cleo', 'Dan'];
+  const items = names.map((name) => ({ id: name, name, picture: null }));
+  open({ rows: [tool({ people: { items, total: 6 } })] });
+  expect(await screen.findByText('Ada, Bob, Cleo, Dan')).toBeTruthy();
+  fakeApi.answer(listToolPeople, () => ({
+    rows: [...names, 'Eve', 'Flo'].map((name) => ({
+      ...{ person: { id: name, name, picture: null }, source: 'vscode' as const, program: 'vscode', version: null },
+      ...{ firstSeen: tool().firstSeen, lastSeen: tool().lastSeen, goneAt: null },
+    })),
+    total: 6,
+  }));
+  await userEvent.click(screen.getByRole('button', { name: '2 more: 6 people use Trivy' }));
+  const list = await screen.findByRole('list', { name: '6 people use Trivy' });
+  expect(await within(list).findByText('Flo')).toBeTruthy();
+  expect(within(list).getAllByRole('listitem')).toHaveLength(6);
+});
+
+test('while repositories are read the list is asked for every ten seconds, then no more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  try {
+    let scanning = { done: 1, total: 3, names: ['acme/api'] };
+    const { asked } = open({ rows: [] });
+    fakeApi.answer(listToolFilters, () => filters({ scanning }));
+    const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+    await vi.waitFor(() => expect(screen.getByText(/1 of 3 repositories read/)).toBeTruthy(), 20_000);
+    const before = asked.length;
+    await pass(10_000);
+    expect(asked.length).toBe(before + 1);
+    await pass(10_000);
+    expect(asked.length).toBe(before + 2);
+    scanning = { done: 3, total: 3, names: [] };
+    await pass(10_000);
+    const after = asked.length;
+    await pass(60_000);
+    expect(asked.length).toBe(after);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each([
+  ['7', '2026-11-15,2026-11-22'],
+  ['14', '2026-11-08,2026-11-22'],
+  ['30', '2026-10-23,2026-11-22'],
+  ['year', '2026-01-01,2026-11-22'],
+  ['any', undefined],
+] as const)('the range %s asks for %s', (activeRange, period) => {
+  expect(periodOf(toolsQuery.parse({ activeRange }), new Date('2026-11-22T12:00:00Z'))).toBe(period);
 });

@@ -1,0 +1,170 @@
+// @vitest-environment happy-dom
+import { inviteMembers, revokeInvitation } from '@sightline/contract/invitations.ts';
+import { type MemberAction, memberActions, memberStatuses } from '@sightline/contract/member-actions.ts';
+import {
+  changeMemberRole,
+  getMembersSummary,
+  listMembers,
+  type MemberListItem,
+  memberListItem,
+} from '@sightline/contract/members.ts';
+import { getOrganization } from '@sightline/contract/organizations.ts';
+import { grants, permissions, roleIds } from '@sightline/contract/permissions.ts';
+import { listRoles, roleRefOf } from '@sightline/contract/roles.ts';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { MembersPage } from './MembersPage.tsx';
+import { statusLabels, statusTones } from './statuses.ts';
+
+const invitationId = '018f2a52-0000-7000-8000-000000000001';
+const userId = '018f2a52-0000-7000-8000-000000000002';
+
+/** A row as the API tells it; `may` names what is allowed. */
+const member = (change: Partial<MemberListItem>, may: MemberAction[] = []): MemberListItem =>
+  memberListItem.parse({
+    ...{ id: userId, user_id: userId, invitation_id: null, name: 'Bob', email: 'bob@acme.example' },
+    ...{ picture: null, image: null, role: roleRefOf('rol_contributor'), status: 'active' },
+    ...{ createdAt: '2026-11-20T10:00:00Z', lastActivityAt: null, invitedBy: null, expiresAt: null },
+    ...{ source: 'invite', delivery: null, blocked: {} },
+    allowed: Object.fromEntries(memberActions.map((action) => [action, may.includes(action)])),
+    ...change,
+  });
+
+function open(rows: MemberListItem[]): void {
+  signIn('rol_owner');
+  fakeApi.answer(getOrganization, () => organization());
+  fakeApi.answer(listMembers, () => ({ rows, total: rows.length }));
+  fakeApi.answer(getMembersSummary, () => ({
+    total: 15,
+    byStatus: { active: 12, accepted: 3, pending: 4, outdated: 0, deactivated: 0, uninvited: 1 },
+    byRole: [
+      { id: 'rol_owner' as const, name: 'Account Owner', count: 2 },
+      { id: 'rol_contributor' as const, name: 'Code Contributor', count: 13 },
+      { id: 'rol_auditor' as const, name: 'Auditor', count: 0 },
+    ],
+  }));
+  fakeApi.answer(listRoles, () =>
+    roleIds.map((id) => ({
+      ...roleRefOf(id),
+      isAccountOwner: id === 'rol_owner',
+      isCodeContributor: id === 'rol_contributor',
+      permissions: permissions.filter((permission) => permission in grants[id]),
+      assignable: id !== 'rol_auditor',
+      default: id === 'rol_contributor',
+    })),
+  );
+  visit('/organization/members', MembersPage, '/organization/members');
+}
+
+async function openMenu(name: string): Promise<(string | null)[]> {
+  await userEvent.click(await screen.findByLabelText(`Actions for ${name}`));
+  return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+}
+const choose = (entry: string) => userEvent.click(screen.getByRole('menuitem', { name: entry }));
+
+test('the summary counts members, roles and each status, with its share in words and in the bar', async () => {
+  open([]);
+  expect((await screen.findByText('total members')).parentElement?.textContent).toBe('15 total members');
+  expect(screen.getByText('Account Owner', { selector: 'dt' }).parentElement?.textContent).toBe('Account Owner2');
+  expect(screen.queryByText('Auditor', { selector: 'dt' })).toBeNull();
+  const legend = screen.getByLabelText('Filter by status');
+  expect(
+    within(legend)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual([
+    'Active 12 60%',
+    'Accepted 3 15%',
+    'Pending 4 20%',
+    'Outdated 0 0%',
+    'Deactivated 0 0%',
+    'Uninvited 1 5%',
+  ]);
+  const segments = [...(legend.previousElementSibling?.children ?? [])] as HTMLElement[];
+  expect(segments.map(({ style }) => [style.flexGrow, style.background])).toEqual([
+    ['12', 'var(--ui-green-bar)'],
+    ['3', 'var(--ui-blue-bar)'],
+    ['4', 'var(--ui-yellow-bar)'],
+    ['1', 'var(--ui-gray-bar)'],
+  ]);
+});
+
+test('each status has its word and colour', () => {
+  expect(memberStatuses.map((status) => [statusLabels[status], statusTones[status]])).toEqual([
+    ['Active', 'green'],
+    ['Accepted', 'blue'],
+    ['Pending', 'yellow'],
+    ['Outdated', 'red'],
+    ['Deactivated', 'purple'],
+    ['Uninvited', 'gray'],
+  ]);
+});
+
+test('the role menu leaves out the role a member has, and what cannot be given', async () => {
+  open([member({}, ['changeRole'])]);
+  let changed: unknown;
+  fakeApi.answer(changeMemberRole, ({ params, body }) => {
+    changed = { ...params, ...body };
+    return member({ role: roleRefOf('rol_reviewer') });
+  });
+  await userEvent.click(await screen.findByLabelText('Role of Bob: Code Contributor'));
+  const entries = await screen.findAllByRole('menuitem');
+  expect(entries.map(({ firstChild }) => firstChild?.textContent)).toEqual([
+    expect.stringMatching(/^Account Owner/),
+    expect.stringMatching(/^Digest Reviewer/),
+  ]);
+  await userEvent.click(entries[1] as HTMLElement);
+  await waitFor(() => expect(changed).toEqual({ userId, oldRole: 'rol_contributor', newRole: 'rol_reviewer' }));
+});
+
+test('a committer nobody invited is invited from the menu of the row, as a contributor', async () => {
+  let sent: unknown;
+  open([member({ user_id: null, role: null, status: 'uninvited', source: 'git' }, ['invite'])]);
+  fakeApi.answer(inviteMembers, ({ body }) => {
+    sent = body.invite;
+    return { invited: [{ email: 'bob@acme.example', invitation_id: invitationId }], skipped: [] };
+  });
+  expect(await openMenu('Bob')).toEqual(['Invite']);
+  await choose('Invite');
+  await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_contributor' }));
+});
+
+test('an invitation is sent again from the menu of the row, in its role', async () => {
+  let sent: unknown;
+  const pending = { user_id: null, invitation_id: invitationId, role: roleRefOf('rol_reviewer') };
+  open([member({ ...pending, status: 'pending' }, ['resend', 'revoke'])]);
+  fakeApi.answer(inviteMembers, ({ body }) => {
+    sent = body.invite;
+    return { invited: [{ email: 'bob@acme.example', invitation_id: invitationId }], skipped: [] };
+  });
+  expect(await openMenu('Bob')).toEqual(['Resend invitation', 'Revoke invitation']);
+  await choose('Resend invitation');
+  await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_reviewer' }));
+});
+
+test('an invitation is revoked from the menu of the row, once that is confirmed', async () => {
+  let revoked: unknown;
+  open([member({ user_id: null, invitation_id: invitationId, status: 'pending' }, ['resend', 'revoke'])]);
+  fakeApi.answer(revokeInvitation, ({ params }) => {
+    revoked = params;
+    return { revoked: true as const };
+  });
+  await openMenu('Bob');
+  await choose('Revoke invitation');
+  const dialog = await screen.findByRole('dialog', { name: 'Revoke the invitation of Bob?' });
+  expect(revoked).toBeUndefined();
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }));
+  await waitFor(() => expect(revoked).toEqual({ invitationId }));
+});
+
+test('what the row has no invitation for stays in the menu, closed, with the reason', async () => {
+  open([member({ status: 'outdated', user_id: null, blocked: { resend: 'no_invitation' } })]);
+  await openMenu('Bob');
+  const entry = screen.getByRole('menuitem', { name: /^Resend invitation/ });
+  expect(entry.getAttribute('aria-disabled')).toBe('true');
+  expect(entry.textContent).toContain('There is no invitation yet.');
+});

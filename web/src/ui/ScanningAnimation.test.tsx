@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react';
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { ScanningAnimation } from './ScanningAnimation.tsx';
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test('names one after the other, every 3 s', () => {
+  draw(<ScanningAnimation names={['acme/api', 'acme/web']} />);
+  pass(2999);
+  expect(screen.getByText('acme/api')).toBeDefined();
+  pass(1);
+  expect(screen.getByText('acme/web')).toBeDefined();
+  pass(3000);
+  expect(screen.getByText('acme/api')).toBeDefined();
+});
+
+test('stands still for whoever asks for less motion', () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => Object.assign(new EventTarget(), { matches: true, media: query }) as MediaQueryList,
+  );
+  draw(<ScanningAnimation names={['acme/api', 'acme/web']} />);
+  pass(30_000);
+  expect(screen.getByText('acme/api')).toBeDefined();
+});

@@ -988,10 +988,11 @@ export interface PersonKey {
 }
 
 export interface PostingList {
-  as_of: ArrayType<Timestamp>;
+  as_of: ArrayType<Timestamp> | null;
   hour: number;
-  id: string[];
+  id: string[] | null;
   org_id: string;
+  same_as: Int8 | null;
   seq: Generated<Int8>;
   term: Int8;
 }

@@ -1,5 +1,5 @@
 import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
-import type { ShownEvent } from './shown.ts';
+import type { Shown, ShownEvent } from './shown.ts';
 import { termOf } from './words.ts';
 
 /** The words of events that are written together. */
@@ -19,12 +19,12 @@ const longEnough = 16;
  * the columns of the events.
  */
 export function postingsOf(events: readonly ShownEvent[], ids: Buffer, times: Buffer): Postings {
-  const postings = events.map(termsOfEvent);
-  const lists = listsOf(events, postings);
-  const count = postings.reduce((sum, terms) => sum + terms.length, 0);
+  const groups = groupsOf(events);
+  const lists = listsOf(groups);
+  const count = groups.reduce((sum, group) => sum + group.terms.length * group.events.length, 0);
   const isWorthIt = count >= lists.length * longEnough;
   return {
-    pending: pendingOf(isWorthIt ? [] : postings),
+    pending: isWorthIt ? pendingOf([]) : pendingPostings(events),
     lists: listColumns(isWorthIt ? lists : [], ids, times),
   };
 }
@@ -48,43 +48,79 @@ function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   return [bigintArray(terms), intArray(places)];
 }
 
-interface List {
-  term: number;
+/** Events of one hour that lie under the same terms. */
+interface Group {
   hour: number;
-  /** Indexes of the events that hold it. */
+  terms: readonly number[];
+  /** Indexes of the events. */
   events: number[];
 }
 
 const hourMs = 3_600_000;
 
-function listsOf(events: readonly ShownEvent[], postings: readonly (readonly number[])[]): List[] {
-  const hours = new Map<number, Map<number, List>>();
-  events.forEach(({ asOf }, index) => {
-    const hour = Math.floor(Date.parse(asOf) / hourMs);
-    const lists = hours.get(hour) ?? new Map<number, List>();
-    hours.set(hour, lists);
-    for (const term of postings[index] ?? []) {
-      const list = lists.get(term);
-      if (list) list.events.push(index);
-      else lists.set(term, { term, hour, events: [index] });
-    }
+function groupsOf(events: readonly ShownEvent[]): Group[] {
+  const alike = new Map<Shown, Map<string, Group>>();
+  events.forEach((event, index) => {
+    const hour = Math.floor(Date.parse(event.asOf) / hourMs);
+    const groups = alike.get(event.shown) ?? new Map<string, Group>();
+    alike.set(event.shown, groups);
+    const key = `${hour} ${event.pullRequest}`;
+    const group = groups.get(key);
+    if (group) group.events.push(index);
+    else groups.set(key, { hour, terms: termsOfEvent(event), events: [index] });
   });
-  return [...hours.values()].flatMap((lists) => [...lists.values()]);
+  return [...alike.values()].flatMap((groups) => [...groups.values()]);
 }
 
-/** The lists one after the other, with the places of the first and the last of each. */
-function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer[] {
-  const members = lists.flatMap((list) => list.events);
-  let end = 0;
-  const ends = lists.map((list) => {
-    end += list.events.length;
-    return end;
+interface List {
+  term: number;
+  hour: number;
+  /** The term of the list before it that holds the same events; null for one that holds them itself. */
+  sameAs: number | null;
+  groups: readonly Group[];
+}
+
+function listsOf(groups: readonly Group[]): List[] {
+  const hours = new Map<number, Map<number, number[]>>();
+  groups.forEach(({ hour, terms }, place) => {
+    const places = hours.get(hour) ?? new Map<number, number[]>();
+    hours.set(hour, places);
+    for (const term of terms) {
+      const known = places.get(term);
+      if (known) known.push(place);
+      else places.set(term, [place]);
+    }
   });
+  return Array.from(hours, ([hour, places]) => sharedLists(hour, places, groups)).flat();
+}
+
+function sharedLists(hour: number, places: ReadonlyMap<number, readonly number[]>, groups: readonly Group[]): List[] {
+  const holders = new Map<string, number>();
+  return Array.from(places, ([term, ofTerm]) => {
+    const key = ofTerm.join();
+    const sameAs = holders.get(key) ?? null;
+    if (sameAs === null) holders.set(key, term);
+    return { term, hour, sameAs, groups: ofTerm.flatMap((place) => groups[place] ?? []) };
+  });
+}
+
+/** The lists one after the other, with the places of the first and the last event of those that hold any. */
+function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer[] {
+  const members: number[] = [];
+  const first: (number | null)[] = [];
+  const last: (number | null)[] = [];
+  for (const { sameAs, groups } of lists) {
+    const start = members.length;
+    if (sameAs === null) for (const { events } of groups) members.push(...events);
+    first.push(sameAs === null ? start + 1 : null);
+    last.push(sameAs === null ? members.length : null);
+  }
   return [
     bigintArray(lists.map(({ term }) => term)),
     intArray(lists.map(({ hour }) => hour)),
-    intArray(lists.map(({ events }, index) => (ends[index] ?? 0) - events.length + 1)),
-    intArray(ends),
+    bigintArray(lists.map(({ sameAs }) => sameAs)),
+    intArray(first),
+    intArray(last),
     elementsOf(times, members),
     elementsOf(ids, members),
   ];
@@ -96,8 +132,10 @@ export const pendingInsert = 'insert into posting_pending (org_id, events, id, a
 export const pendingRow = (ids: number, words: number) =>
   `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[]`;
 
-/** Inserts the lists, which are the parameters from `from` on; `$1` is the organisation. */
+/** Inserts the lists, which are the parameters from `from` on, under one number; `$1` is the organisation. */
 export const listsInsert = (from: number) =>
-  `insert into posting_list (org_id, term, hour, as_of, id)
-   select $1, term, hour, ($${from + 4}::timestamptz[])[first:last], ($${from + 5}::uuid[])[first:last] from tenant cross join
-     unnest($${from}::bigint[], $${from + 1}::int[], $${from + 2}::int[], $${from + 3}::int[]) as list(term, hour, first, last)`;
+  `insert into posting_list (org_id, term, hour, same_as, seq, as_of, id) overriding system value
+   select $1, term, hour, same_as, (select nextval('posting_list_seq_seq')),
+     ($${from + 5}::timestamptz[])[first:last], ($${from + 6}::uuid[])[first:last]
+   from tenant cross join unnest($${from}::bigint[], $${from + 1}::int[], $${from + 2}::bigint[], $${from + 3}::int[], $${from + 4}::int[])
+     as list(term, hour, same_as, first, last)`;

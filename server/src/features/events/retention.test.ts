@@ -148,6 +148,31 @@ test('a run that was cut short is told of by the next, whatever it left', async 
   expect(entries[0]?.says.map(({ text }) => text).join(' ')).toMatch(/71 events from before .*, 4 copies and pastes/);
 });
 
+test('lists that stand for others go on without what is deleted, and go with those they stood for', async () => {
+  const moment = ago(20);
+  const views = Array.from({ length: 40 }, () => send('web_page_view', moment, 'page.example.org'));
+  const copies = Array.from({ length: 40 }, () => send('browser_clipboard', moment, 'copy.example.org'));
+  expect(await take(views.flatMap((view, place) => [view, copies[place]]))).toMatchObject({ accepted: 80 });
+  const lists = () =>
+    inOrg<{ same_as: string | null; n: number }>(
+      'select same_as, cardinality(id) as n from posting_list where org_id = $1 order by n',
+    );
+  const before = await lists();
+  expect(before.filter(({ same_as }) => same_as === null).map(({ n }) => n)).toEqual([40, 40, 80]);
+  expect(before.filter(({ same_as }) => same_as !== null).length).toBeGreaterThan(5);
+  await forget(100, 10);
+  const after = await lists();
+  expect(after.filter(({ same_as }) => same_as === null).map(({ n }) => n)).toEqual([40, 40]);
+  expect(after.length).toBeLessThan(before.length);
+  expect(await astray()).toEqual([]);
+  const ids = views.map(({ message_id }) => message_id).sort();
+  for (const query of ['site:page.example.org', 'source:chrome', 'page example'])
+    expect((await find(query)).sort()).toEqual(ids);
+  expect(await find('site:copy.example.org')).toEqual([]);
+  await forget(10, 10);
+  expect(await lists()).toEqual([]);
+});
+
 test('what is learnt of an event after it was deleted finds nothing', async () => {
   const repositoryId = await makeRepository(server, acme);
   const [old, young] = [commitAt('c', ago(200)), commitAt('d', ago(2))];

@@ -131,20 +131,26 @@ const deleteSql = `
   )
   select id, ${hourOf('as_of')} as hour from gone`;
 
+// A list goes on under its number without what is deleted; one that holds nothing more goes, and those that name it.
 const thinListsSql = `
   with doomed as materialized (select unnest($2::uuid[]) as id),
   hit as materialized (
     select distinct p.term, p.hour, p.seq from posting_list p
     cross join lateral unnest(p.id) as listed(id) join doomed d on d.id = listed.id
     where p.org_id = $1 and p.hour between $3 and $4
-  ), taken as (
-    delete from posting_list p using hit h where p.org_id = $1 and p.term = h.term and p.hour = h.hour and p.seq = h.seq
-    returning p.term, p.hour, p.as_of, p.id
+  ), left_over as materialized (
+    select p.term, p.hour, p.seq, k.as_of, k.id
+    from posting_list p join hit h on p.term = h.term and p.hour = h.hour and p.seq = h.seq
+    cross join lateral (
+      select array_agg(k.as_of) as as_of, array_agg(k.id) as id from unnest(p.as_of, p.id) as k(as_of, id)
+      where k.id not in (select id from doomed)) k
+    where p.org_id = $1
+  ), thinned as (
+    update posting_list p set as_of = l.as_of, id = l.id from left_over l
+    where p.org_id = $1 and p.term = l.term and p.hour = l.hour and p.seq = l.seq and l.id is not null
   )
-  insert into posting_list (org_id, term, hour, as_of, id)
-  select $1, t.term, t.hour, array_agg(k.as_of), array_agg(k.id)
-  from taken t cross join lateral unnest(t.as_of, t.id) as k(as_of, id)
-  where k.id not in (select id from doomed) group by t.term, t.hour`;
+  delete from posting_list p using left_over l
+  where p.org_id = $1 and p.hour = l.hour and p.seq = l.seq and l.id is null and (p.term = l.term or p.same_as = l.term)`;
 
 // What came in one batch came at one moment: by then all of it is gone, but for what stays for good.
 const forgetProofsSql = `

@@ -184,12 +184,15 @@ test('words that many events of a batch share are in their lists at once, and fo
   );
   expect(await send(batch)).toMatchObject({ accepted: 80, rejected: [] });
   const lists = await server.services.database.withOrg(acme.id, ({ db }) =>
-    db.selectFrom('posting_list').select(['hour', 'as_of', 'id']).execute(),
+    db.selectFrom('posting_list').select(['hour', 'as_of', 'id', 'same_as']).execute(),
   );
   for (const { hour: at, as_of } of lists) {
-    for (const time of as_of) expect(Math.floor(time.getTime() / hour)).toBe(at);
+    for (const time of as_of ?? []) expect(Math.floor(time.getTime() / hour)).toBe(at);
   }
-  expect(new Set(lists.flatMap(({ id }) => id)).size).toBe(80);
+  expect(new Set(lists.flatMap(({ id }) => id ?? [])).size).toBe(80);
+  // Of both hours: all of them, the even and the odd.
+  expect(lists.filter(({ same_as }) => same_as === null)).toHaveLength(6);
+  expect(lists.length).toBeGreaterThan(20);
   const call = asOwner();
   const find = async (query: string) =>
     (await call(queryEvents, { body: { query } })).events.map((event) => event.uuid).sort();

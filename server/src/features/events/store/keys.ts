@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts';
 import type { Branch, ColumnAtom, TermLead } from './plan.ts';
-import { type Bind, isOfKeys, pendingIn, sqlTypes, termsIn, testOf } from './tests.ts';
+import { type Bind, isOfKeys, listsHeld, pendingIn, sqlTypes, termsIn, testOf } from './tests.ts';
 
 export interface Cursor {
   /** RFC 3339 UTC. */
@@ -109,7 +109,7 @@ function listedKeys(lead: TermLead, branch: Branch, walk: Walk, bind: Bind): str
   const [rarest = [], ...others] = lead.along;
   if (isSingle(lead)) {
     const lists = listsOf(rarest, hoursOf(branch, walk, bind), bind);
-    return `(select hour, as_of, id from ${lists}) h cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
+    return `(select p.hour, held.as_of, held.id from ${lists}) h cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
   }
   const once = rarest.length === 1 ? '' : 'distinct';
   const also = ['true', ...others.map((terms) => isListed(terms, bind))].join(' and ');
@@ -119,7 +119,7 @@ function listedKeys(lead: TermLead, branch: Branch, walk: Walk, bind: Bind): str
 }
 
 const listsOf = (terms: readonly number[], hours: readonly string[], bind: Bind) =>
-  `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
+  `${listsHeld} where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
 
 const mostDoublings = 4;
 
@@ -143,7 +143,7 @@ function stretchesOf(terms: readonly number[], branch: Branch, walk: Walk, bind:
 
 /** Lists `l` of these in a stretch. */
 const within = (terms: readonly number[], bind: Bind) =>
-  `(select as_of, id from ${listsOf(terms, ['p.hour between h.first and h.last'], bind)} offset 0) l`;
+  `(select held.as_of, held.id from ${listsOf(terms, ['p.hour between h.first and h.last'], bind)} offset 0) l`;
 
 /** `is true` keeps it from becoming a join whose way is guessed from sizes nobody knows: it is hashed once a stretch. */
 const isListed = (terms: readonly number[], bind: Bind) =>

@@ -6,8 +6,8 @@ import { endpoints } from '../features/documentation/endpoints.ts';
 import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
 import { everything } from './everything.ts';
 import { tokensOf } from './principals.ts';
-import { call, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
-import { setScene } from './scene.ts';
+import { call as callIt, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
+import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
 
 let server: TestServer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   tokens = await tokensOf(server, ours, theirs);
 });
 beforeEach(async () => {
-  for (const seed of [ours, theirs]) await setScene(server, seed);
+  for (const seed of [ours, theirs]) await keepScene(server, seed);
 });
 afterAll(async () => {
   await superuser?.end();
@@ -35,6 +35,12 @@ async function connectSuperuser(): Promise<pg.Client> {
   await client.connect();
   return client;
 }
+
+const call: typeof callIt = async (server, endpoint, token, names) => {
+  const answer = await callIt(server, endpoint, token, names);
+  if (answer.status < 400) answered(endpoint);
+  return answer;
+};
 
 const outcomeOf = (endpoint: Endpoint, status: number): Outcome =>
   status === (endpoint.status ?? 200) ? 'ok' : `${status}`;
@@ -59,7 +65,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
 
   test('is answered and refused as the matrix says; a refusal changes nothing', async () => {
     const found: Partial<Record<Principal, Outcome>> = {};
-    await setScene(server, ours, endpoint);
+    await keepScene(server, ours, endpoint);
     const before = await everything(superuser);
     const refused = principals.filter((principal) => row?.[principal] !== 'ok');
     for (const principal of refused) {
@@ -76,8 +82,8 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
     }
     expect(await everything(superuser)).toEqual(before);
     for (const principal of principals.filter((one) => !refused.includes(one))) {
-      await setScene(server, ours, endpoint);
-      await setScene(server, theirs);
+      await keepScene(server, ours, endpoint);
+      await keepScene(server, theirs);
       found[principal] = outcomeOf(endpoint, (await call(server, endpoint, tokens[principal], namesOf(ours))).status);
     }
     expect(found).toEqual(row);

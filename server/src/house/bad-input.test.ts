@@ -9,7 +9,7 @@ import { namesIn, placesOf, withJsonAt } from './fields.ts';
 import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './nasties.ts';
 import { json, type Sent, sendTo } from './oracle.ts';
 import { addressOf, type Input, keyOf, type Names, namesOf, payloadOf, requestOf } from './requests.ts';
-import { setScene } from './scene.ts';
+import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
 
 /** Random tries for each part of each endpoint. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
   names = namesOf(acme);
   token = await server.token(acme.org.owner, acme.org.id);
 });
-beforeEach(() => setScene(server, acme));
+beforeEach(() => keepScene(server, acme));
 afterAll(() => server.close());
 afterEach(async () => {
   expect((await server.app.inject('/api/health/ready')).statusCode).toBe(200);
@@ -54,7 +54,7 @@ const every = endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
 
 // First of all, while the account owns no more organisations than it may.
 test.each(every)('$name answers a good request', async ({ name, endpoint }) => {
-  await setScene(server, acme, endpoint);
+  await keepScene(server, acme, endpoint);
   const input = inputOf(endpoint);
   const { headers, ...sent } = payloadOf(endpoint, input);
   const answer = await server.app.inject({
@@ -63,6 +63,7 @@ test.each(every)('$name answers a good request', async ({ name, endpoint }) => {
     headers: { authorization: `Bearer ${token}`, ...headers },
     ...sent,
   });
+  if (answer.statusCode < 400) answered(endpoint);
   const outcome = answer.statusCode === (endpoint.status ?? 200) ? 'ok' : `${answer.statusCode}`;
   expect([outcome, outcome === 'ok' ? '' : answer.payload]).toEqual([accessMatrix[name]?.owner, expect.any(String)]);
 });

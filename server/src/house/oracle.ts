@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { refusalsOf } from '#core/openapi.ts';
 import type { TestServer } from '#testing/server.ts';
 import { keyOf } from './requests.ts';
+import { answered } from './scene.ts';
 
 export interface Sent {
   url: string;
@@ -33,6 +34,7 @@ export async function sendTo(
     sent: String(sent.payload).slice(0, 300),
     answer: payload.slice(0, 500),
   };
+  if (statusCode < 400) answered(endpoint);
   if (statusCode < 300) return;
   const codes = [...refusalsOf(endpoint), ...(elsewhere ? (['not_found', 'validation_failed'] as const) : [])];
   expect(

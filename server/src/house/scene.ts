@@ -9,9 +9,32 @@ import { resetTriage } from './triage.ts';
 import { insertView } from './view.ts';
 import { insertWebhook } from './webhook.ts';
 
+// Calls that need a scene of their own.
+const restore = 'PUT /v2/auth0mgm/org/restore';
+const excerpt = 'GET /v2/vulnerabilities/:findingId/excerpt';
+const removeTotp = 'DELETE /v2/account/second-factors/totp';
+
+/** As which organisations stand, until somebody says that it is over. */
+const standing = new Map<Seed, string | undefined>();
+const sceneOf = (endpoint?: Endpoint) =>
+  [restore, excerpt, removeTotp].find((key) => endpoint && keyOf(endpoint) === key);
+
+/** Puts the organisation as `setScene` does, unless it stands like that and nothing was done since. */
+export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
+  if (standing.has(seed) && standing.get(seed) === sceneOf(endpoint)) return;
+  await setScene(server, seed, endpoint);
+  standing.set(seed, sceneOf(endpoint));
+}
+
+/** Says that a call was answered, which may have changed everything. */
+export function answered(endpoint: Endpoint): void {
+  if (endpoint.method !== 'GET') standing.clear();
+}
+
 /** Puts the organisation as it must be for the owner's request to succeed, whatever was done to it before. */
 export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
-  const wanted = endpoint && keyOf(endpoint) === 'PUT /v2/auth0mgm/org/restore' ? new Date() : null;
+  const scene = sceneOf(endpoint);
+  const wanted = scene === restore ? new Date() : null;
   const { database, memberships } = server.services;
   const members: [string, RoleId, 'active' | 'deactivated'][] = [
     [seed.org.owner.id, 'rol_owner', 'active'],
@@ -31,10 +54,9 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .execute();
     await resetExtension(tx, seed.org.id, seed);
     // Where nobody answers for the code host, it is not asked for code.
-    const asksForCode = endpoint !== undefined && keyOf(endpoint) === 'GET /v2/vulnerabilities/:findingId/excerpt';
     await db
       .updateTable('installation')
-      .set({ suspended_at: asksForCode ? new Date() : null, deleted_at: null })
+      .set({ suspended_at: scene === excerpt ? new Date() : null, deleted_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
     await db.updateTable('repository').set({ removed_at: null }).where('org_id', '=', seed.org.id).execute();
@@ -62,7 +84,6 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
         .execute();
     }
   });
-  const withApp = endpoint !== undefined && keyOf(endpoint) === 'DELETE /v2/account/second-factors/totp';
-  await resetFactors(server, seed.org.owner, seed, withApp);
+  await resetFactors(server, seed.org.owner, seed, scene === removeTotp);
   memberships.forgetOrganization(seed.org.id);
 }

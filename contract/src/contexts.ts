@@ -15,6 +15,13 @@ export const filterFields = {
   file: ['path'],
   /** Events whose sentence or details name it. */
   tool: ['id'],
+  /** The same of what the query language has a qualifier for, by one value each; a sha by as many signs as are known. */
+  branch: ['name'],
+  sha: ['sha'],
+  commit: ['sha'],
+  data_source: ['id'],
+  browser: ['name'],
+  website: ['host'],
 } as const satisfies Record<string, readonly string[]>;
 const isField = (within: string, field: string): boolean =>
   Object.hasOwn(filterFields, within) &&

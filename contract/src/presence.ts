@@ -65,6 +65,8 @@ export const getUserStatus = endpoint({
   extension: true,
   polled: true,
   response: extensionStatus.extend({
+    /** Whether an editor that is connected is VS Code itself, and no other made of it. */
+    vscode: z.boolean(),
     currentProject: project.nullable(),
   }),
 });

@@ -97,6 +97,14 @@ export const tool = z.object({
 });
 export type Tool = z.infer<typeof tool>;
 
+/** Whether a tool is still there: something names it, or somebody has it. */
+export const toolStatuses = ['in-use', 'gone'] as const;
+export type ToolStatus = (typeof toolStatuses)[number];
+export const toolStatusNames: Readonly<Record<ToolStatus, string>> = {
+  'in-use': 'In use',
+  gone: 'No longer in use',
+};
+
 /** People shown in a row before '+N' (spec 2.10), and projects. */
 export const toolPeopleShown = 4;
 export const toolProjectsShown = 3;
@@ -123,6 +131,7 @@ const inventoryFilters = {
   types: many(z.enum(toolKinds)),
   sources: many(z.enum(toolSources)),
   categories: many(text(100)),
+  statuses: many(z.enum(toolStatuses)),
   /** Persons and repositories by id. */
   users: many(z.uuid()),
   projects: many(z.uuid()),
@@ -182,6 +191,7 @@ export const listToolFilters = endpoint({
     toolsTypes: z.array(choice),
     toolsSources: z.array(choice),
     categories: z.array(choice),
+    statuses: z.array(choice),
     members: z.array(choice),
     repositories: z.array(choice),
     /** Repositories that are read for tools right now; `names` some of them. */

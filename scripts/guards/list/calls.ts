@@ -1,4 +1,4 @@
-import { core, features, type Guard, guard, house, matrix } from '../guard.ts';
+import { core, features, type Guard, guard, house, matrix, test } from '../guard.ts';
 
 const access = house('access');
 const reach = house('reach');
@@ -8,8 +8,8 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'A call needs a permission',
     `${core}/actor.ts`,
-    'if (permission && !reachOf(',
-    'if (!permission && !reachOf(',
+    'if (named && !wanted.some(',
+    'if (!named && !wanted.some(',
     matrix('GET /v2/auth0mgm/org/security'),
   ),
   guard(

@@ -72,6 +72,31 @@ test('calls what the operator allows, by host or by network', async () => {
   expect((await createOutbound(['127.0.0.1']).fetch('baseURL', url)).status).toBe(200);
 });
 
+test('keeps a connection for the next call to the same address, and looks at where a name leads at each', async () => {
+  let connections = 0;
+  const count = () => {
+    connections += 1;
+  };
+  server.on('connection', count);
+  let leadsTo = '127.0.0.1';
+  const named = url.replace('127.0.0.1', 'code.example');
+  const outbound = createOutbound(['127.0.0.0/24'], async () => ({ address: leadsTo, family: 4 }));
+  const call = () => outbound.fetch('baseURL', named);
+  for (let times = 0; times < 6; times += 1) expect((await call()).body).toBe('hello');
+  // A call may come before the connection of the one before is free.
+  expect(connections).toBeLessThanOrEqual(2);
+  // Nobody answers there: the connection to where it led before is not taken for it.
+  leadsTo = '127.0.0.2';
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed' });
+  // And who leads it to a machine of ours gets nothing by a connection that is open.
+  leadsTo = '169.254.169.254';
+  await expect(call()).rejects.toMatchObject({ code: 'validation_failed' });
+  leadsTo = '127.0.0.1';
+  expect((await call()).body).toBe('hello');
+  expect(connections).toBeLessThanOrEqual(2);
+  server.off('connection', count);
+});
+
 test('follows no redirect and reads no more than a megabyte', async () => {
   const outbound = createOutbound(['127.0.0.1']);
   expect((await outbound.fetch('baseURL', `${url}/away`)).status).toBe(302);

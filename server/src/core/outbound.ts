@@ -30,7 +30,7 @@ export interface Limits {
 }
 
 type Headers = Response['headers'];
-type Resolve = (host: string) => Promise<{ address: string; family: number }>;
+type Resolve = (host: string) => Promise<Address>;
 
 const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
 
@@ -40,13 +40,14 @@ const defaults = { timeout: 10_000, size: 1024 * 1024, cut: false };
  */
 export function createOutbound(allow: readonly string[] = [], resolve: Resolve = lookup): Outbound {
   const checked = (field: string, url: string) => checkAddress(field, url, allow, resolve);
+  const agents = createAgents();
   return {
     async check(field, url) {
       await checked(field, url);
     },
     async fetch(field, url, init = {}, limits = {}) {
       const { target, address } = await checked(field, url);
-      return call(target, address, init, { ...defaults, ...limits });
+      return call(agents.of(address), target, init, { ...defaults, ...limits });
     },
   };
 }
@@ -95,21 +96,53 @@ async function resolveOnce(field: string, host: string, resolve: Resolve): Retur
   }
 }
 
-async function call(
-  url: URL,
-  pinned: { address: string; family: number },
-  init: RequestInit,
-  { timeout, size, cut }: Required<Limits>,
-) {
-  const agent = new Agent({
+interface Address {
+  address: string;
+  family: number;
+}
+
+// So many addresses keep their connections, for so many milliseconds after a call: shorter than most servers do.
+const mostAgents = 200;
+const keptOpenFor = 4_000;
+
+/**
+ * Connections stay open from one call to the next, for the address they were made to: a name is looked up and checked for every
+ * call, and one that leads elsewhere by then goes there by a connection of its own.
+ */
+function createAgents() {
+  const agents = new Map<string, Agent>();
+  return {
+    of(pinned: Address): Agent {
+      const known = agents.get(pinned.address);
+      // Last used, last to go.
+      agents.delete(pinned.address);
+      const agent = known ?? agentTo(pinned);
+      agents.set(pinned.address, agent);
+      const [oldest] = agents.keys();
+      if (agents.size > mostAgents && oldest !== undefined) {
+        // What is under way there is waited for.
+        void agents.get(oldest)?.close();
+        agents.delete(oldest);
+      }
+      return agent;
+    },
+  };
+}
+
+const agentTo = (pinned: Address) =>
+  new Agent({
+    keepAliveTimeout: keptOpenFor,
+    keepAliveMaxTimeout: keptOpenFor,
     connect: {
-      timeout,
+      timeout: defaults.timeout,
       lookup: (_host, options, done) =>
         options.all
           ? done(null, [pinned])
           : (done as unknown as (e: null, a: string, f: number) => void)(null, pinned.address, pinned.family),
     },
   });
+
+async function call(agent: Agent, url: URL, init: RequestInit, { timeout, size, cut }: Required<Limits>) {
   try {
     const response = await fetch(url, {
       ...init,
@@ -120,8 +153,6 @@ async function call(
     return { status: response.status, headers: response.headers, body: await readCapped(response, size, cut) };
   } catch (error) {
     throw UpstreamFailed(`${url.host} did not answer as expected.`, error instanceof Error ? error.message : undefined);
-  } finally {
-    await agent.close();
   }
 }
 

@@ -31,7 +31,7 @@ test('what the poll sees is what everybody shows, and the same again draws nothi
   fakeApi.answer(getExtensionStatus, () => extensions());
   fakeApi.answer(getUserStatus, () => {
     asked += 1;
-    return { ...status, currentProject: null };
+    return { ...status, vscode: false, currentProject: null };
   });
   render(
     <QueryClientProvider client={new QueryClient()}>

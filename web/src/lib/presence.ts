@@ -28,7 +28,7 @@ export function useStatusWatch(): void {
   }).data;
   useEffect(() => {
     if (!status) return;
-    const { currentProject: _, ...extensions } = status;
+    const { currentProject: _, vscode: _vscode, ...extensions } = status;
     queryClient.setQueryData(ask(getExtensionStatus, {}).queryKey, extensions);
   }, [queryClient, status]);
 }

@@ -1,7 +1,8 @@
 import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import { Invalid } from '#core/errors.ts';
+import type { Field } from './fields.ts';
 import { everKnownAs, personsNamed, repositoriesNamed } from './named.ts';
-import { pullRequests, type Scene } from './resolve.ts';
+import { pullRequests, type Scene, shaOf } from './resolve.ts';
 import { and, type Condition, not, or } from './store/condition.ts';
 import { termOf, termOfThing, termsOf } from './words.ts';
 
@@ -43,6 +44,17 @@ async function choiceOf(
       return pullRequests(values.map(numberOf));
     case 'file.path':
       return or(...values.map((path): Condition => ({ is: 'terms', any: [termOf(`file\n${path.toLowerCase()}`)] })));
+    case 'branch.name':
+      return valued('branch', values);
+    case 'browser.name':
+      return valued('browser', values);
+    case 'website.host':
+      return valued('site', values);
+    case 'data_source.id':
+      return valued('source', values);
+    case 'sha.sha':
+    case 'commit.sha':
+      return or(...values.map((value) => shaOf(shaIn(value))));
     default:
       // Under its own spelling are those that were written before case stopped to matter.
       return {
@@ -50,6 +62,17 @@ async function choiceOf(
         any: [...new Set(values.flatMap((id) => [termOfThing('tool', id.toLowerCase()), termOfThing('tool', id)]))],
       };
   }
+}
+
+/** What one of these values of a field is shown by. */
+const valued = (field: Field, values: readonly string[]): Condition => ({
+  is: 'terms',
+  any: [...new Set(values.map((value) => termOf(`${field}\n${value.toLowerCase()}`)))],
+});
+
+function shaIn(value: string): string {
+  if (!/^[0-9a-f]{4,64}$/i.test(value)) throw Invalid('sha', 'must be at least four signs of a commit, in hexadecimal');
+  return value.toLowerCase();
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

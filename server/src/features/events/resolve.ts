@@ -184,7 +184,7 @@ const being = (state: string): Condition =>
   state === 'late' ? { is: 'late' } : { is: 'terms', any: [termOf(`status\n${state}`)] };
 
 /** Commits are listed under the first four characters of their sha; those that share them are few. */
-const shaOf = (prefix: string): Condition =>
+export const shaOf = (prefix: string): Condition =>
   and(
     { is: 'terms', any: [termOf(`sha\n${prefix.slice(0, 4)}`)] },
     ...(prefix.length > 4 ? [{ is: 'sha', prefix } as const] : []),

@@ -69,7 +69,8 @@ export async function readStanding(database: Database, orgId: string, accountId:
   const rows = await database.onceWithOrg<StandingRow>(orgId, {
     name: 'presence.one',
     text: ` select s.*, p.* from tenant cross join lateral (
-              select ${sides}, extract(epoch from max(s.live_until) - now()) * 1000 as lives
+              select ${sides}, coalesce(bool_or(s.live_until > now() and s.type in ('vscode', 'vscode-insiders')), false) as vscode,
+                extract(epoch from max(s.live_until) - now()) * 1000 as lives
               from extension_session s where s.org_id = tenant.org and s.account_id = $2 group by s.side offset 0) s
             left join lateral (
               select r.id as repository_id, r.full_name, e.branch from (
@@ -84,6 +85,7 @@ export async function readStanding(database: Database, orgId: string, accountId:
   return {
     status: {
       ...statusOf(rows),
+      vscode: rows.some(({ vscode }) => vscode),
       currentProject: project
         ? { repositoryId: project.repository_id ?? '', fullName: project.full_name ?? '', branch: project.branch }
         : null,
@@ -93,6 +95,7 @@ export async function readStanding(database: Database, orgId: string, accountId:
 }
 
 interface StandingRow extends Side {
+  vscode: boolean;
   /** Milliseconds; numeric, so text. */
   lives: string;
   repository_id: string | null;

@@ -36,7 +36,7 @@ export function createStatuses({ database, realtime }: Pick<Services, 'database'
 
   return {
     async of(orgId, accountId) {
-      if (orgId === undefined) return { ...unheard, currentProject: null };
+      if (orgId === undefined) return { ...unheard, vscode: false, currentProject: null };
       const key = `${orgId} ${accountId}`;
       const found = known.get(key);
       return found && Date.now() < found.until ? found.status : read(key, orgId, accountId);

@@ -54,6 +54,7 @@ test('who was never heard of is disconnected', async () => {
     ide_status: 'disconnected',
     ide_timestamp: null,
     ide_type: null,
+    vscode: false,
     currentProject: null,
   });
   expect(await server.as(ada)(getUserStatus, {})).toMatchObject({ ide_status: 'disconnected' });
@@ -65,6 +66,7 @@ test('a heartbeat connects its side for ten minutes, and what it says first is s
   expect(await statusOf()).toMatchObject({
     ide_status: 'connected',
     ide_type: 'vscode',
+    vscode: true,
     ide_timestamp: expect.any(String),
     browser_status: 'disconnected',
     browser_timestamp: null,

@@ -2,16 +2,18 @@ import {
   type ToolFilters,
   type ToolKind,
   type ToolSource,
+  type ToolStatus,
   type ToolTab,
   toolKindNames,
   toolSourceNames,
+  toolStatusNames,
 } from '@sightline/contract/tools.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../repositories/queries.ts';
 import { personsOf } from './persons.ts';
-import { type Asked, type Scope, scopeOf, seenTools, seesPerson, within } from './scope.ts';
+import { type Asked, isInUse, type Scope, scopeOf, seenTools, seesPerson, within } from './scope.ts';
 
 interface Question {
   tab: ToolTab;
@@ -34,6 +36,7 @@ export async function listFilters(tx: Tx, actor: Actor, question: Question): Pro
     toolsTypes: countBy(tools, ({ kind }) => [kind], toolKindNames),
     toolsSources: countBy(tools, ({ sources }) => sources, toolSourceNames),
     categories: countBy(tools, ({ categories }) => categories),
+    statuses: countBy(tools, ({ status }) => [status], toolStatusNames),
     members: await peopleOf(tx, scope, asked),
     repositories: await projectsOf(tx, scope, asked),
     scanning: await scanningOf(tx, scope),
@@ -45,11 +48,13 @@ interface Counted {
   kind: ToolKind;
   categories: string[];
   sources: ToolSource[];
+  status: ToolStatus;
 }
 
 async function toolsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Counted[]> {
   const { rows } = await sql<Counted>`
-    select t.vendor, t.kind, t.categories, v.sources from (${seenTools(scope, asked)}) v
+    select t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, asked)} then 'in-use' else 'gone' end as status
+    from (${seenTools(scope, asked)}) v
     join tool t on t.org_id = ${scope.orgId} and t.tab = ${asked.tab} and t.id = v.tool_id`.execute(tx.db);
   return rows;
 }

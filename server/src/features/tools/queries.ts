@@ -11,7 +11,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { type Asked, type Scope, scopeOf, seenTools } from './scope.ts';
+import { type Asked, isInUse, type Scope, scopeOf, seenTools } from './scope.ts';
 import { shownOf } from './shown.ts';
 
 /** A row of the inventory before what only a page shows is looked up. */
@@ -37,6 +37,7 @@ export const everything: Omit<Filter, 'tab'> = {
   types: [],
   sources: [],
   categories: [],
+  statuses: [],
   users: [],
   projects: [],
   period: undefined,
@@ -73,7 +74,7 @@ export async function rowsOf(
       select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
       from (${seenTools(scope, filter)}) v
       join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
-      where ${named(filter)}
+      where ${named(filter)} ${inState(scope, filter)}
     ),
     paged as (
       select *, row_number() over (order by ${orders[filter.sort]}) as place from listed
@@ -93,6 +94,13 @@ const orders: Record<Filter['sort'], RawBuilder<unknown>> = {
 
 const listed = (column: string, values: readonly string[]) =>
   values.length > 0 ? sql`and ${sql.ref(column)} = any(${values}::text[])` : sql``;
+
+// Both, or none, is every tool.
+function inState(scope: Scope, filter: Filter): RawBuilder<unknown> {
+  const [status, another] = new Set(filter.statuses);
+  if (status === undefined || another !== undefined) return sql``;
+  return status === 'in-use' ? sql`and ${isInUse(scope, filter)}` : sql`and not ${isInUse(scope, filter)}`;
+}
 
 function named({ search, vendors, types, categories }: Filter): RawBuilder<unknown> {
   const words = search.trim() === '' ? [] : search.trim().split(/\s+/);

@@ -154,6 +154,14 @@ describe('tools of repositories', () => {
     const owner = server.as(org.owner, org.id);
     const found = (await owner(listTools, { body: { search: 'gone/away' } })).rows[0];
     expect(found).toMatchObject({ inUse: false, projects: { items: [], total: 0 } });
+    const search = 'gone/away';
+    expect(await namesOf(org.owner, { search, statuses: ['gone'] })).toEqual([gone.name]);
+    expect(await namesOf(org.owner, { search, statuses: ['in-use', 'gone'] })).toEqual([gone.name]);
+    expect(await namesOf(org.owner, { search, statuses: ['in-use'] })).toEqual([]);
+    expect((await owner(listToolFilters, {})).statuses).toEqual([
+      { value: 'in-use', label: 'In use', count: 2 },
+      { value: 'gone', label: 'No longer in use', count: 1 },
+    ]);
     const { rows } = await owner(listToolDetections, { params: { toolId: gone.id } });
     expect(rows[0]?.goneAt).not.toBeNull();
     await inOrg(org.id, ({ db }) =>

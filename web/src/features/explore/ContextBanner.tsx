@@ -48,6 +48,12 @@ const names: Record<string, string> = {
   'user.id': 'person',
   'tool.id': 'tool',
   'file.path': 'file',
+  'branch.name': 'branch',
+  'sha.sha': 'commit',
+  'commit.sha': 'commit',
+  'data_source.id': 'source',
+  'browser.name': 'browser',
+  'website.host': 'site',
 };
 
 const verbs: Record<ContextFilter['predicate'], string> = {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ToolKind, ToolSource } from '@sightline/contract/tools.ts';
+import type { ToolKind, ToolSource, ToolStatus } from '@sightline/contract/tools.ts';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
@@ -42,6 +42,13 @@ export function ToolFilterRow({ list, single }: { list: ToolsList; single: boole
           values={query.sources}
           onChange={(sources) => setQuery({ sources: sources as ToolSource[] })}
           emptyText="No sources available"
+        />
+        <MultiSelect
+          name="Status"
+          options={filters?.statuses ?? []}
+          values={query.statuses}
+          onChange={(statuses) => setQuery({ statuses: statuses as ToolStatus[] })}
+          emptyText="No statuses available"
         />
         {!single && (
           <>

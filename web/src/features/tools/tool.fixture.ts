@@ -25,6 +25,7 @@ export const tool = (change: Partial<Tool> = {}): Tool => ({
 export const filters = (change: Partial<ToolFilters> = {}): ToolFilters => ({
   totals: { cicd: 1, developer: 0 },
   vendors: [{ value: 'Aqua Security', label: 'Aqua Security', count: 1 }],
+  statuses: [{ value: 'in-use', label: 'In use', count: 1 }],
   toolsTypes: [{ value: 'cli', label: 'CLI tool', count: 1 }],
   toolsSources: [{ value: 'github-actions', label: 'GitHub Actions', count: 1 }],
   categories: [],

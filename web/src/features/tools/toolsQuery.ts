@@ -5,6 +5,8 @@ import {
   toolKinds,
   toolSourceNames,
   toolSources,
+  toolStatuses,
+  toolStatusNames,
   toolTabs,
 } from '@sightline/contract/tools.ts';
 import { z } from 'zod';
@@ -24,6 +26,7 @@ export const toolsQuery = z.object({
   vendors: names,
   categories: names,
   sources: commaList(z.enum(toolSources)),
+  statuses: commaList(z.enum(toolStatuses)),
   users: commaList(z.uuid()),
   projects: commaList(z.uuid()),
   sort: z.enum(['name-asc', 'name-desc', 'date-desc', 'date-asc']).default('name-asc'),
@@ -58,6 +61,7 @@ export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): stri
   ...query.vendors.map((vendor) => `Vendor: ${vendor}`),
   ...query.categories.map((category) => `Category: ${category}`),
   ...query.sources.map((source) => `Source: ${toolSourceNames[source]}`),
+  ...query.statuses.map((status) => `Status: ${toolStatusNames[status]}`),
   ...query.users.map((id) => `People: ${nameOf(id)}`),
   ...query.projects.map((id) => `Projects: ${nameOf(id)}`),
 ];

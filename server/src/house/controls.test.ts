@@ -1,0 +1,107 @@
+import {
+  completeness,
+  controlDefinition,
+  controlId,
+  controlIds,
+  controlResult,
+  controlSetting,
+  controlStatus,
+  verdict,
+  verdictCounts,
+  verdictRow,
+} from '@sightline/contract/controls.ts';
+import { controlsOfKind, policyMode, policyScope, policyVersion } from '@sightline/contract/policies.ts';
+import {
+  catalogueVersion,
+  controls,
+  definitions,
+  controlIds as judged,
+} from '@sightline/evidence/controls/catalogue.ts';
+import { type FrameworkId, frameworks, requirements } from '@sightline/evidence/controls/crosswalk.ts';
+import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';
+import { runControl } from '@sightline/evidence/controls/run.ts';
+import { sources } from '@sightline/evidence/controls/sources.ts';
+import { statuses, verdicts } from '@sightline/evidence/controls/verdicts.ts';
+import { describe, expect, test } from 'vitest';
+
+// The contract and evidence/ must not import each other, and say the same: here both are at hand.
+describe('What the calls say of controls is what judges', () => {
+  test('in the same ids, verdicts and statuses', () => {
+    expect(controlIds).toEqual(judged);
+    expect(controlId.options).toEqual(judged);
+    expect(verdict.options).toEqual(verdicts);
+    expect(controlStatus.options).toEqual(statuses);
+  });
+
+  test.each(definitions.map((definition) => [definition.id, definition] as const))(
+    '%s fits its shape whole',
+    (_id, it) => {
+      const told = {
+        ...pick(it, 'id', 'title', 'rule', 'population', 'verdicts'),
+        parameters: Object.entries(it.parameters).map(([name, parameter]) => ({ name, ...parameter })),
+        crosswalk: (Object.keys(frameworks) as FrameworkId[]).flatMap((framework) =>
+          (it.crosswalk[framework] ?? []).map((requirement) => ({
+            framework,
+            requirement,
+            title: (requirements[framework] as Readonly<Record<string, string>>)[requirement],
+          })),
+        ),
+        sources: it.sources.map((id) => ({ id, ...sources[id] })),
+      };
+      expect(controlDefinition.parse(told)).toEqual(told);
+      expect(controlSetting.parse(defaultsOf(it.parameters))).toEqual(defaultsOf(it.parameters));
+    },
+  );
+
+  test('a run and its rows fit theirs', () => {
+    const digest = {
+      subject: 'digest',
+      repository: null,
+      leaf: 4,
+      leaves: [4],
+      approved: [],
+      dueAt: '2026-07-10T00:00:00.000Z',
+      judgedAt: '2026-08-01T00:00:00.000Z',
+      bodySha256: 'd'.repeat(64),
+      signOffs: { state: 'complete', value: [] },
+    } as const;
+    const run = runControl(controls['DIG-01'], [digest], [], [{ source: 'digests', expected: 1, found: 1 }]);
+    const { rows, ...rest } = run;
+    const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-08-01T00:00:00.000Z' };
+    const result = { ...rest, catalogueVersion, period, asOfSize: 5 };
+    expect(controlResult.parse(result)).toEqual(result);
+    expect(rows.map((row) => verdictRow.parse(row))).toEqual(rows);
+    expect(verdictCounts.parse(run.counts)).toEqual(run.counts);
+    expect(run.completeness.map((one) => completeness.parse(one))).toEqual(run.completeness);
+  });
+});
+
+describe('Policies', () => {
+  test('of each kind set controls that have something to set, and of those each once', () => {
+    const settable = definitions.filter(({ parameters }) => Object.keys(parameters).length > 0).map(({ id }) => id);
+    const set = Object.values(controlsOfKind).flat();
+    expect(settable.filter((id) => !(set as string[]).includes(id))).toEqual(['EXC-01', 'COV-01', 'LOG-01']);
+  });
+
+  test('are refused out of shape', () => {
+    expect(policyMode.safeParse('block').success).toBe(false);
+    expect(policyScope.safeParse({ repositories: [], branches: [] }).success).toBe(false);
+    expect(policyScope.safeParse({ repositories: null, branches: [''] }).success).toBe(false);
+    const version = {
+      id: '0b1c7a3e-52fb-4a51-9d5e-3f9a4a9f0c11',
+      version: 1,
+      name: 'Two approvals on releases',
+      kind: 'merge',
+      scope: { repositories: null, branches: ['release/*'] },
+      settings: { 'CHG-01': { approvals: 2 } },
+      mode: 'observe',
+      from: '2026-07-01T00:00:00.000Z',
+      until: null,
+    };
+    expect(policyVersion.parse(version)).toEqual(version);
+    expect(policyVersion.safeParse({ ...version, settings: { 'CHG-99': {} } }).success).toBe(false);
+  });
+});
+
+const pick = <T extends object, K extends keyof T>(from: T, ...keys: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;

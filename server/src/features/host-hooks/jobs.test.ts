@@ -140,3 +140,27 @@ test('a webhook that cannot be taken away any more is noted, and the secret forg
   expect(grants.every(({ secret }) => secret === null)).toBe(true);
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 });
+
+test('an organisation that is archived meanwhile gives its webhook and its secret back all the same, and gets no new one', async () => {
+  await connected();
+  await settle();
+  const [installation] = (await rows()).installations;
+  const key = { provider: 'gitlab', installationId: installation?.installation_id ?? '' } as const;
+  await call(disconnectHost, { params });
+  await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', acme.id).execute(),
+  );
+  await forgetHooks(server.services, acme.id, key);
+  expect(onHost()).toEqual([]);
+  const { hooks, grants } = await rows();
+  expect([hooks, grants.every(({ secret }) => secret === null)]).toEqual([[], true]);
+});
+
+test('for an archived organisation no webhook is made', async () => {
+  await connected();
+  await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', acme.id).execute(),
+  );
+  await settle();
+  expect([onHost(), (await rows()).hooks]).toEqual([[], []]);
+});

@@ -8,14 +8,15 @@ import { hookPlace } from './queries.ts';
 
 /**
  * Makes our own webhook of a repository where it is wanted and not there, and takes it away where it is there and not
- * wanted. What the host refuses is noted beside it. Throws HostLimited, and what may succeed another time. Does nothing for
- * an archived organisation.
+ * wanted. What the host refuses is noted beside it. Throws HostLimited, and what may succeed another time. For an archived
+ * organisation none is made; what was on its way to be taken away is.
  */
 export async function settleHook(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const { codeHosts, database } = services;
-  const found = await database.withOrg(orgId, async (tx) =>
-    (await isArchived(tx, orgId)) ? undefined : maybeRepository(tx, orgId, repositoryId),
-  );
+  const found = await database.withOrg(orgId, async (tx) => {
+    const repository = await maybeRepository(tx, orgId, repositoryId);
+    return repository?.wanted && (await isArchived(tx, orgId)) ? undefined : repository;
+  });
   if (!found || (found.wanted ? found.host_hook_id !== null : found.hook_id === null)) return;
   const { provider, installation_id: installationId, owner, name } = found;
   const host = await codeHosts.maybe(orgId, provider, installationId);

@@ -1,6 +1,7 @@
 import type { Guard } from './guard.ts';
 import { callsGuards } from './list/calls.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
+import { controlsGuards } from './list/controls.ts';
 import { exploreGuards } from './list/explore.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
@@ -34,4 +35,5 @@ export const guards: readonly Guard[] = [
   ...extensionsGuards,
   ...exploreGuards,
   ...reportingGuards,
+  ...controlsGuards,
 ];

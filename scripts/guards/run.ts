@@ -43,7 +43,7 @@ export async function run(copy: string, { tests, only, bail = false, cluster }: 
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   const files = [...new Set(tests)].map((test) =>
-    /^(contract|extensions|web)\//.test(test) ? test : `server/src/${test}`,
+    /^(contract|evidence|extensions|web)\//.test(test) ? test : `server/src/${test}`,
   );
   const args = [
     'node_modules/vitest/vitest.mjs',

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { listFeatureFlags, reportFlagUsage } from '@sightline/contract/feature-flags.ts';
 import type { Flag } from '@sightline/contract/flags.ts';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -151,4 +151,31 @@ describe('overrides', () => {
       expect(readOverrides('ada')).toEqual({});
     },
   );
+});
+
+test('flags are asked for every 300 s, and counted every 3 minutes', async () => {
+  vi.useFakeTimers();
+  let asked = 0;
+  let counted = 0;
+  fakeApi.answer(listFeatureFlags, () => {
+    asked += 1;
+    return answer('release2');
+  });
+  fakeApi.answer(reportFlagUsage, () => {
+    counted += 1;
+    return { accepted: true as const };
+  });
+  keepToken(tokenOf('ada', 'acme'));
+  render(<Probe />);
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  await pass(100);
+  expect([asked, counted]).toEqual([1, 0]);
+  await pass(179_800);
+  expect(counted).toBe(0);
+  await pass(200);
+  expect([asked, counted]).toEqual([1, 1]);
+  await pass(119_800);
+  expect(asked).toBe(1);
+  await pass(200);
+  expect(asked).toBe(2);
 });

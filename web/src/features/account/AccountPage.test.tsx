@@ -4,12 +4,21 @@ import { type Account, describeAccount, getAccount } from '@sightline/contract/a
 import { ApiError } from '@sightline/contract/client.ts';
 import { listDownloads } from '@sightline/contract/downloads.ts';
 import { disconnectExtension, type Extension, listExtensions } from '@sightline/contract/extensions.ts';
-import { listConnections, listIdentities, startLink, unlinkRefusal } from '@sightline/contract/identities.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import {
+  listConnections,
+  listIdentities,
+  listSimilarAccounts,
+  startLink,
+  unlinkRefusal,
+} from '@sightline/contract/identities.ts';
 import { beginTotp, getSecondFactors } from '@sightline/contract/second-factors.ts';
 import { getReauthentication, listSessions, type Proof, reauthenticate } from '@sightline/contract/sessions.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { flagsKnown } from '#lib/flags.ts';
+import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { AccountPage } from './AccountPage.tsx';
@@ -217,4 +226,54 @@ test('of Firefox it says whether the file stays: a build of ours is not signed, 
   await queryClient.invalidateQueries();
   expect(await section.findByText(/about:addons/)).toBeTruthy();
   expect(section.queryByText(/Not signed/)).toBeNull();
+});
+
+test('there is a card for each of six extensions; one the server has no file of says so', async () => {
+  visit('/account', AccountPage, '/account');
+  const section = await sectionOf('Get extensions');
+  const cards = await section.findAllByRole('listitem');
+  expect(cards.map((card) => card.getAttribute('aria-label'))).toEqual([
+    'Visual Studio Code',
+    'Chrome',
+    'Firefox',
+    'Brave',
+    'Edge',
+    'Opera',
+  ]);
+  for (const card of cards) expect(card.textContent).toContain('This server has no build of it yet.');
+});
+
+test('an account is deleted by mail to support, or by asking those who run the server', async () => {
+  visit('/account', AccountPage, '/account');
+  expect((await sectionOf('Account deletion')).getByText(/ask the people who run this server/)).toBeTruthy();
+  cleanup();
+  document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-support" content="help@acme.example">');
+  try {
+    visit('/account', AccountPage, '/account');
+    const link = (await sectionOf('Account deletion')).getByRole('link', { name: 'help@acme.example' });
+    expect(link.getAttribute('href')).toMatch(/^mailto:help@acme\.example\?subject=/);
+  } finally {
+    document.head.querySelector('meta[name=sightline-support]')?.remove();
+  }
+});
+
+test.each([false, true])('with the flag of account linking %s its section is there', async (on) => {
+  act(() => forgetSession());
+  signIn('rol_contributor');
+  fakeApi.answer(listSimilarAccounts, () => []);
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: on
+      ? [
+          {
+            ...{ name: 'accountLinking', enabled: true as const, impressionData: false },
+            variant: { name: 'disabled', enabled: false },
+          },
+        ]
+      : [],
+  }));
+  visit('/account', AccountPage, '/account');
+  await sectionOf('Account deletion');
+  await flagsKnown();
+  if (on) await sectionOf('Account Linking & Merging');
+  else expect(screen.queryByText('Account Linking & Merging')).toBeNull();
 });

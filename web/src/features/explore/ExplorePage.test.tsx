@@ -9,9 +9,12 @@ import {
   queryEvents,
 } from '@sightline/contract/events.ts';
 import { suggestValues } from '@sightline/contract/explore.ts';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { flagsKnown } from '#lib/flags.ts';
+import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { ExplorePage } from './ExplorePage.tsx';
@@ -279,4 +282,71 @@ test('an organization without events is told what brings them', async () => {
   stored = [];
   open();
   expect(await screen.findByText('No events yet')).toBeTruthy();
+});
+
+test('the filter says what it is for', async () => {
+  open();
+  expect((await screen.findByLabelText('Filter events')).getAttribute('placeholder')).toBe(
+    'Filter events by querying the data...',
+  );
+});
+
+test.each([
+  [['release2'], null],
+  [['release2', 'exploreDebuggingUi'], '2 events loaded, 0 duplicates'],
+] as const)('with the flags %j the head of the timeline counts %s', async (names, words) => {
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: names.map((name) => ({
+      ...{ name, enabled: true as const, impressionData: false },
+      variant: { name: 'disabled', enabled: false },
+    })),
+  }));
+  act(() => forgetSession());
+  signIn('rol_owner');
+  stored = [event(2), event(1)];
+  open();
+  await screen.findByText('“Change 1”');
+  await flagsKnown();
+  if (words === null) expect(screen.queryByText(/loaded, /)).toBeNull();
+  else expect(await screen.findByText(words)).toBeTruthy();
+});
+
+describe('what does not come within 30 s is given up', () => {
+  const never = () => new Promise<never>(() => undefined);
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const sees = (words: string | RegExp) =>
+    vi.waitFor(() => expect(screen.getByText(words)).toBeTruthy(), { timeout: 20_000, interval: 1 });
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('the first events: it is said, and they can be asked for again', async () => {
+    fakeApi.answer(queryEvents, never);
+    open();
+    await pass(29_000);
+    expect(screen.queryByText('The events could not be loaded')).toBeNull();
+    await pass(1_500);
+    await sees('The events could not be loaded');
+    fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
+    fireEvent.click(screen.getByText('Try again'));
+    await sees('“Change 3”');
+  });
+
+  test('older ones: they can be asked for again', async () => {
+    let asks = 0;
+    fakeApi.answer(queryEvents, ({ body }) => {
+      asks += 1;
+      return asks === 1 ? answer(body as ExploreRequest) : never();
+    });
+    open();
+    await sees('“Change 3”');
+    if (asks === 1) fireEvent.click(screen.getByText('Load older events'));
+    await vi.waitFor(() => expect(asks).toBe(2), { timeout: 20_000, interval: 1 });
+    await pass(29_000);
+    expect(asks).toBe(2);
+    fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
+    await pass(1_500);
+    const button = screen.queryByText('Load older events');
+    if (button) fireEvent.click(button);
+    await sees('“Change 1”');
+  });
 });

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { act } from 'react';
+import { expect, test, vi } from 'vitest';
 import { draw } from '#testing/draw.tsx';
 import { ZoneSelect } from './ZoneSelect.tsx';
 
@@ -15,4 +16,19 @@ test('half-hour zones are behind "More offsets…", which leaves the list open',
   expect(screen.queryByRole('option', { name: 'More offsets…' })).toBeNull();
   await user.click(await screen.findByRole('option', { name: 'UTC+05:30' }));
   expect(chosen).toEqual([330]);
+});
+
+test('the clock beside the zone goes on each second', () => {
+  vi.useFakeTimers({ now: new Date('2026-11-22T10:00:58.500Z') });
+  try {
+    draw(<ZoneSelect offset={60} onChange={() => undefined} />);
+    const clock = screen.getByTitle('Time now');
+    expect(clock.textContent).toBe('11:00:58');
+    act(() => vi.advanceTimersByTime(1000));
+    expect(clock.textContent).toBe('11:00:59');
+    act(() => vi.advanceTimersByTime(1000));
+    expect(clock.textContent).toBe('11:01:00');
+  } finally {
+    vi.useRealTimers();
+  }
 });

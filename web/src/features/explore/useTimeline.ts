@@ -1,4 +1,5 @@
-import type { ApiError } from '@sightline/contract/client.ts';
+import { ApiError } from '@sightline/contract/client.ts';
+import { queryEvents } from '@sightline/contract/events.ts';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Question } from './exploreQuery.ts';
@@ -99,7 +100,7 @@ export function useTimeline(question: Question): Timeline {
     model,
     kept: first?.kept,
     asOf: first?.dataUpdatedAt,
-    error: data ? null : timeline.error,
+    error: data ? null : (timeline.error ?? (isFetching ? null : gaveUp)),
     retry: () => void refetch(),
     waiting,
     loadNewer,
@@ -115,6 +116,9 @@ export function useTimeline(question: Question): Timeline {
     },
   };
 }
+
+/** The first events did not come in time (spec 2.6): what was given up is asked for again by hand. */
+const gaveUp = new ApiError(queryEvents.path, 0, 'The events did not come in time.');
 
 const endOf = ({ cursors, reachedStart }: TimelinePage): NewestEnd => ({
   cursor: cursors.newer,

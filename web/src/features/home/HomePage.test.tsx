@@ -139,3 +139,17 @@ test('where nothing of GitHub is read a contributor is asked for no identity the
   screen.getByText('0 of 1 done');
   expect(screen.queryByText('Connect your GitHub identity')).toBeNull();
 });
+
+test('while it is not known what is left to do, the page says that it is loading, under its heading', async () => {
+  fakeApi.answer(getAccount, () => new Promise<never>(() => undefined));
+  visit('/', HomePage, '/');
+  expect((await screen.findByText('Loading')).getAttribute('role')).toBe('status');
+  screen.getByRole('heading', { name: 'Home' });
+  expect(screen.queryByText('Release Notes')).toBeNull();
+});
+
+test('the release notes tell of version 1.0', async () => {
+  visit('/', HomePage, '/');
+  const notes = (await screen.findByText('Release Notes')).closest('section');
+  for (const words of ['Version 1.0', 'April 15, 2025', 'Tool Inventory']) expect(notes?.textContent).toContain(words);
+});

@@ -13,9 +13,10 @@ import {
 } from '@sightline/contract/integrations.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
@@ -226,4 +227,34 @@ test('while results are read, the card says how far', async () => {
   });
   const bar = await (await card('Checkmarx One')).findByRole('progressbar', { name: 'Reading Checkmarx One' });
   expect(bar.getAttribute('aria-valuetext')).toBe('3 of 12 projects, 1,240 results');
+});
+
+test('while nothing is loaded yet, the flag of vulnerabilities decides whether scanners are a category', async () => {
+  const titles = [
+    'All integrations',
+    'Source Code Management',
+    'Developer Browser Extension',
+    'Developer IDE Extensions',
+    'Security Scanners',
+  ];
+  open();
+  fakeApi.answer(listIntegrations, () => new Promise<never>(() => undefined));
+  const shown = async () =>
+    within(await screen.findByLabelText('Categories'))
+      .getAllByRole('link')
+      .map(({ textContent }) => textContent);
+  expect(await shown()).toEqual(titles.slice(0, 4));
+  cleanup();
+  act(() => forgetSession());
+  open();
+  fakeApi.answer(listIntegrations, () => new Promise<never>(() => undefined));
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: [
+      {
+        ...{ name: 'vulnerabilities', enabled: true as const, impressionData: false },
+        variant: { name: 'disabled', enabled: false },
+      },
+    ],
+  }));
+  await waitFor(async () => expect(await shown()).toEqual(titles));
 });

@@ -2,10 +2,11 @@ import { completeOnboarding, getAccount } from '@sightline/contract/accounts.ts'
 import { getGithubStatus } from '@sightline/contract/github.ts';
 import { createOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
 import { chooseRepositories, listProviderRepos, type ProviderRepos } from '@sightline/contract/repositories.ts';
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
+import { stored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
@@ -102,4 +103,42 @@ test('nobody but an owner is kept in the setup', async () => {
   signIn('rol_reviewer');
   const { address } = visit(path, SetupPage, '/onboarding/setup/2');
   await waitFor(() => expect(address()).toBe('/'));
+});
+
+test('each of the three steps says which it is; while they are under way that is kept, at the end no more', async () => {
+  fakeApi.answer(listOrganizations, () => []);
+  visit(path, SetupPage, '/onboarding/setup/1');
+  expect((await screen.findByRole('progressbar', { name: 'Onboarding' })).getAttribute('aria-valuetext')).toBe('1/3');
+  screen.getByRole('link', { name: 'Terms' });
+  screen.getByRole('link', { name: 'Privacy' });
+  await waitFor(() => expect(stored('onboardingStarted')).toBe('true'));
+  cleanup();
+
+  fakeApi.answer(listOrganizations, () => [organization()]);
+  fakeApi.answer(getGithubStatus, () => github);
+  signIn('rol_owner');
+  visit(path, SetupPage, '/onboarding/setup/2');
+  await screen.findByText('2/3');
+  cleanup();
+
+  fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
+  fakeApi.answer(chooseRepositories, () => ({ providerRepos: offered(true) }));
+  fakeApi.answer(completeOnboarding, () => account({ traits: { onboardingComplete: true } }));
+  const { address } = visit(path, SetupPage, '/onboarding/setup/3');
+  await screen.findByText('3/3');
+  await user.click(await screen.findByRole('checkbox', { name: 'acme/repo-1' }));
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
+  await waitFor(() => expect(address()).toBe('/'));
+  expect(stored('onboardingStarted')).toBeUndefined();
+});
+
+test('Continue is closed while the organization is being created', async () => {
+  fakeApi.answer(listOrganizations, () => []);
+  fakeApi.answer(createOrganization, () => new Promise<never>(() => undefined));
+  visit(path, SetupPage, '/onboarding/setup/1');
+  await user.type(await screen.findByLabelText('Organization name'), 'Acme');
+  const go = screen.getByRole('button', { name: 'Continue' });
+  expect(go).toHaveProperty('disabled', false);
+  await user.click(go);
+  await waitFor(() => expect(go).toHaveProperty('disabled', true));
 });

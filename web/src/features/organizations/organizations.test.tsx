@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+import { getAccount } from '@sightline/contract/accounts.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { getMembersSummary } from '@sightline/contract/members.ts';
+import {
+  getOrganization,
+  listOrganizations,
+  maySetUpOrganization,
+  type Organization,
+} from '@sightline/contract/organizations.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { fireEvent, screen } from '@testing-library/react';
+import { act } from 'react';
+import { beforeEach, expect, test } from 'vitest';
+import { flagsKnown } from '#lib/flags.ts';
+import { forgetSession } from '#lib/session.ts';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account, organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { OrganizationLayout } from './OrganizationLayout.tsx';
+import { OrganizationsPage } from './OrganizationsPage.tsx';
+import { SettingsPage } from './SettingsPage.tsx';
+
+function enter({ role = 'rol_owner' as RoleId, extended = false } = {}): void {
+  // The flags are asked for once for each session.
+  act(() => forgetSession());
+  signIn(role);
+  fakeApi.answer(getOrganization, () => organization({ role }));
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: extended
+      ? [
+          {
+            ...{ name: 'extendedSettings', enabled: true as const, impressionData: false },
+            variant: { name: 'disabled', enabled: false },
+          },
+        ]
+      : [],
+  }));
+}
+
+beforeEach(() => {
+  fakeApi.answer(getAccount, () => account());
+  fakeApi.refuse(maySetUpOrganization, 403, 'forbidden', 'You own enough of them.');
+});
+
+test('the tab Members has how many there are', async () => {
+  enter();
+  fakeApi.answer(getMembersSummary, () => ({ total: 15, byStatus: {}, byRole: [] }));
+  visit('/organization/members', OrganizationLayout, '/organization/members');
+  const tab = await screen.findByRole('link', { name: 'Members 15' });
+  expect(tab.getAttribute('aria-current')).toBe('page');
+});
+
+test.each([
+  ['rol_owner', true, true],
+  ['rol_owner', false, false],
+  ['rol_reviewer', true, false],
+] as const)('to %s, with extended settings %s, the Danger Zone is there: %s', async (role, extended, isThere) => {
+  enter({ role, extended });
+  visit('/organization/settings', SettingsPage, '/organization/settings');
+  await screen.findByText(/128x128/);
+  await flagsKnown();
+  if (isThere) expect(await screen.findByText('Danger Zone')).toBeDefined();
+  else expect(screen.queryByText('Danger Zone')).toBeNull();
+});
+
+test('a logo that does not load gives way to the first letter; whoever is invited elsewhere is led to the settings', async () => {
+  enter();
+  const other: Organization = organization({
+    id: 'other',
+    displayName: 'Kestrel',
+    logoUrl: 'https://acme.example/k.png',
+  });
+  fakeApi.answer(listOrganizations, () => [organization(), other]);
+  visit('/account', OrganizationsPage, '/account');
+  const row = (await screen.findByText('Kestrel')).closest('li');
+  const logo = row?.querySelector('img');
+  expect(logo?.getAttribute('src')).toBe(other.logoUrl);
+  if (logo) fireEvent.error(logo);
+  expect(row?.querySelector('img')).toBeNull();
+  expect(row?.textContent).toMatch(/^KKestrel/);
+  expect(screen.getByRole('link', { name: 'Connect it in Account Settings' }).getAttribute('href')).toBe('/account');
+});

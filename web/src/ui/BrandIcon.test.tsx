@@ -1,0 +1,19 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { draw } from '#testing/draw.tsx';
+import { BrandIcon } from './BrandIcon.tsx';
+import { ProviderIcon } from './ProviderIcon.tsx';
+
+test.each(['vscode', 'edge', 'trivy'])('%s has a mark', (name) => {
+  draw(<BrandIcon name={name} />);
+  expect(document.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true');
+  expect(screen.queryByLabelText('Unknown tool')).toBeNull();
+});
+
+test('what is unknown has a question mark, with words for who does not see it', () => {
+  draw(<BrandIcon name="quokka" />);
+  expect(screen.getByRole('img', { name: 'Unknown tool' }).classList).toContain('tabler-icon-question-mark');
+  draw(<ProviderIcon provider="quokka" />);
+  expect(screen.getByRole('img', { name: 'Unknown provider' }).classList).toContain('tabler-icon-question-mark');
+});

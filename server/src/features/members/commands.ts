@@ -9,9 +9,11 @@ import { Conflict, Invalid } from '#core/errors.ts';
 import type { Plain } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Database, Tx } from '#database/database.ts';
+import { appendFacts } from '../events/commands.ts';
 import { endGrants } from '../extensions/commands.ts';
 import { raise } from '../notifications/commands.ts';
 import { checkAssignable } from '../roles/queries.ts';
+import { type MemberChange, memberEvent } from './events.ts';
 import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
 
 /** Gives a member another role. 409 where `oldRole` is not the role they have now, 400 for a role nobody can be given. */
@@ -30,7 +32,8 @@ export async function changeRole(
     check('changeRole', member, scene);
     await setMember(tx, actor.orgId, accountId, { role_id: newRole });
     const news = { type: 'member.role_changed', accountId, before: oldRole, after: newRole } as const;
-    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole }, news };
+    const event = { did: 'role_changed', member, before: oldRole, after: newRole } as const;
+    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole }, news, event };
   });
 }
 
@@ -43,7 +46,8 @@ export const deactivate = (services: Services, actor: Actor, accountId: string):
     await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
     await endGrants(services, tx, actor.orgId, actor, { accountId, reason: 'deactivated' });
     const news = { type: 'member.deactivated', accountId, reinstated: false } as const;
-    return { action: 'member.deactivated', before: { status: member.status }, after: { status: 'deactivated' }, news };
+    const [before, after] = [{ status: member.status }, { status: 'deactivated' }];
+    return { action: 'member.deactivated', before, after, news, event: { did: 'deactivated', member } };
   });
 
 /** Lets a deactivated member in again. Who has never been in is accepted, who has is active. */
@@ -53,7 +57,8 @@ export const reinstate = (services: Services, actor: Actor, accountId: string): 
     const status = (await hasArrived(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
     await setMember(tx, actor.orgId, accountId, { status });
     const news = { type: 'member.deactivated', accountId, reinstated: true } as const;
-    return { action: 'member.reinstated', before: { status: 'deactivated' }, after: { status }, news };
+    const [before, after] = [{ status: 'deactivated' }, { status }];
+    return { action: 'member.reinstated', before, after, news, event: { did: 'reinstated', member } };
   });
 
 /** Ends a membership. The person, and all that is recorded of them, stays; the audit entry keeps the name. */
@@ -67,7 +72,12 @@ export async function remove(services: Services, actor: Actor, accountId: string
     await endGrants(services, tx, orgId, actor, { accountId, reason: 'removed' });
     const before = { role: member.roleId, status: member.status };
     const news = { type: 'member.left', accountId, removed: true } as const;
-    await tellOf(services, tx, actor, member, { action: 'member.removed', before, news });
+    await tellOf(services, tx, actor, member, {
+      action: 'member.removed',
+      before,
+      news,
+      event: { did: 'removed', member },
+    });
   });
 }
 
@@ -76,6 +86,7 @@ interface Change {
   before: { readonly [key: string]: Plain };
   after?: { readonly [key: string]: Plain };
   news: Parameters<typeof raise>[4];
+  event: MemberChange;
 }
 
 async function change(
@@ -117,7 +128,7 @@ async function tellOf(
   tx: Tx,
   actor: Actor,
   { userId, name, email }: Member,
-  { action, before, after, news }: Change,
+  { action, before, after, news, event }: Change,
 ): Promise<void> {
   const { people, memberships, realtime } = services;
   const { orgId } = actor;
@@ -128,6 +139,7 @@ async function tellOf(
     personal: { name, email },
   });
   await raise(services, tx, orgId, actor, news);
+  await appendFacts(services, tx, orgId, [memberEvent(actor, event)]);
   tx.afterCommit(() => {
     memberships.forget(userId);
     realtime.cut(userId, orgId);
@@ -182,12 +194,17 @@ export async function joinMember(
     },
   );
   await raise(services, tx, orgId, { ...account, personId }, { type: 'member.joined', accountId, role: roleId });
+  await appendFacts(services, tx, orgId, [memberEvent({ personId, email }, { did: 'joined', role: roleId })]);
   tx.afterCommit(() => {
     memberships.forget(accountId);
     realtime.tell(orgId, 'orgMembers', { accountId });
   });
   return true;
 }
+
+/** Puts into the timeline that somebody ended their own membership. */
+export const tellLeft = (services: Services, tx: Tx, actor: Actor): Promise<unknown> =>
+  appendFacts(services, tx, actor.orgId, [memberEvent(actor, { did: 'left' })]);
 
 /** Who is in needs no open door any more. */
 const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>

@@ -8,7 +8,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../extensions/commands.ts';
-import { personOfAccount } from '../members/commands.ts';
+import { personOfAccount, tellLeft } from '../members/commands.ts';
 import { findScene, lockScene } from '../members/queries.ts';
 import { raise } from '../notifications/commands.ts';
 import { countOwned, findOrganization } from './queries.ts';
@@ -130,6 +130,7 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
       data: { before: { role: gone.role_id } },
     });
     await raise(services, tx, orgId, actor, { type: 'member.left', accountId, removed: false });
+    await tellLeft(services, tx, actor);
     tx.afterCommit(() => {
       services.memberships.forget(accountId);
       services.realtime.cut(accountId);

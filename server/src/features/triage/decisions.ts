@@ -6,7 +6,9 @@ import { newId } from '#core/ids.ts';
 import type { Plain } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { appendFacts } from '../events/commands.ts';
 import { recompute } from '../findings/status.ts';
+import { exceptionEvents } from './events.ts';
 import type { Target } from './targets.ts';
 
 export type DecisionKind =
@@ -85,12 +87,12 @@ const actions: Record<DecisionKind, AuditAction> = {
   split: 'finding.split',
 };
 
-/** Writes decisions into the history of their findings and into the audit log. What people wrote is personal. */
+/** Writes decisions into the history of their findings, the audit log and, of exceptions, the timeline. What people wrote is personal. */
 export async function note(
-  { people }: Services,
+  services: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer,
+  doer: Doer & { email?: string },
   decisions: readonly Decision[],
 ): Promise<void> {
   if (decisions.length === 0) return;
@@ -113,7 +115,7 @@ export async function note(
     )
     .execute();
   for (const { target, kind, comment, until, other, before, after } of decisions) {
-    await record(tx, people, orgId, doer, {
+    await record(tx, services.people, orgId, doer, {
       action: actions[kind],
       subject: { kind: 'finding', id: target.id },
       data: {
@@ -127,6 +129,7 @@ export async function note(
       ...(comment && { personal: { comment } }),
     });
   }
+  await appendFacts(services, tx, orgId, exceptionEvents(doer, doer.email, decisions));
 }
 
 /** What notifications tell of an exception. */

@@ -1,4 +1,5 @@
 import { listAudit } from '@sightline/contract/audit.ts';
+import { queryEvents } from '@sightline/contract/events.ts';
 import { getFinding, listFindings } from '@sightline/contract/findings.ts';
 import { changeMemberRole } from '@sightline/contract/members.ts';
 import {
@@ -253,6 +254,13 @@ describe('an exception', () => {
     ]);
     await as(org.owner)(reopenFindings, { body: { ids: [findingId] } });
     expect(await detail(findingId)).toMatchObject({ status: 'open', exceptions: [{ state: 'withdrawn' }] });
+    const { events } = await as(org.owner)(queryEvents, { body: { query: 'kind:exception' } });
+    const told = events.filter(({ summary }) => summary.parameters.some(({ data }) => data?.findingId === findingId));
+    expect(told.map(({ summary }) => [summary.phrase, summary.parameters[0]?.display]).toReversed()).toEqual([
+      ['{0} asked for an exception for {1} in {2} until {3}', org.owner.email],
+      ['{0} approved an exception for {1} in {2} until {3}', reviewer.email],
+      ['{0} took back an exception for {1} in {2} until {3}', org.owner.email],
+    ]);
   });
 
   test('cannot be approved by whoever asked: not after a change of role, nor in another session', async () => {

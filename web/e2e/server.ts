@@ -14,8 +14,8 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Product {
   url: string;
-  /** Runs a command of operators beside it, to its end. */
-  sightline: (...args: string[]) => Promise<void>;
+  /** Runs a command of operators beside it, to its end; answers what it printed. */
+  sightline: (...args: string[]) => Promise<string>;
   /** Ends it and keeps its data; `resume` starts it again at the same address. */
   halt: () => Promise<void>;
   resume: () => Promise<void>;
@@ -48,7 +48,8 @@ export async function startProduct(
   return {
     url: `http://localhost:${port}`,
     sightline: async (...args) => {
-      await promisify(execFile)(process.execPath, [join(checkout, 'server/src/cli/main.ts'), ...args], { env });
+      const cli = join(checkout, 'server/src/cli/main.ts');
+      return (await promisify(execFile)(process.execPath, [cli, ...args], { env })).stdout;
     },
     halt: () => halt(),
     resume: async () => {

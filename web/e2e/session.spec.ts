@@ -80,7 +80,8 @@ test.describe('signed in', () => {
     await page.goto(product.url);
     await expect(page.getByRole('complementary', { name: 'Environment' })).toContainText('Open the local outbox');
     const token = await page.evaluate(() => localStorage.getItem('accessToken'));
-    const other = await browser.newPage();
+    const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+    const other = await context.newPage();
     const kept = () => other.evaluate(() => [localStorage.getItem('accessToken'), localStorage.getItem('userTesting')]);
     // What a production server tells its pages.
     await other.route('**/testing*', async (route) => {
@@ -100,7 +101,7 @@ test.describe('signed in', () => {
     await expect(other.getByRole('heading', { name: 'Home' })).toBeVisible();
     expect(addressOf(other)).toBe('/');
     expect(await kept()).toEqual([token, 'true']);
-    await other.close();
+    await context.close();
   });
 
   test('an invitation without its parameters leads home', async ({ page }) => {

@@ -21,7 +21,10 @@ test('the documentation is read without an account, also while the server is awa
   await page.waitForLoadState('networkidle');
 
   await context.setOffline(true);
-  await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Explore' }).click();
+  await page
+    .getByRole('navigation', { name: 'Documentation' })
+    .getByRole('link', { name: 'Explore', exact: true })
+    .click();
   await expect(page.getByRole('heading', { name: 'Explore', level: 1 })).toBeFocused();
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'Privacy', level: 1 })).toBeVisible();

@@ -1,6 +1,8 @@
 import { Combobox } from '@mantine/core';
 import type { Suggestion } from '@sightline/contract/query-language/complete.ts';
 import { IconHistory } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { DocsLink } from '#ui/DocsLink.tsx';
 import s from './Query.module.css';
 
 /** What could be written next, and what was asked before. */
@@ -30,5 +32,9 @@ export const QueryOptions = ({
         </Combobox.Option>
       ))}
     </Combobox.Options>
+    {/* A press must not take the focus from the field, which would close this before it leads anywhere. */}
+    <Combobox.Footer className={s.more ?? ''} onMouseDown={(event) => event.preventDefault()}>
+      <DocsLink href={docsHref('explore', 'ask-with-a-query')}>The whole language</DocsLink>
+    </Combobox.Footer>
   </Combobox.Dropdown>
 );

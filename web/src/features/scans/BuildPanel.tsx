@@ -33,9 +33,12 @@ export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
       <p className={s.meta}>
         Keep an access key as the secret <span className="mono">SIGHTLINE_KEY</span> of your build.{' '}
         {owner ? (
-          <Link className={s.link} href="/organization/access-keys">
-            Create an access key
-          </Link>
+          <>
+            <Link className={s.link} href="/organization/access-keys">
+              Create an access key
+            </Link>
+            .
+          </>
         ) : (
           'An account owner can create one.'
         )}{' '}

@@ -38,6 +38,7 @@ export function RangeSelect({ query, setQuery }: Props) {
             ) : (
               <Button
                 key={range}
+                className={s.range}
                 variant="subtle"
                 justify="space-between"
                 aria-pressed={range === activeRange}

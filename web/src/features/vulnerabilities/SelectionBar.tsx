@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { LazyTriageDialog } from './LazyTriageDialog.tsx';
 import { useTriageRights } from './rights.ts';
 import s from './Selection.module.css';
-
 import type { Triage } from './triage/targets.ts';
 import type { Selection } from './useSelection.ts';
 
@@ -22,21 +21,23 @@ export function SelectionBar({ selection }: { selection: Selection }) {
           <span className={s.count} role="status">
             {targets.length} selected
           </span>
-          {rights.decide && some('open') && (
-            <Button variant="default" onClick={() => ask('dismiss')}>
-              Dismiss
-            </Button>
-          )}
-          {rights.request && some('open') && (
-            <Button variant="default" onClick={() => ask('request')}>
-              Request exception
-            </Button>
-          )}
-          {rights.decide && some('dismissed', 'exception') && (
-            <Button variant="default" onClick={() => ask('reopen')}>
-              Reopen
-            </Button>
-          )}
+          <div className={s.deeds}>
+            {rights.decide && some('open') && (
+              <Button variant="default" onClick={() => ask('dismiss')}>
+                Dismiss
+              </Button>
+            )}
+            {rights.request && some('open') && (
+              <Button variant="default" onClick={() => ask('request')}>
+                Request exception
+              </Button>
+            )}
+            {rights.decide && some('dismissed', 'exception') && (
+              <Button variant="default" onClick={() => ask('reopen')}>
+                Reopen
+              </Button>
+            )}
+          </div>
           <ActionIcon aria-label="Clear the selection" onClick={selection.clear}>
             <IconX size={16} aria-hidden />
           </ActionIcon>

@@ -78,7 +78,7 @@ test.describe('signed in', () => {
 
   test('/testing begins a session with a token, and there is no such page in production', async ({ page, browser }) => {
     await page.goto(product.url);
-    await expect(page.getByRole('complementary', { name: 'Environment' })).toContainText('Open the local outbox');
+    await expect(page.getByRole('complementary', { name: 'Environment' })).toContainText('Local outbox');
     const token = await page.evaluate(() => localStorage.getItem('accessToken'));
     const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
     const other = await context.newPage();

@@ -8,8 +8,8 @@ import s from './Strips.module.css';
 export const EnvironmentStrip = ({ label }: { label: string }) => (
   <aside className={s.environment} aria-label="Environment">
     <b>{label}</b>
-    {hasOutbox() && <a href="/outbox">Open the local outbox</a>}
-    <Link href="/testing">Try it with a token</Link>
+    {hasOutbox() && <a href="/outbox">Local outbox</a>}
+    <Link href="/testing">Try a token</Link>
   </aside>
 );
 

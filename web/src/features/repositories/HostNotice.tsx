@@ -2,7 +2,7 @@ import type { RepositoryDetail, RepositoryHost } from '@sightline/contract/repos
 import type { ReactNode } from 'react';
 import { useManages, useOwners } from '#lib/rights.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { ExternalLink } from '#ui/ExternalLink.tsx';
+import { isWeb } from '#ui/ExternalLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { providerName } from '#ui/providerName.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -45,13 +45,13 @@ function wayOf({ provider, host: { state, settingsURL } }: RepositoryDetail, nam
   const setup = provider === 'github' ? integrations : `${integrations}?setup=${provider}`;
   const there = settingsURL === null ? undefined : settingsURL;
   if (state === 'suspended' && there !== undefined) {
-    return <ExternalLink href={there}>Resume it in its settings on {name}</ExternalLink>;
+    return <There href={there}>Resume it in its settings on {name}</There>;
   }
   if (state === 'withheld') {
     return (
       <>
         It was deleted or moved there, or we may not read it any more.{' '}
-        {there !== undefined && <ExternalLink href={there}>Look at what we may read on {name}</ExternalLink>}
+        {there !== undefined && <There href={there}>Look at what we may read on {name}</There>}
       </>
     );
   }
@@ -61,6 +61,15 @@ function wayOf({ provider, host: { state, settingsURL } }: RepositoryDetail, nam
     </Link>
   );
 }
+
+/** Underlined, since it stands in a text of much the same brightness. */
+const There = ({ href, children }: { href: string; children: ReactNode }) =>
+  isWeb(href) && (
+    <a className="link under" href={href} target="_blank" rel="noreferrer">
+      {children}
+      <span className="vh">, opens a new tab</span>
+    </a>
+  );
 
 /** For everybody else: whom to ask. */
 function Owners() {

@@ -56,9 +56,9 @@ export function TestingPage() {
           wordsOf(error)
         ) : (
           <>
-            Open <code>/testing?accessToken=</code> with a token at its end, such as{' '}
-            <code>npm run sightline -- token</code> prints. It ends when the token does, and the error dialog stays away
-            until then.
+            Open <code>/testing?accessToken=</code> with a token at its end. Whoever operates this server makes one with
+            its command <code>token</code>. The session ends when the token does, and the error dialog stays away until
+            then.
           </>
         )}
       </Notice>

@@ -1,57 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acc01 } from './acc-01.ts';
-import { acc02 } from './acc-02.ts';
-import { ai01 } from './ai-01.ts';
 import { chg01 } from './chg-01.ts';
-import { chg02 } from './chg-02.ts';
-import { chg03 } from './chg-03.ts';
-import { chg04 } from './chg-04.ts';
-import { chg05 } from './chg-05.ts';
-import { chg06 } from './chg-06.ts';
 import type { Control } from './control.ts';
-import { cov01 } from './cov-01.ts';
-import { dig01 } from './dig-01.ts';
-import { exc01 } from './exc-01.ts';
-import { log01 } from './log-01.ts';
 import { defaultsOf, type Parameters } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
 import { runControl } from './run.ts';
-import { scn01 } from './scn-01.ts';
-import { scn02 } from './scn-02.ts';
-import * as changes from './testing/change-variants.ts';
+import { change, review, type Variants } from './testing/change-variants.ts';
+import { forEachControl } from './testing/each.ts';
 import { human, missing } from './testing/facts.ts';
 import { lost } from './testing/lost.ts';
-import * as others from './testing/variants.ts';
-import { tol01 } from './tol-01.ts';
-import { vul01 } from './vul-01.ts';
-import { vul02 } from './vul-02.ts';
+import { goodOf } from './testing/variants.ts';
 
-holdsFor(chg01, changes.change);
-holdsFor(chg02, changes.reached);
-holdsFor(chg03, changes.merge);
-holdsFor(chg04, changes.protection);
-holdsFor(chg05, changes.checks);
-holdsFor(chg06, changes.ticket);
-holdsFor(scn01, others.scanned);
-holdsFor(scn02, others.freshness);
-holdsFor(vul01, others.weakness);
-holdsFor(vul02, others.secret);
-holdsFor(exc01, others.decision);
-holdsFor(tol01, others.sighting);
-holdsFor(cov01, others.committer);
-holdsFor(acc01, others.access);
-holdsFor(acc02, others.reviewLine);
-holdsFor(ai01, changes.agentChange);
-holdsFor(log01, others.ledgerDay);
-holdsFor(dig01, others.digest);
+forEachControl(holdsFor);
 
 function holdsFor<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,
-  variants: changes.Variants<Row>,
+  variants: Variants<Row>,
 ): void {
   const setting = defaultsOf(control.parameters);
-  const good = others.goodOf(variants);
+  const good = goodOf(variants);
   const verdictOf = (row: Row) => control.judge(row, setting).verdict;
   const anyRow = fc.record(
     Object.fromEntries(
@@ -138,13 +105,13 @@ describe('Independence', () => {
     fc.assert(
       fc.property(some, fc.constantFrom(...people), fc.subarray(people), some, (authors, pusher, owners, reviewers) => {
         const row = {
-          ...others.goodOf(changes.change),
+          ...goodOf(change),
           authors: { state: 'complete', value: authors },
           lastPusher: { state: 'complete', value: pusher },
           sessionOwners: { state: 'complete', value: owners },
           reviews: {
             state: 'complete',
-            value: reviewers.map((by, index) => ({ ...changes.review, id: `rev_${index}`, by })),
+            value: reviewers.map((by, index) => ({ ...review, id: `rev_${index}`, by })),
           },
         } as const;
         const isIndependent = reviewers.some((by) => ![...authors, pusher, ...owners].includes(by));

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { catalogueVersion, controlIds } from './catalogue.ts';
+import { defaultsOf } from './parameters.ts';
+import type { PopulationRow } from './rows.ts';
+import type { Variants } from './testing/change-variants.ts';
+import { forEachControl } from './testing/each.ts';
+import { goodOf } from './testing/variants.ts';
+
+/** What the judges of each version said of every pair of values: whoever runs a control again must get what was got then. */
+const said: Readonly<Record<string, string>> = {
+  '1.0.0': '7e1682a7bf4c52db74588637d3b79bcc890c8216e1f87fd9a41abf3921c6754d',
+};
+
+test('judges that say something else are another version of the catalogue', () => {
+  const hash = createHash('sha256');
+  const seen: string[] = [];
+  forEachControl((control, variants) => {
+    const setting = defaultsOf(control.parameters);
+    seen.push(control.id);
+    for (const row of pairsOf(variants)) {
+      hash.update(JSON.stringify([control.id, control.belongs(row, setting), control.judge(row, setting)]));
+    }
+  });
+  expect(seen).toEqual(controlIds);
+  expect(hash.digest('hex')).toBe(said[catalogueVersion]);
+});
+
+/** A row that passes, with every two of its fields changed in every way. */
+function* pairsOf<Row extends PopulationRow>(variants: Variants<Row>): Generator<Row> {
+  const good = goodOf(variants);
+  const fields = Object.keys(variants) as (keyof Row)[];
+  for (const [index, one] of fields.entries()) {
+    for (const other of fields.slice(index + 1)) {
+      for (const first of variants[one])
+        for (const second of variants[other]) yield { ...good, [one]: first, [other]: second };
+    }
+  }
+}

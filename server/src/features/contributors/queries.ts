@@ -37,7 +37,13 @@ export async function listContributorsOf(
       .where('c.org_id', '=', orgId)
       .where('c.repository_id', '=', repositoryId)
       .$if(query.search !== '', (q) =>
-        q.where((eb) => eb.or([contains(eb.ref('c.name'), query.search), contains(eb.ref('c.email'), query.search)])),
+        q.where((eb) =>
+          eb.or([
+            contains(eb.ref('c.name'), query.search),
+            contains(eb.ref('c.email'), query.search),
+            contains(eb.fn.coalesce('c.login', sql<string>`''`), query.search),
+          ]),
+        ),
       )
       .select(['c.person_id', 'c.name', 'c.email', 'c.login', 'c.commits', 'c.last_commit'])
       .select([

@@ -1,0 +1,40 @@
+import { listRepositories } from '@sightline/contract/repositories.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeRepository } from '#testing/findings.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+
+let server: TestServer;
+let acme: TestOrganization;
+beforeAll(async () => {
+  server = await startTestServer();
+  acme = await server.make.organization();
+  for (const [place, name] of ['delta', 'alpha', 'echo', 'bravo', 'charlie', 'under_score'].entries()) {
+    const id = await makeRepository(server, acme, name);
+    // Nothing is known yet of when the last one changed.
+    const at = name === 'under_score' ? null : new Date(Date.UTC(2026, 2, 1 + place));
+    await server.services.database.withOrg(acme.id, ({ db }) =>
+      db.updateTable('repository').set({ last_change: at }).where('id', '=', id).execute(),
+    );
+  }
+});
+afterAll(() => server.close());
+
+const list = (query: Record<string, unknown>) =>
+  server.as(acme.owner, acme.id)(listRepositories, { query: query as never });
+const names = async (query: Record<string, unknown>) => (await list(query)).rows.map(({ name }) => name);
+
+test('are sorted by when they changed last, or by name, in pages', async () => {
+  expect(await names({})).toEqual(['charlie', 'bravo', 'echo', 'alpha', 'delta', 'under_score']);
+  expect(await names({ sort: 'date-asc' })).toEqual(['under_score', 'delta', 'alpha', 'echo', 'bravo', 'charlie']);
+  expect(await names({ sort: 'name-asc', perPage: 5 })).toEqual(['alpha', 'bravo', 'charlie', 'delta', 'echo']);
+  expect(await names({ sort: 'name-asc', perPage: 5, page: 2 })).toEqual(['under_score']);
+  expect(await names({ sort: 'name-desc', perPage: 5 })).toEqual(['under_score', 'echo', 'delta', 'charlie', 'bravo']);
+});
+
+test('are searched by owner and name as they are written', async () => {
+  expect(await names({ search: 'ALPH' })).toEqual(['alpha']);
+  expect(await names({ search: 'acme/b' })).toEqual(['bravo']);
+  expect(await names({ search: 'r_s' })).toEqual(['under_score']);
+  expect(await names({ search: '%' })).toEqual([]);
+  expect(await list({ search: 'nowhere' })).toMatchObject({ rows: [], total: 0 });
+});

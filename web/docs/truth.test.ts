@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorStatus } from '@sightline/contract/errors.ts';
+import { eventKinds } from '@sightline/contract/events.ts';
 import { identifiersOf } from '@sightline/contract/identifiers.ts';
 import { invitedAtOnce } from '@sightline/contract/invitations.ts';
 import { notificationTypes } from '@sightline/contract/notification-types.ts';
@@ -44,6 +45,12 @@ test.each(['user/explore', 'query-language'])(
     expect(sorted(written)).toEqual(sorted(real));
   },
 );
+
+test('explore names every kind of event', () => {
+  const [, words = ''] = /\nThe kinds: (.*?)\n\n/s.exec(page('user/explore')) ?? [];
+  const named = quoted(words).filter((word) => !['pr', 'vuln', 'web'].includes(word));
+  expect(named.sort()).toEqual([...eventKinds].sort());
+});
 
 test('the limits of a query are those it is read with', () => {
   const { characters, terms, list, wildcards, depth } = queryLimits;

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
+import { letOriginsCall } from './core/cors.ts';
 import { createHttp } from './core/http.ts';
 import { accessKeyRoutes } from './features/access-keys/routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
@@ -66,6 +67,7 @@ import { resumeJobs } from './resume.ts';
 /** The table of contents: every feature, in order. */
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
+  letOriginsCall(app, services.config.CORS_ORIGINS);
   services.realtime.attach(app.server, {
     origin: services.config.PUBLIC_URL,
     verifyToken: services.verifyToken,

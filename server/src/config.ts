@@ -93,6 +93,7 @@ export const variables = {
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
   UNLEASH_URL: url.optional(),
   UNLEASH_FRONTEND_TOKEN: z.string().min(1).optional(),
+  CORS_ORIGINS: origins.default([]),
   OUTBOUND_ALLOW: list.optional(),
   CHECKMARX_BASE_URL: url.optional(),
   EDITOR_MARKETPLACE_URL: url.optional(),

@@ -163,6 +163,23 @@ test.describe('signed in', () => {
     await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
     expect(await organizationOf(page)).toBe('');
   });
+
+  test('a server that is gone for a while is said; once it is back everything is asked again', async ({ page }) => {
+    await enter(page, `${product.url}/?organization=${first}`);
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    const lost = page.getByText(/^Connection lost \(the current websocket connection is closed\)/);
+    await expect(lost).toBeHidden();
+    await product.halt();
+    await expect(lost).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    await expect(page.getByRole('dialog')).toBeHidden();
+    const askedAgain = page.waitForResponse(
+      (response) => response.url().includes('/user/organizations') && response.status() === 200,
+    );
+    await product.resume();
+    await askedAgain;
+    await expect(lost).toBeHidden();
+  });
 });
 
 /** Path and query, as a person reads them: the app may write a colon either way. */

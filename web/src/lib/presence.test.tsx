@@ -52,3 +52,22 @@ test('what the poll sees is what everybody shows, and the same again draws nothi
   await pass(5_600);
   expect(screen.getByText('connected')).toBeTruthy();
 });
+
+test('the status of the extensions is asked for every five minutes', async () => {
+  vi.useFakeTimers();
+  let asked = 0;
+  fakeApi.answer(getExtensionStatus, () => {
+    asked += 1;
+    return extensions();
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Status />
+    </QueryClientProvider>,
+  );
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  await pass(299_000);
+  expect(asked).toBe(1);
+  await pass(1_100);
+  expect(asked).toBe(2);
+});

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { signIn } from '#testing/visit.tsx';
 import { accessToken, currentSession, forgetSession, isOwner, keepToken, may } from './session.ts';
-import { store, stored } from './storage.ts';
+import { type StorageKey, store, stored } from './storage.ts';
 
 afterEach(() => localStorage.clear());
 
@@ -38,4 +38,12 @@ test('a token is kept with the account and the organization it names, and forgot
   forgetSession();
   expect([localStorage.length, sessionStorage.length]).toEqual([0, 0]);
   expect(currentSession()).toBeUndefined();
+});
+
+test('nothing is kept under other names than the seven of the specification, section 9', () => {
+  expectTypeOf<StorageKey>().toEqualTypeOf<
+    'accessToken' | 'accountId' | 'organization' | 'initialUrl' | 'returnUrl' | 'onboardingStarted' | 'userTesting'
+  >();
+  store('userTesting', 'true');
+  expect(Object.keys(localStorage)).toEqual(['userTesting']);
 });

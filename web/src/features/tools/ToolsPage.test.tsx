@@ -195,3 +195,12 @@ test.each([
 ] as const)('the range %s asks for %s', (activeRange, period) => {
   expect(periodOf(toolsQuery.parse({ activeRange }), new Date('2026-11-22T12:00:00Z'))).toBe(period);
 });
+
+test('answers about tools are fresh for ten minutes', async () => {
+  const { queryClient } = open();
+  await row();
+  for (const { path } of [listTools, listToolFilters]) {
+    const [query] = queryClient.getQueryCache().findAll({ queryKey: [path] });
+    expect(query?.observers[0]?.options.staleTime).toBe(600_000);
+  }
+});

@@ -175,3 +175,11 @@ test('a contributor is offered to ask for exceptions, and no more; an auditor no
   await screen.findByRole('button', { name: /^Actions for SQL/ });
   expect(screen.queryByRole('checkbox')).toBeNull();
 });
+
+test('the stats are fresh for ten minutes', async () => {
+  const { queryClient } = open();
+  await waitFor(() => {
+    const [query] = queryClient.getQueryCache().findAll({ queryKey: [getFindingStats.path] });
+    expect(query?.observers[0]?.options.staleTime).toBe(600_000);
+  });
+});

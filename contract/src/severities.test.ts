@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { categoryNames } from './findings.ts';
+import { severities } from './severities.ts';
+
+test('severities and categories are those of the specification, section 9', () => {
+  expect(severities).toEqual(['critical', 'high', 'medium', 'low', 'info']);
+  expect(categoryNames).toEqual({
+    sast: 'Code Security (SAST)',
+    sca: 'Software Composition Analysis',
+    iac: 'Infrastructure as Code',
+    container: 'Container Security',
+    secret: 'Secrets Management',
+    scorecard: 'Security Scorecard',
+  });
+});

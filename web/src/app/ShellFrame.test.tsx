@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { getAccount } from '@sightline/contract/accounts.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { getExtensionStatus, getUserStatus } from '@sightline/contract/presence.ts';
+import { cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { serveNews } from '#testing/news-server.ts';
+import { account, extensions, organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { ShellFrame } from './ShellFrame.tsx';
+
+serveNews();
+
+const open = async () => {
+  visit('/', () => <ShellFrame active="organization" />, '/');
+  await screen.findByText(/Account of/);
+};
+
+beforeEach(() => {
+  signIn('rol_owner');
+  fakeApi.answer(getAccount, () => account());
+  fakeApi.answer(getExtensionStatus, () => extensions());
+  fakeApi.answer(getUserStatus, () => ({ ...extensions(), currentProject: null, vscode: false }));
+  fakeApi.answer(listFeatureFlags, () => ({ toggles: [] }));
+  const invitation = {
+    ...{ invitation_id: 'i', ticket_id: 't', invitedBy: null, expiresAt: '2026-12-01T00:00:00Z' },
+  };
+  fakeApi.answer(listOrganizations, () => [
+    organization(),
+    organization({ id: 'other', displayName: 'Kestrel' }),
+    organization({ id: 'invited', displayName: 'Heron', invitation }),
+  ]);
+});
+afterEach(() => document.head.querySelector('meta[name=sightline-environment]')?.remove());
+
+test('the selector leaves out organizations one is only invited to', async () => {
+  await open();
+  await userEvent.click(await screen.findByRole('button', { name: /Acme/ }));
+  expect(await screen.findByRole('menuitem', { name: /Kestrel/ })).toBeDefined();
+  expect(screen.queryByText('Heron')).toBeNull();
+});
+
+test('a strip says that this is no production server, only where the server says so', async () => {
+  await open();
+  expect(screen.queryByRole('complementary', { name: 'Environment' })).toBeNull();
+  cleanup();
+  document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-environment" content="development">');
+  await open();
+  expect(screen.getByRole('complementary', { name: 'Environment' }).textContent).toMatch(/^Not a production server/);
+});

@@ -6,6 +6,7 @@ import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
 import { benchIngest } from './ingest.ts';
+import { benchLedger } from './ledger.ts';
 import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
 import { benchSarif } from './sarif.ts';
@@ -21,6 +22,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   webhooks: benchWebhooks,
   explore: benchExplore,
   copy: benchCopy,
+  ledger: benchLedger,
   members: benchMembers,
   frames: benchFrames,
   timeline: benchTimeline,

@@ -36,6 +36,8 @@ import { importsRoutes } from './features/imports/routes.ts';
 import { integrationsRoutes } from './features/integrations/routes.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { invitationsRoutes } from './features/invitations/routes.ts';
+import { ledgerJobs } from './features/ledger/jobs.ts';
+import { ledgerRoutes } from './features/ledger/routes.ts';
 import { legalRoutes } from './features/legal/routes.ts';
 import { membersRoutes } from './features/members/routes.ts';
 import { notificationJobs } from './features/notifications/jobs.ts';
@@ -112,6 +114,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   toolsRoutes(app, services);
   iconRoutes(app);
   auditRoutes(app, services);
+  ledgerRoutes(app, services);
   notificationRoutes(app, services);
   await webRoutes(app, services);
   return app;
@@ -138,6 +141,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...toolJobs(services),
     ...notificationJobs(services),
     ...outgoingWebhookJobs(services),
+    ...ledgerJobs(services),
     ...resumeJobs(services),
   ];
 }

@@ -95,7 +95,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
       host: new URL(config.PUBLIC_URL).host,
       folder: join(config.dataDir, 'ledger'),
       log,
-      halted: (orgId, because) =>
+      failed: (orgId, because) =>
         database.withOrg(orgId, (tx) =>
           raise({ jobs }, tx, orgId, { clock: true }, { type: 'ledger.verification_failed', because }),
         ),

@@ -82,8 +82,12 @@ export interface Head {
 
 type Range = readonly [start: number, end: number];
 
-const hashesOf = (read: ReadTile, ranges: readonly Range[]): Promise<Bytes[]> =>
-  Promise.all(ranges.map(([start, end]) => hashOfRange(read, start, end)));
+/** One after the other: a connection to a database answers one question at a time. */
+async function hashesOf(read: ReadTile, ranges: readonly Range[]): Promise<Bytes[]> {
+  const hashes: Bytes[] = [];
+  for (const [start, end] of ranges) hashes.push(await hashOfRange(read, start, end));
+  return hashes;
+}
 
 /** The largest power of two smaller than the number. */
 function splitOf(count: number): number {

@@ -20,15 +20,21 @@ import {
   checkServer,
   checkSpace,
 } from './doctor/installation.ts';
+import { checkLedgers } from './doctor/ledger.ts';
 import { checkMasterKey, checkSigningKey } from './doctor/secrets.ts';
 import { hasCluster, openDatabase } from './open.ts';
 
 export const doctor = command({
   name: 'doctor',
   says: 'Checks this installation and says what to do about whatever is wrong.',
-  options: {},
-  run: async () => {
-    const checks = await examine();
+  options: {
+    ledger: {
+      says: 'Look at every entry of the ledger instead, of each organisation. Takes a minute for some millions.',
+    },
+    org: { takes: 'SLUG|ID', says: 'With --ledger: of this organisation only.' },
+  },
+  run: async ({ options }) => {
+    const checks = options.ledger ? await checkLedgers(options.org) : await examine();
     const failed = checks.filter(({ state }) => state === 'fail').length;
     return {
       json: { healthy: failed === 0, checks },

@@ -4,6 +4,7 @@ import { doctor } from './doctor.ts';
 import { setEmployee } from './employees.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
+import { closeLedgerEpoch, rotateLedgerKey } from './ledger.ts';
 import { addMember } from './members.ts';
 import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
@@ -29,6 +30,8 @@ const commands: readonly Command[] = [
   migrateCommand,
   setUpGithubApp,
   doctor,
+  closeLedgerEpoch,
+  rotateLedgerKey,
   uploadSarifFile,
   seed,
 ];

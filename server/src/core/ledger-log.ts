@@ -12,6 +12,6 @@ export interface LedgerLog {
   /** Outside of the database: what was signed last is kept here too, so that a restored database is noticed. */
   folder: string;
   log: FastifyBaseLogger;
-  /** Has people told, once, that nothing is sequenced any more. */
-  halted: (orgId: string, because: string) => Promise<void>;
+  /** Has people told that the ledger does not verify. */
+  failed: (orgId: string, because: string) => Promise<void>;
 }

@@ -50,13 +50,13 @@ const statements = [
   `insert into ledger_log (org_id, epoch, origin, size, root) select id, 1, 'house/org/' || id || '/1', 5, sha256('') from orgs
    on conflict do nothing`,
   `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
-   select id, 1, 100000 + n, sha256((o || ' ' || n)::bytea), md5('entry ' || o || ' ' || n)::uuid, (array['census', 'event.batch', 'ledger.check'])[n % 3 + 1],
+   select id, 99, n, sha256((o || ' ' || n)::bytea), md5('entry ' || o || ' ' || n)::uuid, (array['merge', 'event.batch', 'scan'])[n % 3 + 1],
      '{}' from ${each(5, 500)}`,
-  `insert into ledger_tile (org_id, epoch, level, n, hashes) select id, 1, n % 2, 1000 + n, sha256(n::text::bytea) from ${each(2, 200)}`,
-  `insert into ledger_checkpoint (org_id, epoch, size, root, note) select id, 1, 100000 + n, sha256(n::text::bytea), '' from ${each(2, 500)}`,
-  `insert into ledger_anchor (org_id, epoch, size, kind, party) select id, 1, n, 'mail', 'house' from ${each(2, 200)}`,
+  `insert into ledger_tile (org_id, epoch, level, n, hashes) select id, 99, n % 2, n, sha256(n::text::bytea) from ${each(2, 200)}`,
+  `insert into ledger_checkpoint (org_id, epoch, size, root, note) select id, 99, n, sha256(n::text::bytea), '' from ${each(2, 500)}`,
+  `insert into ledger_anchor (org_id, epoch, size, kind, party) select id, 99, n, 'mail', 'house' from ${each(2, 200)}`,
   `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size, to_size)
-   select id, 'key ' || n, 1, 'key', '\\x00', n, n from ${each(2, 20)}`,
+   select id, 'key ' || n, 99, 'key', '\\x00', n, n from ${each(2, 20)}`,
   `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)
    select id, 'github', 'house-' || o, 'org-' || o, 'https://code.example', id from orgs`,
   `insert into install_state (org_id, nonce_hash, account_id, provider, redirect_path, expires_at)

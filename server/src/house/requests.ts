@@ -284,6 +284,12 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/audit/filters': nothing,
   'GET /v2/audit/export': () => ({ query: { format: 'ndjson' } }),
   'GET /v2/audit/:auditId': ({ auditId }) => ({ params: { auditId } }),
+  'GET /v2/ledger': nothing,
+  'GET /v2/ledger/checkpoint': nothing,
+  'GET /v2/ledger/tile/:level/:n': () => ({ params: { level: '0', n: '0' }, query: { width: '1' } }),
+  'GET /v2/ledger/entries': () => ({ query: { from: '0', to: '1' } }),
+  'GET /v2/ledger/entries/:entryId/proof': ({ auditId }) => ({ params: { entryId: auditId } }),
+  'GET /v2/ledger/consistency': () => ({ query: { from: '0', to: '1' } }),
   'POST /v2/repositories/:provider/:repoPath/sarif': (names) => ({
     params: repository(names),
     query: { ref: 'refs/heads/main', category: 'house' },

@@ -4,6 +4,8 @@ import { record } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
+import { sealNow } from '../features/ledger/checkpoints.ts';
+import { sequence } from '../features/ledger/sequence.ts';
 import { repositoryContextId } from '../features/repositories/context.ts';
 import { insertExtension, type SeededExtension } from './extension.ts';
 import { type Factors, makeFactors } from './factors.ts';
@@ -129,6 +131,9 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     };
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
+  const auditId = await insertAuditEntry(server, org, repositoryId);
+  while ((await sequence(server.services.ledger, org.id)) > 0);
+  await sealNow(server.services.ledger, org.id);
   return {
     org,
     secondOwner,
@@ -144,7 +149,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     invitationId,
     ...finding,
     ...(await makeFactors(server, org.owner)),
-    auditId: await insertAuditEntry(server, org, repositoryId),
+    auditId,
     installationId,
     ownerEventId: await sendEvent(server, org, org.owner, name),
     contributorEventId: await sendEvent(server, org, contributor, name),

@@ -12,7 +12,7 @@ startSequencer({
   host: 'crash.example',
   folder,
   log,
-  halted: async (_, because) => {
+  failed: async (_, because) => {
     process.send?.(`halted: ${because}`);
   },
 });

@@ -16,6 +16,7 @@ import * as hostConnections from '@sightline/contract/host-connections.ts';
 import * as identities from '@sightline/contract/identities.ts';
 import * as integrations from '@sightline/contract/integrations.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
+import * as ledger from '@sightline/contract/ledger.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as notifications from '@sightline/contract/notifications.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
@@ -61,6 +62,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Explore: explore,
   Tools: tools,
   'Audit log': audit,
+  Ledger: ledger,
   Notifications: notifications,
   'Feature flags': featureFlags,
   Health: health,

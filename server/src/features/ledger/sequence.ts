@@ -91,5 +91,5 @@ export async function halt(ledger: LedgerLog, orgId: string, because: string): P
   );
   if (halted.length === 0) return;
   ledger.log.error({ orgId, because }, 'the ledger does not verify, nothing is added to it any more');
-  await ledger.halted(orgId, because);
+  await ledger.failed(orgId, `${because}. Nothing is added to the ledger any more`);
 }

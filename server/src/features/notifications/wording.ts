@@ -124,7 +124,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
       return plain({
         scope: 'ledger',
         title: 'The ledger does not verify',
-        body: `${news.because}. Nothing is added to it until an operator has looked: sightline doctor --ledger`,
+        body: `${news.because}. What exactly, an operator sees with: sightline doctor --ledger`,
         link: '/audit',
         subject: { kind: 'ledger', ident: '' },
       });

@@ -1,0 +1,32 @@
+import { NotFound } from '#core/errors.ts';
+import { checkLedger } from '../../features/ledger/check/check.ts';
+import { withServices } from '../open.ts';
+import { findOrganization } from '../organizations.ts';
+import { type Check, fail, ok, tried } from './check.ts';
+
+const advice = 'docs/ledger.md says what it means and what to do. Change nothing before you have copied the database.';
+
+/**
+ * Looks at the whole ledger of an organisation, or of each: one line for everything that does not agree, with the place where it stands.
+ */
+export const checkLedgers = (given: string | undefined): Promise<Check[]> =>
+  withServices(async (services, _keys, ownerUrl) => {
+    const one = given === undefined ? undefined : (await findOrganization(services, ownerUrl, given)).id;
+    const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
+    const ids = rows.map(({ id }) => id).filter((id) => one === undefined || id === one);
+    if (one !== undefined && ids.length === 0) throw NotFound('The organisation');
+    const checks: Check[] = [];
+    for (const id of ids) {
+      const found: Check[] = [];
+      const whole = await tried('ledger', async () => {
+        const checked = await checkLedger(services, id);
+        if (!checked) return ok('ledger', `${id}: nothing was written yet`);
+        for (const { epoch, says } of checked.problems) {
+          found.push(fail('ledger', `${id}: epoch ${epoch}, ${says}`, found.length === 0 ? advice : undefined));
+        }
+        return ok('ledger', `${id}: all ${checked.size} entries of epoch ${checked.epoch} agree with what was signed`);
+      });
+      checks.push(...(found.length > 0 ? found : [whole]));
+    }
+    return checks;
+  });

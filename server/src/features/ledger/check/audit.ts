@@ -1,0 +1,98 @@
+import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { commitmentOf, disclosureOf, type Entry, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Report } from './problem.ts';
+
+const page = 1000;
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  at: Date;
+  action: string;
+  subject_kind: string;
+  subject_id: string;
+  data: Plain;
+  personal: { readonly [field: string]: Plain };
+  address: string | null;
+  epoch: number | null;
+  index: number | null;
+  entry: string | null;
+}
+
+/** Holds every audit entry against its entry in the ledger, and the other way round. */
+export async function checkAudit(services: Services, orgId: string, report: Report): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await services.database.withOrg(orgId, async (tx) => {
+      const found = await tx.query<Row>({ name: 'ledger.check-audit', text: rowsSql, values: [orgId, after, page] });
+      for (const row of found) await compare(services, tx, orgId, row, report);
+      return found;
+    });
+    if (rows.length < page) break;
+    after = rows.at(-1)?.id ?? after;
+  }
+  const lost = await services.database.withOrg(orgId, (tx) =>
+    tx.query<{ epoch: number; index: number; kind: string }>({
+      name: 'ledger.check-lost',
+      text: lostSql,
+      values: [orgId],
+    }),
+  );
+  for (const { epoch, index, kind } of lost) {
+    report({
+      what: 'audit',
+      epoch,
+      index,
+      says: `entry ${index} tells of ${kind.slice('audit.'.length)}, which the audit log does not hold`,
+    });
+  }
+}
+
+const rowsSql = `
+  select a.id, a.at, a.action, a.subject_kind, a.subject_id, a.data, a.personal, a.address,
+    e.epoch, e.leaf_index as index, coalesce(e.entry, p.entry) as entry
+  from audit_event a
+  left join lateral (select epoch, leaf_index, entry from ledger_entry e where e.org_id = $1 and e.entry_id = a.id limit 1) e on true
+  left join lateral (select entry from ledger_pending p where p.org_id = $1 and p.entry_id = a.id and e.entry is null limit 1) p on true
+  where a.org_id = $1 and a.id > $2 order by a.id limit $3`;
+
+const lostSql = `
+  select e.epoch, e.leaf_index as index, e.kind from ledger_entry e
+  where e.org_id = $1 and e.kind >= 'audit.' and e.kind < 'audit/'
+    and not exists (select from audit_event a where a.org_id = $1 and a.id = e.entry_id)
+  order by e.epoch, e.leaf_index limit 100`;
+
+async function compare(services: Services, tx: Tx, orgId: string, row: Row, report: Report): Promise<void> {
+  const tell = (says: string) =>
+    report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
+  if (row.entry === null) return tell('has no entry in the ledger');
+  const entry = parsed(row.entry);
+  // What is wrong with the entry itself is told of it.
+  if (entry === undefined) return;
+  const subject = { kind: row.subject_kind, id: row.subject_id, data: row.data };
+  const isSame =
+    entry.kind === `audit.${row.action}` &&
+    entry.asOf === row.at.toISOString() &&
+    canonical(entry.subject) === canonical(subject);
+  if (!isSame) return tell(`says something else than entry ${row.index ?? '(waiting)'} of the ledger`);
+  const key =
+    entry.person === null ? undefined : (await services.people.keys(tx, orgId, [entry.person])).get(entry.person);
+  // Without its person's key a commitment can be opened by nobody.
+  if (key === undefined || entry.commitments.length === 0) return;
+  const personal = { ...row.personal, ...(row.address !== null && { address: row.address }) };
+  const made = Object.entries(personal)
+    .map(([field, value]) => commitmentOf(disclosureOf(entry.id, field, value, new Uint8Array(key))))
+    .sort();
+  if (made.join() !== entry.commitments.join()) {
+    tell(`names other people or addresses than entry ${row.index ?? '(waiting)'} of the ledger commits to`);
+  }
+}
+
+export function parsed(text: string): Entry | undefined {
+  try {
+    return parseEntry(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Services } from '#core/services.ts';
+import { refuseContradiction } from '../checkpoints.ts';
+import { Contradiction, type Head, tilesOf } from '../head.ts';
+import { remembered } from '../outside.ts';
+import { checkAudit } from './audit.ts';
+import { checkEvents } from './events.ts';
+import type { Problem } from './problem.ts';
+import { checkTree } from './tree.ts';
+
+/** What was looked at, and what of it does not agree. */
+export interface Checked {
+  epoch: number;
+  size: number;
+  problems: Problem[];
+}
+
+/** Told at most; a log that was torn apart says the same a million times. */
+const most = 1000;
+
+/**
+ * Looks at all of an organisation's ledger: every epoch from its entries up, what this machine remembers to have signed, and every
+ * audit entry and event against its entry. Undefined where there is no ledger yet.
+ */
+export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<Checked | undefined> {
+  const problems: Problem[] = [];
+  const report = (problem: Problem) => {
+    if (problems.length < most) problems.push(problem);
+  };
+  const logs = await services.database.withOrg(orgId, (tx) =>
+    tx.query<Head & { closed: boolean; [key: string]: unknown }>({
+      name: 'ledger.check-logs',
+      text: `select epoch, origin, size, root, closed_at is not null as closed, halted_because as halted from ledger_log
+             where org_id = $1 order by epoch`,
+      values: [orgId],
+    }),
+  );
+  const open = logs.find(({ closed }) => !closed);
+  await checkOutside(services, orgId, open, report);
+  if (open === undefined) return problems.length === 0 ? undefined : { epoch: 0, size: 0, problems };
+  for (const log of logs) await checkTree(services.database, orgId, log, log.closed ? 0 : signedFrom, report);
+  await checkBehind(services, orgId, logs, report);
+  await checkAudit(services, orgId, report);
+  await checkEvents(services, orgId, report);
+  return { epoch: open.epoch, size: open.size, problems };
+}
+
+async function checkOutside(
+  { ledger, database }: Services,
+  orgId: string,
+  head: Head | undefined,
+  report: (problem: Problem) => void,
+): Promise<void> {
+  try {
+    const outside = await remembered(ledger, orgId);
+    if (!outside) return;
+    if (!head) throw new Contradiction(`This machine signed ${outside.size} leaves, and the database has no ledger`);
+    await database.withOrg(orgId, (tx) =>
+      refuseContradiction(tilesOf(tx, orgId, head.epoch), head, undefined, outside),
+    );
+  } catch (error) {
+    report({ what: 'outside', epoch: head?.epoch ?? 0, index: head?.size ?? null, says: (error as Error).message });
+  }
+}
+
+/** Entries, tiles and checkpoints beyond the head: a head that was set back. */
+async function checkBehind(
+  { database }: Services,
+  orgId: string,
+  logs: readonly Head[],
+  report: (problem: Problem) => void,
+): Promise<void> {
+  for (const { epoch, size } of logs) {
+    const [row] = await database.withOrg(orgId, (tx) =>
+      tx.query<{ signed: number | null; now: number }>({
+        name: 'ledger.check-behind',
+        text: `select (select max(size) from ledger_checkpoint where org_id = $1 and epoch = $2) as signed,
+                 (select size from ledger_log where org_id = $1 and epoch = $2) as now`,
+        values: [orgId, epoch],
+      }),
+    );
+    if (row && row.signed !== null && row.signed > row.now) {
+      report({
+        what: 'head',
+        epoch,
+        index: size,
+        says: `the head is at ${size} leaves, and ${row.signed} were signed`,
+      });
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { type Growing, growing } from '@sightline/evidence/ledger/tree.ts';
+import { entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { parsed } from './audit.ts';
+import type { Report } from './problem.ts';
+
+const page = 2000;
+
+interface Row extends Record<string, unknown> {
+  proof: string;
+  id: string;
+  leaf: Buffer;
+  kind: string | null;
+  source: string;
+  actor: string | null;
+  repo: string | null;
+  pr: number | null;
+  asOf: string;
+  receivedAt: string;
+  summary: string;
+  detail: string;
+}
+
+interface Proof extends Record<string, unknown> {
+  id: string;
+  epoch: number | null;
+  index: number | null;
+  entry: string;
+}
+
+/**
+ * Holds every event against the entry that proves it: its own, or that of the batch it came in. An event is made into an entry again
+ * where its person's key is still there. What was deleted because its time was over is known by its hash alone.
+ */
+export async function checkEvents(services: Services, orgId: string, report: Report): Promise<void> {
+  await services.database.withOrg(orgId, async (tx) => {
+    await tx.query({ name: '', text: `declare ledger_events no scroll cursor for ${rowsSql}`, values: [orgId] });
+    let batch: { proof: string; tree: Growing } | undefined;
+    for (;;) {
+      const rows = await tx.query<Row>({ name: '', text: `fetch ${page} from ledger_events`, values: [] });
+      const proofs = await proofsOf(tx, orgId, [
+        ...new Set([...rows.map(({ proof }) => proof), ...(batch ? [batch.proof] : [])]),
+      ]);
+      for (const row of rows) {
+        if (batch && batch.proof !== row.proof) {
+          closeBatch(batch, proofs, report);
+          batch = undefined;
+        }
+        await compare(services, tx, orgId, row, proofs, report);
+        if (row.proof === row.id) continue;
+        batch ??= { proof: row.proof, tree: growing() };
+        batch.tree.add(row.leaf);
+      }
+      if (rows.length === 0) {
+        if (batch) closeBatch(batch, proofs, report);
+        break;
+      }
+    }
+  });
+}
+
+const instant = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const rowsSql = `
+  select proof, id, leaf_hash as leaf, kind, source, actor, repo, pr, ${instant('as_of')} as "asOf", ${instant('received_at')} as "receivedAt",
+    summary, detail from event where org_id = $1
+  union all
+  select proof, id, leaf_hash, null, null, null, null, null, null, null, null, null from forgotten_event where org_id = $1
+  order by proof, id`;
+
+async function proofsOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<Map<string, Proof[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<Proof>({
+    name: 'ledger.check-proofs',
+    text: `select entry_id as id, epoch, leaf_index as index, entry from ledger_entry where org_id = $1 and entry_id = any($2::uuid[])
+           union all
+           select entry_id, null, null, entry from ledger_pending where org_id = $1 and entry_id = any($2::uuid[])`,
+    values: [orgId, ids],
+  });
+  return Map.groupBy(rows, ({ id }) => id);
+}
+
+async function compare(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  row: Row,
+  proofs: ReadonlyMap<string, Proof[]>,
+  report: Report,
+): Promise<void> {
+  const [proof] = proofs.get(row.proof) ?? [];
+  const { epoch, index } = proof ?? {};
+  const tell = (says: string) =>
+    report({ what: 'event', epoch: epoch ?? 0, index: index ?? null, says: `the event ${row.id} ${says}` });
+  if (proof === undefined) return tell('has no entry in the ledger');
+  if (row.kind === null) return;
+  const key = row.actor === null ? undefined : (await services.people.keys(tx, orgId, [row.actor])).get(row.actor);
+  if (row.actor !== null && key === undefined) return;
+  const made = leavesOf(orgId, row, key);
+  if (!made.some((leaf) => leaf.equals(row.leaf))) {
+    return tell(`does not say what entry ${index ?? '(waiting)'} of the ledger proves`);
+  }
+  if (row.proof !== row.id) return;
+  const own = proofs.get(row.proof) ?? [];
+  if (!own.some(({ entry }) => made.some((leaf) => leaf.equals(hashOf(entry))))) {
+    tell(`does not say what entry ${index ?? '(waiting)'} of the ledger says`);
+  }
+}
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(`\0${text}`).digest();
+
+/** The leaf of the event as it stands in its row, for each way in which its time may have been written. */
+function leavesOf(orgId: string, row: Row, key: Buffer | undefined): Buffer[] {
+  const digest = createHash('sha256').update(`[${row.summary},${row.detail}]`).digest('base64url');
+  return [...new Set([row.asOf, row.asOf.replace(/\.000Z$/, 'Z')])].map(
+    (asOf) =>
+      entryOf(
+        {
+          id: row.id,
+          org: orgId,
+          kind: `event.${row.kind}`,
+          asOf,
+          receivedAt: row.receivedAt,
+          person: row.actor,
+          source: row.source,
+          subject: { repository: row.repo, pullRequest: row.pr },
+          personal: key ? { content: digest } : {},
+        },
+        key,
+      ).leafHash,
+  );
+}
+
+function closeBatch(
+  { proof, tree }: { proof: string; tree: Growing },
+  proofs: ReadonlyMap<string, Proof[]>,
+  report: Report,
+): void {
+  const [found] = proofs.get(proof) ?? [];
+  const entry = found && parsed(found.entry);
+  if (!found || !entry) return;
+  const { count, root } = entry.subject;
+  if (count === tree.size() && root === Buffer.from(tree.root()).toString('base64url')) return;
+  const place = `entry ${found.index ?? '(waiting)'} of the ledger`;
+  report({
+    what: 'event',
+    epoch: found.epoch ?? 0,
+    index: found.index,
+    says:
+      count === tree.size()
+        ? `an event of the batch of ${place} is another one`
+        : `the batch of ${place} had ${String(count)} events, and ${tree.size()} are there`,
+  });
+}

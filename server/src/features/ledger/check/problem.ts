@@ -1,0 +1,10 @@
+/** What of the ledger does not agree with the rest. */
+export interface Problem {
+  what: 'entry' | 'tile' | 'head' | 'checkpoint' | 'outside' | 'audit' | 'event';
+  epoch: number;
+  /** The leaf it is about, the first of several; for a checkpoint its size. */
+  index: number | null;
+  says: string;
+}
+
+export type Report = (problem: Problem) => void;

@@ -19,7 +19,7 @@ const flagsClient = /node_modules\/unleash-proxy-client\//;
  * Two files instead of a hundred for what every signed-in screen begins with: on a phone's line each request costs more than
  * the bytes of a small one. What only other pages need is split as the bundler thinks best.
  */
-export function chunks(): Rolldown.OutputOptions['codeSplitting'] {
+export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
   let ours: ReadonlySet<string> | undefined;
   return {
     groups: [

@@ -168,3 +168,13 @@ test('what the row has no invitation for stays in the menu, closed, with the rea
   expect(entry.getAttribute('aria-disabled')).toBe('true');
   expect(entry.textContent).toContain('There is no invitation yet.');
 });
+
+test('a row has the face of a member, their name, address and status, or the first letters of who has no picture', async () => {
+  const picture = 'https://github.example/cleo.png';
+  open([member({}), member({ id: invitationId, name: 'Cleo Dee', email: 'cleo@acme.example', picture })]);
+  const first = (await screen.findByText('Bob')).closest('tr');
+  expect(first?.querySelector('img')).toBeNull();
+  expect(first?.textContent).toMatch(/^BBob.*bob@acme\.example.*Active.*Code Contributor/);
+  const second = screen.getByText('Cleo Dee').closest('tr');
+  expect(second?.querySelector('img')?.getAttribute('src')).toBe(picture);
+});

@@ -42,6 +42,7 @@ test('a row says what a tool is, where it is and how fresh that is, in words, an
   const link = await screen.findByRole('link', { name: /Trivy/ });
   expect(link.getAttribute('href')).toBe('/tools/trivy');
   const words = (await row()).textContent;
+  expect((await row()).innerHTML).toContain('/icons/trivy.svg');
   for (const part of [
     'Aqua Security',
     'CLI tool',

@@ -22,3 +22,20 @@ test('names the document; takes the focus and is read out only after a move to a
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Members' }));
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Members'));
 });
+
+test('drawn anew on the same path, the focus goes on from the old heading, and is taken from nothing else', () => {
+  const page = (key: string) => (
+    <>
+      <button type="button">Elsewhere</button>
+      <PageTitle key={key} title="Home" />
+    </>
+  );
+  const { redraw } = draw(page('waiting'));
+  screen.getByRole('heading').focus();
+  redraw(page('there'));
+  expect(document.activeElement).toBe(screen.getByRole('heading'));
+
+  screen.getByRole('button').focus();
+  redraw(page('again'));
+  expect(document.activeElement).toBe(screen.getByRole('button'));
+});

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { announce } from './announce.ts';
 
 interface Props {
@@ -11,8 +11,16 @@ interface Props {
 /** The page's one h1. Names the document, and after a move to another path takes the focus and is read out. */
 export function PageTitle({ title, of, className }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    const here = heading.current;
+    return () => {
+      tookFocusAway = here !== null && here === document.activeElement;
+    };
+  }, []);
   useEffect(() => {
     const { pathname } = window.location;
+    if (tookFocusAway && lastPath === pathname) heading.current?.focus({ preventScroll: true });
+    tookFocusAway = false;
     if (lastPath !== undefined && lastPath !== pathname) {
       // Whoever opened a dialog before the page was there types in it.
       if (!document.activeElement?.closest('[role=dialog]')) heading.current?.focus({ preventScroll: true });
@@ -32,3 +40,5 @@ export function PageTitle({ title, of, className }: Props) {
 
 // The first page of a visit keeps the browser's own focus; a new title on the same path (data arrived) must not steal it.
 let lastPath: string | undefined;
+// A page that is drawn anew once its data arrived has a heading of its own: the focus goes on from the old one.
+let tookFocusAway = false;

@@ -19,6 +19,15 @@ export const screens = (repository: string): Screen[] => [
     opens: {
       'user menu': (page) => page.getByRole('button', { name: /^Account of/ }).click(),
       organizations: (page) => page.getByRole('button', { name: /^Organization:/ }).click(),
+      palette: async (page) => {
+        await page.keyboard.press('Control+k');
+        await expect(page.getByRole('combobox', { name: 'Search and commands' })).toBeFocused();
+      },
+      'keyboard shortcuts': async (page) => {
+        await expect(page.getByRole('dialog')).toBeHidden();
+        await page.keyboard.press('?');
+        await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+      },
       drawer: {
         narrow: async (page) => {
           await page.getByRole('button', { name: /navigation/i }).click();
@@ -37,7 +46,10 @@ export const screens = (repository: string): Screen[] => [
           .getByRole('button', { name: /^Actions for/ })
           .first()
           .click(),
-      'add repositories': (page) => page.getByRole('button', { name: 'Add repositories' }).click(),
+      'add repositories': async (page) => {
+        await page.getByRole('button', { name: 'Add repositories' }).click();
+        await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
+      },
     },
   },
   { path: '/repositories?search=zzz', shows: 'No repository matches' },
@@ -147,7 +159,8 @@ export const screens = (repository: string): Screen[] => [
   { path: '/notification/settings', shows: 'New vulnerabilities' },
   { path: '/notification/settings?of=roles', shows: 'Nobody of this role chooses otherwise' },
   {
-    path: '/organization/members',
+    // People who were found at one moment stand in any order by date.
+    path: '/organization/members?sort=name-asc',
     shows: 'Uninvited',
     opens: {
       'what roles may do': (page) => page.getByRole('button', { name: 'What may each role do?' }).click(),

@@ -25,15 +25,16 @@ export interface Product {
 /**
  * The product as `npm start` runs it, on an empty data directory and a free port, with these repositories in its sandbox:
  * one called widgets, whose history tells a story, unless others are named.
- * `more` is told where that sandbox will be.
+ * `more` is told where that sandbox will be. A port that is named must be free, and the one after it.
  */
 export async function startProduct(
   repositories?: string[],
   more: (sandbox: string) => Record<string, string> = () => ({}),
+  wanted?: number,
 ): Promise<Product> {
   const story = repositories ? undefined : await createStory('widgets');
   const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'));
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const env = {
     ...process.env,
     DATA_DIR: folder,

@@ -1,0 +1,57 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+
+/** The pictures of two folders that are not the same, with how many pixels differ, or which folder lacks one. */
+export async function differences(one: string, other: string, executablePath: string): Promise<string[]> {
+  const [mine, theirs] = await Promise.all([picturesIn(one), picturesIn(other)]);
+  const told: string[] = [];
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  try {
+    const page = await browser.newPage();
+    for (const name of new Set([...mine, ...theirs])) {
+      if (!mine.includes(name)) told.push(`${name}: only in ${other}`);
+      else if (!theirs.includes(name)) told.push(`${name}: only in ${one}`);
+      else {
+        const [left, right] = await Promise.all([readFile(join(one, name)), readFile(join(other, name))]);
+        if (!left.equals(right)) {
+          const pixels = await pixelsApart(page, left, right);
+          if (pixels > 0) told.push(`${name}: ${pixels} pixels differ`);
+        }
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+  return told;
+}
+
+const picturesIn = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.png')).sort();
+
+/** Counted by the browser that drew them, which knows the format already. Infinite where the sizes differ. */
+function pixelsApart(page: Page, left: Buffer, right: Buffer): Promise<number> {
+  return page.locator('html').evaluate(
+    async (html, pictures) => {
+      const { createImageBitmap, OffscreenCanvas } = html.ownerDocument.defaultView;
+      const [one, other] = await Promise.all(
+        pictures.map(async (base64): Promise<Drawn> => {
+          const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+          const bitmap = await createImageBitmap(new Blob([bytes]));
+          const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+          canvas.drawImage(bitmap, 0, 0);
+          return canvas.getImageData(0, 0, bitmap.width, bitmap.height);
+        }),
+      );
+      if (!one || !other || one.width !== other.width || one.height !== other.height) return Number.POSITIVE_INFINITY;
+      const [before, after] = [one, other].map(({ data }) => new Uint32Array(data.buffer));
+      return before?.reduce((sum, pixel, place) => sum + (pixel === after?.[place] ? 0 : 1), 0) ?? 0;
+    },
+    [left.toString('base64'), right.toString('base64')],
+  );
+}
+
+interface Drawn {
+  width: number;
+  height: number;
+  data: Uint8ClampedArray;
+}

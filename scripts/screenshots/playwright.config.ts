@@ -1,0 +1,11 @@
+import { defineConfig } from '@playwright/test';
+
+// Not a test, but it waits as the walks do, on a machine that may have much else to do.
+export default defineConfig({
+  testMatch: 'every-screen.spec.ts',
+  outputDir: '../../test-results',
+  workers: 1,
+  timeout: 3_600_000,
+  expect: { timeout: 30_000 },
+  reporter: [['list']],
+});

@@ -1,0 +1,60 @@
+import { type BrowserContext, expect, type Page, type Route } from '@playwright/test';
+
+/** What every picture shows as now. */
+const now = new Date('2026-11-20T10:00:00Z');
+const hour = 3_600_000;
+
+/**
+ * Pages of this context show one and the same moment in every run: their clock stands still, and what the server says of the time
+ * since `began` happened just then. What is to come keeps its distance, in whole hours; what is long past stays as it is.
+ */
+export async function holdStill(context: BrowserContext, began: number): Promise<void> {
+  await context.clock.setFixedTime(now);
+  const inPicture = (instant: string) => {
+    const at = Date.parse(instant);
+    if (Number.isNaN(at) || at < began - hour) return instant;
+    const ahead = Math.max(0, Math.round((at - Date.now()) / hour)) * hour;
+    return new Date(now.getTime() + ahead).toISOString();
+  };
+  const rewrite = async (route: Route) => {
+    const response = await route.fetch();
+    // The outbox loads itself anew, which would take the page away from under the picture.
+    const { refresh: _, ...headers } = response.headers();
+    const said = await response.text();
+    const body = said
+      .replace(instants, inPicture)
+      .replace(seconds, (_all, day: string, time: string) => {
+        const [shown = '', at = ''] = inPicture(`${day}T${time}Z`).split(/[T.Z]/);
+        return `${shown} ${at} UTC`;
+      })
+      // What is invented anew in every run, and leads nowhere from where it is shown.
+      .replace(/([?&]token=)[\w-]{20,}/g, '$1invented-for-each-mail')
+      .replace(/("proof":")[0-9a-f-]{36}/g, '$100000000-0000-7000-8000-000000000000');
+    await route.fulfill({ response, headers, body });
+  };
+  // The page may have left before the answer came.
+  await context.route(/\/api\/(v2|account)\/|\/outbox$/, (route) => rewrite(route).catch(() => undefined));
+}
+
+const instants = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+/** As the pages that the server draws itself say it. */
+const seconds = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
+
+/** Fonts are there, nothing is asked of the server any more, and what moved has come to rest. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+}
+
+/** What is seen once it looks the same twice in a row: what floats finds its place a few frames later. */
+export async function stillPicture(page: Page): Promise<Buffer> {
+  const shoot = () => page.screenshot({ animations: 'disabled', caret: 'hide' });
+  let before = await shoot();
+  for (let again = 0; again < 10; again++) {
+    const after = await shoot();
+    if (after.equals(before)) return after;
+    before = after;
+  }
+  throw new Error(`${page.url()} does not come to rest.`);
+}

@@ -1,4 +1,4 @@
-import type { Permission, RoleId } from './permissions.ts';
+import { type Permission, type RoleId, reachOf } from './permissions.ts';
 import type { Severity } from './severities.ts';
 
 /** Ways to reach somebody that each person chooses for themselves. Webhooks are chosen by the organisation. */
@@ -13,6 +13,10 @@ interface TypeFacts {
   severity: Severity;
   /** Who hears of it beside whom it names: every role that holds this, as far as it reaches. Null: whom it names alone. */
   audience: Permission | null;
+  /** Told whom it is about too, whatever their role. */
+  names?: true;
+  /** Of the organisation as a whole: who sees no more than their own is not told. */
+  whole?: true;
   /** Each piece has a severity of its own, and a threshold leaves the milder ones out. */
   weighed?: true;
   /** Roles that are mailed unless they choose otherwise; whom it names is always. */
@@ -100,6 +104,7 @@ export const notificationTypes = {
     says: 'A tool was seen for the first time.',
     severity: 'low',
     audience: 'read:events',
+    whole: true,
     mails: [],
     spares: ['rol_auditor'],
   },
@@ -122,7 +127,7 @@ export const notificationTypes = {
   'ledger.verification_failed': {
     group: 'Integrations',
     label: 'Ledger does not verify',
-    says: 'What the ledger holds no longer agrees with what was signed, and nothing is added to it.',
+    says: 'What the ledger holds no longer agrees with what was signed or with the rest of the data.',
     severity: 'critical',
     audience: 'read:audit-log',
     mails: owner,
@@ -173,6 +178,7 @@ export const notificationTypes = {
     says: 'Your role, or as an owner that of anybody.',
     severity: 'medium',
     audience: 'update:org',
+    names: true,
     mails: [],
   },
   'member.deactivated': {
@@ -181,6 +187,7 @@ export const notificationTypes = {
     says: 'Somebody was shut out or let in again.',
     severity: 'low',
     audience: 'update:org',
+    names: true,
     mails: [],
   },
   'extension.disconnected': {
@@ -197,6 +204,14 @@ export type NotificationType = keyof typeof notificationTypes;
 export const notificationTypeNames = Object.keys(notificationTypes) as [NotificationType, ...NotificationType[]];
 
 export const factsOfType = (type: NotificationType): TypeFacts => notificationTypes[type];
+
+/** Whether somebody of a role can ever be told of it. */
+export function canHear(role: RoleId, type: NotificationType): boolean {
+  const { audience, names, whole } = factsOfType(type);
+  if (audience === null || names) return true;
+  const reach = reachOf(role, audience);
+  return reach === 'all' || (reach === 'own' && !whole);
+}
 
 export type NotificationMatrix = Record<NotificationType, Record<NotificationChannel, boolean>>;
 

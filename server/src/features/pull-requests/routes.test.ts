@@ -87,7 +87,7 @@ test('are found in the timeline by either of their branches, and show both', asy
   expect(await found('branch:release/2')).toEqual([event]);
   expect(await found('branch:release/2 pr:10')).toEqual([event]);
   const { detail } = await call(getEvent, { params: { eventId: event?.uuid ?? '' } });
-  const branches = detail.parameters.filter(({ parameter }) => parameter.kind === 'branch');
+  const branches = (detail?.parameters ?? []).filter(({ parameter }) => parameter.kind === 'branch');
   expect(branches.map(({ label, parameter }) => [label, parameter.ident])).toEqual([
     ['From', 'feature/10'],
     ['Into', 'release/2'],

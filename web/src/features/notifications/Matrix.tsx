@@ -1,11 +1,13 @@
 import { Checkbox } from '@mantine/core';
 import {
+  canHear,
   factsOfType,
   type NotificationChannel,
   type NotificationMatrix,
   type NotificationType,
   notificationTypeNames,
 } from '@sightline/contract/notification-types.ts';
+import type { RoleId } from '@sightline/contract/permissions.ts';
 import { Fragment, type ReactNode } from 'react';
 import s from './Settings.module.css';
 
@@ -13,6 +15,8 @@ interface Props {
   /** What the table is about, for screen readers. */
   label: string;
   matrix: NotificationMatrix;
+  /** Whom it is about: what their role is never told is not offered. Undefined: everything. */
+  forRole: RoleId | undefined;
   onChange: (matrix: NotificationMatrix) => void;
   disabled: boolean;
   /** A last column, of what cannot be chosen here. */
@@ -24,10 +28,10 @@ const channels: readonly { channel: NotificationChannel; header: string; by: str
   { channel: 'mail', header: 'Mail', by: 'by mail' },
 ];
 
-const groups = Map.groupBy(notificationTypeNames, (type) => factsOfType(type).group);
-
 /** Types by channels. The box in a column's head sets all of them. */
-export function Matrix({ label, matrix, onChange, disabled, extra }: Props) {
+export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: Props) {
+  const offered = notificationTypeNames.filter((type) => forRole === undefined || canHear(forRole, type));
+  const groups = Map.groupBy(offered, (type) => factsOfType(type).group);
   const set = (types: readonly NotificationType[], channel: NotificationChannel, on: boolean) =>
     onChange({
       ...matrix,
@@ -40,7 +44,7 @@ export function Matrix({ label, matrix, onChange, disabled, extra }: Props) {
         <tr>
           <th scope="col">What happens</th>
           {channels.map(({ channel, header, by }) => {
-            const on = notificationTypeNames.filter((type) => matrix[type][channel]).length;
+            const on = offered.filter((type) => matrix[type][channel]).length;
             return (
               <th key={channel} scope="col" className={s.cell}>
                 <span className={s.column}>
@@ -49,9 +53,9 @@ export function Matrix({ label, matrix, onChange, disabled, extra }: Props) {
                     size="xs"
                     aria-label={`Everything ${by}`}
                     disabled={disabled}
-                    checked={on === notificationTypeNames.length}
-                    indeterminate={on > 0 && on < notificationTypeNames.length}
-                    onChange={({ currentTarget }) => set(notificationTypeNames, channel, currentTarget.checked)}
+                    checked={on === offered.length}
+                    indeterminate={on > 0 && on < offered.length}
+                    onChange={({ currentTarget }) => set(offered, channel, currentTarget.checked)}
                   />
                 </span>
               </th>

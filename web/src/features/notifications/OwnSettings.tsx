@@ -7,51 +7,43 @@ import {
   updateNotificationSettings,
 } from '@sightline/contract/notifications.ts';
 import { listOutgoingWebhooks } from '@sightline/contract/outgoing-webhooks.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { roleIds, roleNames } from '@sightline/contract/permissions.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
 import { useManages } from '#lib/rights.ts';
+import { useSession } from '#lib/session.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { thresholdChoices } from './choices.ts';
+import { DraftForm, useDraft } from './Draft.tsx';
 import { MailSettings } from './MailSettings.tsx';
 import { Matrix } from './Matrix.tsx';
 import { RepositoryChoice } from './RepositoryChoice.tsx';
 import s from './Settings.module.css';
 
-/** A person's own choice. What was chosen stays on the screen until it is saved, also when saving fails. */
+/** A person's own choice. */
 export function OwnSettings({ settings }: { settings: OwnNotificationSettings }) {
   const { locked, defaults, email, nextMailAt, ...saved } = settings;
-  const [draft, setDraft] = useState<Partial<NotificationSettings>>({});
   const queryClient = useQueryClient();
-  const chosen: NotificationSettings = { ...saved, ...draft };
-  const changed = JSON.stringify(chosen) !== JSON.stringify(saved);
-  const save = useMutation({
-    mutationFn: () => call(updateNotificationSettings, { body: chosen }),
-    onSuccess: (now) => {
+  const draft = useDraft<NotificationSettings, OwnNotificationSettings>(
+    saved,
+    (body) => call(updateNotificationSettings, { body }),
+    (now) => {
       queryClient.setQueryData(keyOf(getNotificationSettings, {}), now);
-      setDraft({});
       toast.success('Your settings are saved.');
     },
-    meta: { quiet: true },
-  });
-  const change = (patch: Partial<NotificationSettings>) => {
-    save.reset();
-    setDraft({ ...draft, ...patch });
-  };
+  );
+  const { chosen, change } = draft;
   const webhooks = useWebhookCounts();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (changed) save.mutate();
-  };
+  const session = useSession();
+  const role = roleIds.find((id) => session?.roles.includes(roleNames[id]));
   const isDefault =
     JSON.stringify([chosen.matrix, chosen.minSeverity, chosen.cadence]) ===
     JSON.stringify([defaults.matrix, defaults.minSeverity, defaults.cadence]);
   return (
-    <form className={s.page} onSubmit={submit}>
+    <DraftForm draft={draft} failed="Your settings could not be saved. What you chose is still here.">
       {locked && (
         <Banner tone="info">
           An account owner has fixed what your role is told, and how often. Quiet hours, time zone and repositories are
@@ -72,6 +64,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
         <Matrix
           label="What you are told"
           matrix={chosen.matrix}
+          forRole={role}
           onChange={(matrix) => change({ matrix })}
           disabled={locked}
           extra={
@@ -98,22 +91,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
         </div>
       </Panel>
       <MailSettings chosen={chosen} onChange={change} locked={locked} email={email} nextMailAt={nextMailAt} />
-      {save.error && (
-        <Banner tone="error">
-          {reasonOf(save.error, 'Your settings could not be saved. What you chose is still here.')}
-        </Banner>
-      )}
-      <div className={s.actions}>
-        <Button type="submit" disabled={!changed} loading={save.isPending}>
-          Save
-        </Button>
-        {changed && (
-          <Button variant="default" onClick={() => setDraft({})}>
-            Discard changes
-          </Button>
-        )}
-      </div>
-    </form>
+    </DraftForm>
   );
 }
 

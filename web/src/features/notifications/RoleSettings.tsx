@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl, Switch } from '@mantine/core';
+import { NativeSelect, SegmentedControl, Switch } from '@mantine/core';
 import {
   type Cadence,
   listNotificationDefaults,
@@ -6,16 +6,15 @@ import {
   updateNotificationDefaults,
 } from '@sightline/contract/notifications.ts';
 import { type RoleId, roleNames } from '@sightline/contract/permissions.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ask, call, keyOf } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { cadenceChoices, thresholdChoices } from './choices.ts';
+import { DraftForm, useDraft } from './Draft.tsx';
 import { Matrix } from './Matrix.tsx';
 import s from './Settings.module.css';
 
@@ -54,33 +53,23 @@ export function RoleSettings() {
 }
 
 function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults }) {
-  const [draft, setDraft] = useState<Partial<NotificationDefaults>>({});
   const queryClient = useQueryClient();
-  const chosen = { ...settings, ...draft };
-  const changed = JSON.stringify(chosen) !== JSON.stringify(settings);
-  const save = useMutation({
-    mutationFn: () => call(updateNotificationDefaults, { params: { role }, body: chosen }),
-    onSuccess: () => {
+  const draft = useDraft(
+    settings,
+    (body) => call(updateNotificationDefaults, { params: { role }, body }),
+    () => {
       toast.success(`The settings of ${roleNames[role]} are saved.`);
-      setDraft({});
       return queryClient.invalidateQueries({ queryKey: keyOf(listNotificationDefaults) });
     },
-    meta: { quiet: true },
-  });
-  const change = (patch: Partial<NotificationDefaults>) => {
-    save.reset();
-    setDraft({ ...draft, ...patch });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (changed) save.mutate();
-  };
+  );
+  const { chosen, change } = draft;
   return (
-    <form className={s.page} onSubmit={submit}>
+    <DraftForm draft={draft} failed="The settings could not be saved. What you chose is still here.">
       <Panel title={`What a ${roleNames[role]} is told`} flush>
         <Matrix
           label={`What a ${roleNames[role]} is told`}
           matrix={chosen.matrix}
+          forRole={role}
           onChange={(matrix) => change({ matrix })}
           disabled={false}
         />
@@ -109,21 +98,6 @@ function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults
           />
         </div>
       </Panel>
-      {save.error && (
-        <Banner tone="error">
-          {reasonOf(save.error, 'The settings could not be saved. What you chose is still here.')}
-        </Banner>
-      )}
-      <div className={s.actions}>
-        <Button type="submit" disabled={!changed} loading={save.isPending}>
-          Save
-        </Button>
-        {changed && (
-          <Button variant="default" onClick={() => setDraft({})}>
-            Discard changes
-          </Button>
-        )}
-      </div>
-    </form>
+    </DraftForm>
   );
 }

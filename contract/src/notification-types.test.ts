@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { canHear, notificationTypeNames } from './notification-types.ts';
+
+test('a role is offered what it can be told of, and nothing else', () => {
+  const heard = (role: Parameters<typeof canHear>[0]) => notificationTypeNames.filter((type) => canHear(role, type));
+  expect(heard('rol_owner')).toEqual(notificationTypeNames);
+  const contributor = heard('rol_contributor');
+  // A tool is told of the organisation as a whole, whose inventory a contributor does not see.
+  expect(contributor).not.toContain('tool.new');
+  expect(contributor).not.toContain('member.joined');
+  for (const type of ['finding.new', 'repository.enabled', 'member.role_changed', 'extension.disconnected'] as const) {
+    expect(contributor).toContain(type);
+  }
+  expect(heard('rol_auditor')).toContain('tool.new');
+});

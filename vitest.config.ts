@@ -10,6 +10,8 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/src/**/*.test.ts'],
+          // On programs of the machine: npm run cluster.
+          exclude: ['server/src/cluster/**'],
           setupFiles,
           globalSetup: ['server/src/testing/global-setup.ts'],
           hookTimeout: 60_000,

@@ -23,7 +23,7 @@ try {
     process.exit();
   }
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const config = join('server', 'src', 'cluster', 'vitest.config.ts');
+  const config = 'vitest.cluster.config.ts';
   const { status } = spawnSync(node, [vitest, 'run', '--config', config], {
     cwd: root,
     stdio: 'inherit',

@@ -1,4 +1,5 @@
 import type { Guard } from './guard.ts';
+import { backupsGuards } from './list/backups.ts';
 import { callsGuards } from './list/calls.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
 import { controlsGuards } from './list/controls.ts';
@@ -35,5 +36,6 @@ export const guards: readonly Guard[] = [
   ...extensionsGuards,
   ...exploreGuards,
   ...reportingGuards,
+  ...backupsGuards,
   ...controlsGuards,
 ];

@@ -42,6 +42,7 @@ export const variables = {
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: connection.optional(),
   DATABASE_APP_URL: connection.optional(),
+  DATABASE_BACKUP_URL: connection.optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(20),
   REDIS_URL: z
     .string()

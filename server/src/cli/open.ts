@@ -13,6 +13,8 @@ import { schemaState } from './schema.ts';
 export interface OpenDatabase {
   /** The login that owns the schema. */
   ownerUrl: string;
+  /** A superuser of the same database, where it is built in. */
+  superuserUrl?: string;
   /** `own`: at DATABASE_URL; `running`: built in, of a server that runs; `started`: built in, for this command. */
   kind: 'own' | 'running' | 'started';
   close: () => Promise<void>;
@@ -23,14 +25,21 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const close = async () => undefined;
   if (config.DATABASE_URL !== undefined) return { ownerUrl: config.DATABASE_URL, kind: 'own', close };
   const running = await findRunning(config.dataDir);
-  if (running !== undefined) return { ownerUrl: await prepareCluster(running), kind: 'running', close };
+  if (running !== undefined) return { ...(await builtIn(running)), kind: 'running', close };
   const postgres = await startEmbedded({ dataDir: config.dataDir, log: () => undefined });
   try {
-    return { ownerUrl: await prepareCluster(postgres.url), kind: 'started', close: postgres.stop };
+    return { ...(await builtIn(postgres.url)), kind: 'started', close: postgres.stop };
   } catch (error) {
     await postgres.stop();
     throw error;
   }
+}
+
+async function builtIn(superuser: string): Promise<{ ownerUrl: string; superuserUrl: string }> {
+  const ownerUrl = await prepareCluster(superuser);
+  const url = new URL(superuser);
+  url.pathname = new URL(ownerUrl).pathname;
+  return { ownerUrl, superuserUrl: url.href };
 }
 
 /** Whether the built-in database was ever made. */

@@ -16,6 +16,8 @@ const commands = [
   'migrate',
   'github-app',
   'doctor',
+  'backup',
+  'restore',
   'sarif upload',
   'seed',
 ];

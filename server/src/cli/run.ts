@@ -1,4 +1,5 @@
 import { createUser } from './accounts.ts';
+import { backup } from './backup.ts';
 import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
 import { doctor } from './doctor.ts';
 import { setEmployee } from './employees.ts';
@@ -10,6 +11,7 @@ import { migrateCommand } from './migrate.ts';
 import { showOperatorLog } from './operator-log.ts';
 import { createOrganization } from './organizations.ts';
 import { answerText, failureText } from './output.ts';
+import { restore } from './restore.ts';
 import { uploadSarifFile } from './sarif.ts';
 import { resetFactors } from './second-factors.ts';
 import { seed } from './seed.ts';
@@ -32,6 +34,8 @@ const commands: readonly Command[] = [
   doctor,
   closeLedgerEpoch,
   rotateLedgerKey,
+  backup,
+  restore,
   uploadSarifFile,
   seed,
 ];

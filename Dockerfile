@@ -1,0 +1,47 @@
+# syntax=docker/dockerfile:1
+# One image for servers and workers: which of them a container is, ROLE says. docs/operations.md, "Containers".
+
+# The same as "node" in package.json.
+ARG NODE_VERSION=24.21.0
+
+# The pages and the extensions, built as `npm start` builds them.
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /sightline
+COPY . .
+RUN npm ci --include=dev && npm run build && npm run build:extensions
+
+# The packages of the server and no others: neither those of the pages, which are built, nor a PostgreSQL.
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+WORKDIR /sightline
+COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
+COPY evidence/package.json evidence/
+COPY sandbox/package.json sandbox/
+COPY server/package.json server/
+COPY web/package.json web/
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server
+
+FROM node:${NODE_VERSION}-bookworm-slim
+ENV NODE_ENV=production \
+    DATA_DIR=/data
+WORKDIR /sightline
+# Owned by root: the server cannot change its own program.
+COPY --from=packages /sightline/ ./
+COPY --from=build /sightline/contract/src contract/src
+COPY --from=build /sightline/evidence/src evidence/src
+COPY --from=build /sightline/server/src server/src
+COPY --from=build /sightline/web/dist web/dist
+COPY --from=build /sightline/extensions/dist extensions/dist
+COPY LICENSE ./
+RUN install -d -o node -g node -m 0700 /data
+USER node
+EXPOSE 3000
+# A worker answers nobody: it ends when it cannot go on, and is started again.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
+  CMD ["node", "-e", "process.env.ROLE === 'worker' || fetch(`http://127.0.0.1:${process.env.PORT || 3000}/api/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node takes the signals itself: requests and jobs that have begun come to their end.
+STOPSIGNAL SIGTERM
+CMD ["node", "server/src/main.ts"]

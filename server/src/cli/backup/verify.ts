@@ -1,0 +1,48 @@
+import type pg from 'pg';
+import { Refusal } from '#core/errors.ts';
+import type { Manifest } from './manifest.ts';
+
+/**
+ * Holds what was loaded against the backup and against the ledger: every table has its rows, every entry the hash it was
+ * given, and every audit entry and event an entry that proves it. Answers how many entries there are.
+ */
+export async function verify(client: pg.Client, { tables }: Manifest): Promise<number> {
+  for (const { name, rows } of tables) {
+    const found = await countOf(client, `select count(*) from ${name}`);
+    if (found !== rows) throw new Refusal('conflict', `${name} has ${found} rows, and ${rows} in the backup.`);
+  }
+  const ledger = await ledgerTables(client);
+  const entries = ledger.map((name) => `select org_id, entry_id, entry, leaf_hash from ${name}`).join(' union all ');
+  const changed = await countOf(
+    client,
+    String.raw`select count(*) from (${entries}) e where sha256('\x00'::bytea || convert_to(entry, 'UTF8')) <> leaf_hash`,
+  );
+  if (changed > 0)
+    throw new Refusal('conflict', `${changed} entries of the ledger do not have the hash they were given.`);
+  const proofs = { audit_event: 'id', event: 'proof' };
+  for (const [name, proof] of Object.entries(proofs)) {
+    const unproven = await countOf(
+      client,
+      `select count(*) from (select org_id, ${proof} as id from ${name}
+       except select org_id, entry_id from (${entries}) e) unproven`,
+    );
+    if (unproven > 0) throw new Refusal('conflict', `${unproven} rows of ${name} have no entry in the ledger.`);
+  }
+  return countOf(client, `select count(*) from (${entries}) e`);
+}
+
+/** Where entries wait and where they stay. */
+async function ledgerTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and a.attname in ('org_id', 'entry_id', 'entry', 'leaf_hash')
+     group by c.oid having count(*) = 4 order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function countOf(client: pg.Client, text: string): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(text);
+  return Number(rows[0]?.count);
+}

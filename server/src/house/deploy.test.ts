@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readConfig, variables } from '#config.ts';
+
+const root = new URL('../../../', import.meta.url);
+const text = (path: string) => readFile(new URL(path, root), 'utf8');
+const json = async <Shape extends z.ZodType>(path: string, shape: Shape) => shape.parse(JSON.parse(await text(path)));
+
+const ownService = z.object({
+  image: z.literal('sightline'),
+  read_only: z.literal(true),
+  cap_drop: z.tuple([z.literal('ALL')]),
+  security_opt: z.tuple([z.literal('no-new-privileges:true')]),
+  environment: z.record(z.string(), z.string()),
+});
+const compose = z.object({
+  services: z.object({
+    server: ownService,
+    worker: ownService,
+    backup: ownService,
+    postgres: z.object({ image: z.string() }),
+    redis: z.object({ image: z.string() }),
+  }),
+});
+const manifest = z.object({
+  workspaces: z.array(z.string()).optional(),
+  devDependencies: z.record(z.string(), z.string()).optional(),
+});
+
+async function readCompose() {
+  return compose.parse(parse(await text('compose.yaml'), { merge: true }));
+}
+
+test('the compose file names only variables that the server knows, and values that it takes', async () => {
+  const { server, worker, backup } = (await readCompose()).services;
+  const given: Record<string, string> = {
+    PUBLIC_URL: 'https://sightline.example.org',
+    MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    DATABASE_PASSWORD: 'secret',
+    POSTGRES_PASSWORD: 'secret',
+    SMTP_URL: 'smtps://mail.example.org',
+    MAIL_FROM: 'Sightline <sightline@example.org>',
+  };
+  for (const { environment } of [server, worker, backup]) {
+    expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
+    const filled = Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, wanted: string) => given[wanted] ?? `no ${wanted}`),
+    ]);
+    expect(readConfig(Object.fromEntries(filled))).toMatchObject({ production: true, sandbox: false });
+  }
+  expect([server.environment.ROLE, worker.environment.ROLE]).toEqual(['api', 'worker']);
+});
+
+test('what is to be filled in for the compose file is listed, and every image has a version', async () => {
+  const { services } = await readCompose();
+  const wanted = [...(await text('compose.yaml')).matchAll(/\$\{([A-Z_]+):[?-]/g)].map(([, name]) => name);
+  const listed = [...(await text('deploy/compose.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual([...new Set(wanted)].sort());
+  for (const { image } of [services.postgres, services.redis]) expect(image).toMatch(/:\d+\.\d+-/);
+});
+
+test('the image has the Node of package.json, every workspace, a user of its own and no secret', async () => {
+  const lines = (await text('Dockerfile')).split('\n');
+  const { workspaces = [], devDependencies = {} } = await json('package.json', manifest);
+  expect(lines).toContain(`ARG NODE_VERSION=${devDependencies.node}`);
+  const bases = lines.filter((line) => line.startsWith('FROM '));
+  expect(bases.filter((line) => !/^FROM node:\$\{NODE_VERSION\}-[a-z-]+( AS \w+)?$/.test(line))).toEqual([]);
+  for (const name of workspaces) expect(lines).toContain(`COPY ${name}/package.json ${name}/`);
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  expect(last.findLast((line) => line.startsWith('USER '))).toBe('USER node');
+  expect(last.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
+  const given = last.flatMap((line) => [.../^(?:ENV|ARG) +([A-Z_]+)|^ {4}([A-Z_]+)=/g[Symbol.matchAll](line)]);
+  const names = given.map(([, first, further]) => first ?? further ?? '');
+  expect(names.filter((name) => !['NODE_ENV', 'DATA_DIR'].includes(name))).toEqual([]);
+  const ignored = (await text('.dockerignore')).split('\n');
+  for (const kept of ['.git', '.data', '**/*.env', '**/node_modules']) expect(ignored).toContain(kept);
+});

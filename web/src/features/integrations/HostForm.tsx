@@ -1,11 +1,11 @@
-import { Button, PasswordInput, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import type { HostState } from '@sightline/contract/host-connections.ts';
 import { providerNames } from '@sightline/contract/repositories.ts';
-import { IconShieldLock } from '@tabler/icons-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { hostWords } from './hostWords.ts';
+import { fieldOf, Needs, SecretForm, SecretInput } from './SecretForm.tsx';
 import s from './Setup.module.css';
 import { type HostField, useHostForm } from './useHostForm.ts';
 import { useHostSignIn } from './useHostSignIn.ts';
@@ -50,7 +50,7 @@ function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInPr
           code.
         </p>
         {error && <Banner tone="error">{reasonOf(error, 'Signing in could not be started.')}</Banner>}
-        <Needs state={{ provider }} />
+        <HostNeeds state={{ provider }} />
         <p className="dim">
           Is it another {name}, or is nobody to sign in?{' '}
           <UnstyledButton className={`link ${s.inline}`} onClick={onToken}>
@@ -74,117 +74,78 @@ function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInPr
 function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: Props & { onSignIn: () => void }) {
   const { provider, selfManaged, takesEmail, defaultURL, connection, oauth, sandboxPage } = state;
   const form = useHostForm(state, onConnected);
-  const { dirty, errors, faulty, problem } = form;
-  const [shown, setShown] = useState(false);
-  const element = useRef<HTMLFormElement>(null);
-  const token = useRef<HTMLInputElement>(null);
-  useEffect(() => onDirty(dirty), [dirty, onDirty]);
-  // The drawer looks for what to focus when it opens, which may be before the form is known.
-  useEffect(() => token.current?.focus(), []);
-  // Where the answer finds fault, the person goes on; said to those who cannot see it, too.
-  useEffect(() => {
-    if (faulty !== undefined) element.current?.querySelector<HTMLInputElement>(`[name="${faulty}"]`)?.focus();
-  }, [faulty]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (form.ready && !form.connecting) form.connect();
-  };
-  const field = (name: HostField) => ({
-    name,
-    value: form.draft[name],
-    error: errors[name],
-    'aria-invalid': errors[name] !== undefined,
-    spellCheck: false,
-    autoCapitalize: 'none',
-    autoComplete: 'off',
-    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => form.change(name, currentTarget.value),
-  });
+  const { problem } = form;
+  const field = (name: HostField) => fieldOf(form, name);
   return (
-    <form ref={element} className={s.form} onSubmit={submit} noValidate>
-      <div className={s.fields}>
-        <p className="dim">
-          Repositories are read with the token, and webhooks made on those you enable. Code is never changed.
-        </p>
-        <PasswordInput
-          {...field('token')}
-          label="Access token"
-          required
-          data-1p-ignore
-          data-lpignore="true"
-          description={
-            connection?.kind === 'token'
-              ? `Stored encrypted, and never shown again. The one in use ends in ${connection.display}.`
-              : 'Stored encrypted, and never shown again.'
-          }
-          visible={shown}
-          onVisibilityChange={setShown}
-          visibilityToggleButtonProps={{ 'aria-label': shown ? 'Hide the token' : 'Show the token', tabIndex: 0 }}
-          ref={token}
-          data-autofocus
-        />
-        {takesEmail && (
-          <>
-            <TextInput
-              {...field('email')}
-              label="Email"
-              type="email"
-              inputMode="email"
-              description="For an API token: of the Atlassian account that made it."
-            />
-            <TextInput
-              {...field('workspace')}
-              label="Workspace"
-              description="For any other token: the name of its workspace in addresses, or workspace/repository."
-            />
-          </>
-        )}
-        {selfManaged && (
+    <SecretForm
+      form={form}
+      onDirty={onDirty}
+      actions={
+        <>
+          <span className={s.spring} />
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!form.ready} loading={form.connecting}>
+            Connect
+          </Button>
+        </>
+      }
+    >
+      <p className="dim">
+        Repositories are read with the token, and webhooks made on those you enable. Code is never changed.
+      </p>
+      <SecretInput
+        {...field('token')}
+        label="Access token"
+        noun="token"
+        end={connection?.kind === 'token' ? connection.display : undefined}
+        data-autofocus
+      />
+      {takesEmail && (
+        <>
           <TextInput
-            {...field('baseURL')}
-            label="Address"
-            type="url"
-            inputMode="url"
-            placeholder={defaultURL}
-            description={`Only for an instance of your own. Left empty, it is ${new URL(defaultURL).host}.`}
+            {...field('email')}
+            label="Email"
+            type="email"
+            inputMode="email"
+            description="For an API token: of the Atlassian account that made it."
           />
-        )}
-        {problem && <Banner tone="error">{problem}</Banner>}
-        <Needs state={{ provider, sandboxPage }} />
-        {oauth && (
-          <p className="dim">
-            Without a token:{' '}
-            <UnstyledButton className={`link ${s.inline}`} onClick={onSignIn}>
-              sign in with {providerNames[provider]}
-            </UnstyledButton>
-          </p>
-        )}
-      </div>
-      <div className={s.actions}>
-        <span className={s.spring} />
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={!form.ready} loading={form.connecting}>
-          Connect
-        </Button>
-      </div>
-    </form>
+          <TextInput
+            {...field('workspace')}
+            label="Workspace"
+            description="For any other token: the name of its workspace in addresses, or workspace/repository."
+          />
+        </>
+      )}
+      {selfManaged && (
+        <TextInput
+          {...field('baseURL')}
+          label="Address"
+          type="url"
+          inputMode="url"
+          placeholder={defaultURL}
+          description={`Only for an instance of your own. Left empty, it is ${new URL(defaultURL).host}.`}
+        />
+      )}
+      {problem && <Banner tone="error">{problem}</Banner>}
+      <HostNeeds state={{ provider, sandboxPage }} />
+      {oauth && (
+        <p className="dim">
+          Without a token:{' '}
+          <UnstyledButton className={`link ${s.inline}`} onClick={onSignIn}>
+            sign in with {providerNames[provider]}
+          </UnstyledButton>
+        </p>
+      )}
+    </SecretForm>
   );
 }
 
-function Needs({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?: string | null } }) {
+function HostNeeds({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?: string | null } }) {
   const { needs, where } = hostWords[state.provider];
   return (
-    <div className={s.scopes}>
-      <h3>
-        <IconShieldLock size={15} aria-hidden />
-        What it must allow
-      </h3>
-      <ul>
-        {needs.map((need) => (
-          <li key={need}>{need}</li>
-        ))}
-      </ul>
+    <Needs title="What it must allow" needs={needs}>
       {state.sandboxPage !== undefined && (
         <p>
           {where}{' '}
@@ -195,6 +156,6 @@ function Needs({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?:
           )}
         </p>
       )}
-    </div>
+    </Needs>
   );
 }

@@ -2,6 +2,7 @@
 
 import {
   authorizeHost,
+  connectHost,
   getHostConnection,
   type HostState,
   listHostPlaces,
@@ -76,3 +77,16 @@ test.each(['', '&path=https%3A%2F%2Fevil.example'])(
     await waitFor(() => expect(address()).toBe('/organization/repositories'));
   },
 );
+
+test('the form for a token begins at its field, and leads to the one that was found fault with', async () => {
+  const address = open('', state(null));
+  fakeApi.refuse(connectHost, 400, 'validation_failed', 'The host does not take this token.');
+  await userEvent.click(await screen.findByRole('button', { name: 'Use an access token' }));
+  const token = screen.getByLabelText(/^Access token/);
+  expect(document.activeElement).toBe(token);
+  await userEvent.type(token, 'not a token');
+  await userEvent.click(screen.getByRole('button', { name: 'Connect' }));
+  await screen.findByText('The host does not take this token.');
+  expect(token).toHaveProperty('value', 'not a token');
+  expect(address()).toBe(`${path}?setup=gitlab`);
+});

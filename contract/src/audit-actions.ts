@@ -268,11 +268,11 @@ export const auditActions = {
   },
   'ledger.epoch_closed': {
     label: 'Ledger begun anew',
-    says: 'closed epoch {before.epoch} of the ledger after {before.size} entries and began epoch {after.epoch}',
+    says: 'began the ledger anew[ as epoch {after.epoch}][, after {before.size} entries of epoch {before.epoch}]',
   },
   'ledger.key_rotated': {
     label: 'Key of the ledger replaced',
-    says: 'gave the ledger a new key to sign with, {after.key} after {before.key}',
+    says: 'gave the ledger a new key to sign with[, {after.key} after {before.key}]',
   },
 } as const satisfies Record<string, Action>;
 

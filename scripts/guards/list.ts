@@ -6,6 +6,7 @@ import { controlsGuards } from './list/controls.ts';
 import { exploreGuards } from './list/explore.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
+import { ledgerGuards } from './list/ledger.ts';
 import { loginsGuards } from './list/logins.ts';
 import { membersGuards } from './list/members.ts';
 import { notificationsGuards } from './list/notifications.ts';
@@ -32,6 +33,7 @@ export const guards: readonly Guard[] = [
   ...outgoingGuards,
   ...scansGuards,
   ...triageGuards,
+  ...ledgerGuards,
   ...toolsGuards,
   ...extensionsGuards,
   ...exploreGuards,

@@ -47,8 +47,8 @@ const statements = [
    select id, gen_random_uuid(), ${at}, 'account', id::text, 'account.signed_in', 'account', id::text from ${each(5, 500)}`,
   `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
    select id, md5('waiting ' || o || ' ' || n)::uuid, 'event.batch', '{}', sha256('{}') from ${each(2, 200)}`,
-  `insert into ledger_log (org_id, epoch, origin, size, root) select id, 1, 'house/org/' || id || '/1', 5, sha256('') from orgs
-   on conflict do nothing`,
+  `insert into ledger_log (org_id, epoch, origin, size, root, signed_size)
+   select id, 1, 'house/org/' || id || '/1', 5, sha256(''), case when o % 50 > 0 then 5 else 0 end from orgs on conflict do nothing`,
   `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
    select id, 99, n, sha256((o || ' ' || n)::bytea), md5('entry ' || o || ' ' || n)::uuid, (array['merge', 'event.batch', 'scan'])[n % 3 + 1],
      '{}' from ${each(5, 500)}`,

@@ -250,6 +250,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_installations: ['installation'],
   orgs_with_due_notifications: ['notification_digest'],
   orgs_with_outgoing_webhooks: ['outgoing_webhook'],
+  orgs_with_ledger: ['ledger_log'],
 };
 
 test('the functions that look across organisations find their rows by an index', async () => {

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
-import { askAs, enableAll, pullsOf, readIn } from './hosts.ts';
+import { expectWholeHost, sandboxOf } from './hosts.ts';
 import { type Product, startProduct } from './server.ts';
 import { connectSandbox, createOrganization, signUp } from './steps.ts';
 
@@ -19,20 +18,11 @@ test.afterAll(async () => {
 });
 
 const integrations = '/integrations/source-code-management';
-const repository = 'bitbucket/sandbox%2Fwidgets';
-
-const ofGit = () => Number(execFileSync('git', ['rev-list', '--count', 'main'], { cwd: story.path }).toString());
-
-/** The sandbox beside the product. */
-const sandbox = () => {
-  const url = new URL(product.url);
-  return `http://127.0.0.1:${Number(url.port) + 1}`;
-};
 
 /** Makes an API token as somebody would on the pages of Bitbucket; answers it with their address. */
 async function tokenOf(page: Page, login: string): Promise<{ email: string; token: string }> {
   const pages = await page.context().newPage();
-  await pages.goto(`${sandbox()}/bitbucket/account/api-tokens`);
+  await pages.goto(`${sandboxOf(product)}/bitbucket/account/api-tokens`);
   await expect(pages.getByText('Sandbox Bitbucket')).toBeVisible();
   await pages.getByRole('button', { name: new RegExp(`^${login}`) }).click();
   const [email = '', token = ''] = await pages.locator('code').allTextContents();
@@ -66,36 +56,6 @@ test('an owner connects Bitbucket by a token, picks a workspace, and sees what G
   await expectAccessible(page, 'picking workspaces');
   await drawer.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(/\/organization\/repositories/);
-  await enableAll(page, product.url);
-
-  const counts = await readIn(page, product.url, repository);
-  expect(counts).toEqual(await readIn(page, product.url, 'github/sandbox%2Fwidgets'));
-  expect(counts.commits).toBe(ofGit());
-  expect(await pullsOf(page, product.url, repository)).toEqual(
-    await pullsOf(page, product.url, 'github/sandbox%2Fwidgets'),
-  );
-  await page.goto('/repository/bitbucket/sandbox/widgets');
-  await expect(page.getByRole('heading', { name: /widgets/ }).first()).toBeVisible();
-
-  // A webhook of our own tells of what comes next.
-  const connection = '/v2/integrations/bitbucket/connection';
-  await expect(async () => {
-    const state = await askAs<{ connection: { webhooks: { made: number } } }>(page, product.url, connection);
-    expect(state.connection.webhooks.made).toBe(1);
-  }).toPass();
-  await story.commit('Say hello to Bitbucket', { 'hello.txt': 'hello' });
-  await expect(async () => {
-    const now = await askAs<{ counts: { commits: number } }>(page, product.url, `/v2/repositories/${repository}`);
-    expect(now.counts.commits).toBe(ofGit());
-  }).toPass();
-
-  await page.goto(`${integrations}?setup=bitbucket`);
-  await drawer.getByRole('button', { name: 'Disconnect' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Disconnect Bitbucket?' });
-  await dialog.getByRole('button', { name: 'Disconnect' }).click();
-  await expect(page.getByText('Bitbucket is disconnected.')).toBeVisible();
-  await expect(async () => {
-    expect(await (await page.request.get(`${sandbox()}/_sandbox/bitbucket/hooks`)).json()).toEqual([]);
-  }).toPass();
+  await expectWholeHost(page, product, story, { provider: 'bitbucket', name: 'Bitbucket', path: 'sandbox/widgets' });
   await page.context().close();
 });

@@ -1,14 +1,77 @@
+import { execFileSync } from 'node:child_process';
 import { expect, type Page } from '@playwright/test';
+import type { createStory } from '../../sandbox/src/testing/repository.ts';
+import type { Product } from './server.ts';
 import { authorization } from './steps.ts';
 
+/** The sandbox beside the product. */
+export function sandboxOf({ url }: Pick<Product, 'url'>): string {
+  return `http://127.0.0.1:${Number(new URL(url).port) + 1}`;
+}
+
+interface Host {
+  provider: 'gitlab' | 'bitbucket';
+  name: string;
+  /** Of the repository that GitHub calls sandbox/widgets. */
+  path: string;
+}
+
+/**
+ * Once a host is connected and something picked: it tells of a repository what GitHub tells, a webhook of ours tells of
+ * what comes next, and disconnecting takes that away.
+ */
+export async function expectWholeHost(
+  page: Page,
+  product: Product,
+  story: Awaited<ReturnType<typeof createStory>>,
+  { provider, name, path }: Host,
+): Promise<void> {
+  const { url } = product;
+  const [there, onGithub] = [`${provider}/${encodeURIComponent(path)}`, 'github/sandbox%2Fwidgets'];
+  // Commits of the default branch as git has them.
+  const ofGit = () => Number(execFileSync('git', ['rev-list', '--count', 'main'], { cwd: story.path }).toString());
+  await enableAll(page, url);
+  const counts = await readIn(page, url, there);
+  expect(counts).toEqual(await readIn(page, url, onGithub));
+  expect(counts.commits).toBe(ofGit());
+  expect(await pullsOf(page, url, there)).toEqual(await pullsOf(page, url, onGithub));
+  // The path stands in the address as it is, groups and all.
+  await page.goto(`/repository/${provider}/${path}`);
+  await expect(page.getByRole('heading', { name: /widgets/ }).first()).toBeVisible();
+
+  await expect(async () => {
+    const { connection } = await askAs<{ connection: { webhooks: { made: number } } }>(
+      page,
+      url,
+      `/v2/integrations/${provider}/connection`,
+    );
+    expect(connection.webhooks.made).toBe(1);
+  }).toPass();
+  await story.commit(`Say hello to ${name}`, { 'hello.txt': 'hello' });
+  await expect(async () => {
+    const now = await askAs<{ counts: { commits: number } }>(page, url, `/v2/repositories/${there}`);
+    expect(now.counts.commits).toBe(ofGit());
+  }).toPass();
+
+  await page.goto(`/integrations/source-code-management?setup=${provider}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  const dialog = page.getByRole('dialog', { name: `Disconnect ${name}?` });
+  await dialog.getByRole('button', { name: 'Disconnect' }).click();
+  await expect(page.getByText(`${name} is disconnected.`)).toBeVisible();
+  await expect(async () => {
+    const hooks = await page.request.get(`${sandboxOf(product)}/_sandbox/${provider}/hooks`);
+    expect(await hooks.json()).toEqual([]);
+  }).toPass();
+}
+
 /** What the product answers to a question of this page's owner. */
-export const askAs = async <Answer>(page: Page, url: string, path: string): Promise<Answer> => {
+const askAs = async <Answer>(page: Page, url: string, path: string): Promise<Answer> => {
   const answer = await page.request.get(`${url}/api${path}`, { headers: await authorization(page) });
   return (await answer.json()) as Answer;
 };
 
 /** Waits until a repository is read in; answers its counts. `path`: `github/acme%2Fapi`. */
-export async function readIn(page: Page, url: string, path: string) {
+async function readIn(page: Page, url: string, path: string) {
   let found = { import: { state: '' }, counts: { commits: 0, pullRequests: 0, contributors: 0 } };
   await expect(async () => {
     found = await askAs(page, url, `/v2/repositories/${path}`);
@@ -20,13 +83,13 @@ export async function readIn(page: Page, url: string, path: string) {
 type Pull = { number: number; title: string; status: string; author: { name: string } };
 
 /** The pull requests of a repository, without what names the host. */
-export const pullsOf = async (page: Page, url: string, path: string) =>
+const pullsOf = async (page: Page, url: string, path: string) =>
   (await askAs<Pull[]>(page, url, `/v2/repositories/${path}/pull-requests?statuses=in-progress,accepted,closed`)).map(
     ({ number, title, status, author }) => ({ number, title, status, author: author.name }),
   );
 
 /** Enables every repository that is offered. */
-export async function enableAll(page: Page, url: string): Promise<void> {
+async function enableAll(page: Page, url: string): Promise<void> {
   const { providerRepos } = await askAs<{ providerRepos: Record<string, Record<string, { id: string }[]>> }>(
     page,
     url,

@@ -8,8 +8,9 @@ import { queryClient } from './query-client.ts';
 /** Asks what the shell shows while the flags are still on their way. Answers that are there are left alone. */
 export function askAhead(): void {
   if (currentSession()?.organization === undefined) return;
-  const questions = [account(), organizations(), extensions()];
-  for (const question of questions) void queryClient.ensureQueryData(question).catch(failedAlready);
+  void queryClient.ensureQueryData(account()).catch(failedAlready);
+  void queryClient.ensureQueryData(organizations()).catch(failedAlready);
+  void queryClient.ensureQueryData(extensions()).catch(failedAlready);
 }
 
 /** The same for Home, which is drawn once it is known what is left to set up. */

@@ -59,6 +59,27 @@ test('a flag decides what a page shows and the API answers; employees override w
     await expect(page.getByRole('dialog')).toBeHidden();
   });
 
+  await test.step('off: every page behind another flag is the 404 page, and so is a category that does not exist', async () => {
+    await page.route('**/api/v2/flags/frontend?*', async (route) => {
+      const response = await route.fetch();
+      const { toggles } = (await response.json()) as { toggles: { name: string }[] };
+      const on = toggles.filter(({ name }) => !['vulnerabilities', 'notificationSystem'].includes(name));
+      await route.fulfill({ response, json: { toggles: on } });
+    });
+    for (const path of [
+      '/vulnerabilities',
+      '/vulnerabilities/018f2a52-0000-7000-8000-000000000001',
+      '/organization/access-keys',
+      '/notifications',
+      '/notification/settings',
+      '/integrations/anything',
+    ]) {
+      await page.goto(`${product.url}${path}`);
+      await expect(page.getByRole('heading', { name: '404 Not Found' }), path).toBeVisible();
+    }
+    await page.unroute('**/api/v2/flags/frontend?*');
+  });
+
   await test.step('an employee’s override shows the page; the server still refuses', async () => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();

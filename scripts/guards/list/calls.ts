@@ -105,8 +105,8 @@ export const callsGuards: readonly Guard[] = [
   guard(
     'A contributor finds only their own events',
     `${features}/events/queries.ts`,
-    "actor.reach('read:events') === 'own' ? { is:",
-    "actor.reach('read:events') === undefined ? { is:",
+    "if (actor.reach('read:events') === 'own') {",
+    "if (actor.reach('read:events') === undefined) {",
     reach,
   ),
   guard(

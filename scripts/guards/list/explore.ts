@@ -112,7 +112,7 @@ export const exploreGuards: readonly Guard[] = [
   guard(
     'Explore, its histogram and its export show a contributor their own events',
     `${features}/events/queries.ts`,
-    "actor.reach('read:events') === 'own' ? { is: 'column', column: 'actor', any: [actor.personId] } : all,",
+    'await inSight(database, actor),',
     'all,',
     `${test('explore')} > whoever sees only their own`,
   ),

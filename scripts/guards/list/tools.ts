@@ -39,8 +39,8 @@ export const toolsGuards: readonly Guard[] = [
   guard(
     'A contributor sees the tools of their own repositories',
     `${features}/tools/scope.ts`,
-    'only: isOwn ? await listReadable(tx, reader) : undefined',
-    'only: isOwn ? await listReadable(tx, { ...reader, reach: () => "all" }) : undefined',
+    'only: isNarrow ? await listReadable(tx, reader) : undefined',
+    'only: isNarrow ? await listReadable(tx, { ...reader, reach: () => "all" }) : undefined',
     'features/tools/routes.test.ts',
   ),
   guard(
@@ -53,7 +53,7 @@ export const toolsGuards: readonly Guard[] = [
   guard(
     'The tools of a disabled repository are shown to nobody',
     `${features}/tools/scope.ts`,
-    'except: isOwn ? [] : await disabledWithTools(tx, orgId)',
+    'except: isNarrow ? [] : await disabledWithTools(tx, orgId)',
     'except: []',
     'features/tools/routes.test.ts',
   ),

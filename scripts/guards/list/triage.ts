@@ -53,8 +53,8 @@ export const triageGuards: readonly Guard[] = [
   guard(
     'Who reaches own repositories only decides about no other',
     `${features}/triage/targets.ts`,
-    ".$if(actor.reach('write:findings') === 'own',",
-    ".$if(actor.reach('write:findings') === undefined,",
+    ".$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor),",
+    '.$if(false,',
     triageTests,
   ),
   guard(

@@ -17,6 +17,7 @@ export const backup = command({
   run: async ({ options, words: [given = ''] }) => {
     const config = readConfig();
     const folder = resolve(given);
+    if (options['with-key']) refuseKeyElsewhere(config);
     await refuseUnused(config);
     const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
     const database = await openDatabase(config);
@@ -54,12 +55,13 @@ async function refuseUnused(config: Config): Promise<void> {
   );
 }
 
-async function addKey({ MASTER_KEY, dataDir }: Config, folder: string): Promise<void> {
-  if (MASTER_KEY !== undefined)
-    throw new Refusal(
-      'validation_failed',
-      'MASTER_KEY comes from the environment: keep it with your environment file.',
-    );
+function refuseKeyElsewhere({ MASTER_KEY }: Config): void {
+  if (MASTER_KEY === undefined) return;
+  const advice = 'Leave --with-key out, and keep the key with your environment file.';
+  throw new Refusal('validation_failed', `MASTER_KEY comes from the environment. ${advice}`);
+}
+
+async function addKey({ dataDir }: Config, folder: string): Promise<void> {
   const path = join(folder, 'master.key');
   await copyFile(join(dataDir, 'master.key'), path);
   await chmod(path, 0o600);

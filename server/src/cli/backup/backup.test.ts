@@ -141,6 +141,9 @@ test('it restores into a PostgreSQL of your own, and refuses one that is used', 
     const held = await empty.cli(['backup', join(place, 'held')], own);
     expect(held.complaint).toContain('Set DATABASE_BACKUP_URL');
     await expect(stat(join(place, 'held.partial'))).rejects.toThrow();
+    const elsewhere = { ...own, MASTER_KEY: randomBytes(32).toString('base64') };
+    const keyed = await empty.cli(['backup', join(place, 'keyed'), '--with-key'], elsewhere);
+    expect(keyed.complaint).toContain('Leave --with-key out');
     const copy = join(place, 'copy');
     const reader = { ...own, DATABASE_BACKUP_URL: on(url) };
     expect(await empty.cli(['backup', copy, '--with-key'], reader)).toMatchObject({ code: 0, complaint: '' });

@@ -251,6 +251,8 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_due_notifications: ['notification_digest'],
   orgs_with_outgoing_webhooks: ['outgoing_webhook'],
   orgs_with_ledger: ['ledger_log'],
+  // One row for each organisation, looked at once a second by the sequencer.
+  orgs_with_ledger_work: ['ledger_log'],
 };
 
 test('the functions that look across organisations find their rows by an index', async () => {

@@ -72,10 +72,10 @@ test('a job that either server queues is done once, by the worker', async () => 
   await vi.waitFor(async () => expect((await mails()).length).toBeGreaterThanOrEqual(emails.length), {
     timeout: 60_000,
   });
-  const jobs = await rows<{ state: string; retries: number }>(
-    "select state::text, retry_count as retries from pgboss.job where name = 'invitation.mail' and state <> 'completed'",
-  );
-  expect(jobs).toEqual([]);
+  // Written down a moment after the mail; one that ran a second time never comes to this.
+  const unfinished = () =>
+    rows("select from pgboss.job where name = 'invitation.mail' and (state <> 'completed' or retry_count > 0)");
+  await vi.waitFor(async () => expect(await unfinished()).toEqual([]), { timeout: 30_000 });
   expect((await mails()).map(({ to }) => to).sort()).toEqual(emails.sort());
 });
 

@@ -21,7 +21,7 @@ test('docs/operations.md lists every environment variable of the server, and no 
 
 // What runs beside the server: extensions, scripts, benchmarks, tests, and git, which is given an environment of its own.
 const mayRead =
-  /^(server\/src\/config\.ts|extensions\/.*|sandbox\/src\/git\/command\.ts|scripts\/.*|bench\/.*|web\/e2e\/.*|.*\/testing\/.*|.*\.test\.tsx?|(.*\/)?[\w-]+\.config\.ts)$/;
+  /^(server\/src\/config\.ts|extensions\/.*|sandbox\/src\/git\/command\.ts|scripts\/.*|bench\/.*|web\/(e2e|lighthouse)\/.*|.*\/testing\/.*|.*\.test\.tsx?|(.*\/)?[\w-]+\.config\.ts)$/;
 
 test('nothing but config.ts reads the environment', async () => {
   const readers = await grep('process\\.env|process\\[["\']env|import\\.meta\\.env');

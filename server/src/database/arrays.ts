@@ -18,7 +18,8 @@ export function textArray(values: readonly string[], type: 'text' | 'json' = 'te
 export const intArray = (values: readonly (number | null)[]): Buffer => arrayOf(23, values, values.length * 4, putInt);
 
 /** For a `bigint[]`, of safe integers. */
-export const bigintArray = (values: readonly (number | null)[]): Buffer => arrayOf(20, values, values.length * 8, putBigint);
+export const bigintArray = (values: readonly (number | null)[]): Buffer =>
+  arrayOf(20, values, values.length * 8, putBigint);
 
 /** For a `timestamptz[]`, from RFC 3339 to the millisecond. */
 export const timeArray = (values: readonly string[]): Buffer => arrayOf(1184, values, values.length * 8, putTime);

@@ -13,14 +13,15 @@ export function PageTitle({ title, of, className }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const here = heading.current;
+    const nobodyElse = document.activeElement === document.body;
+    if (tookFocusAway && nobodyElse && lastPath === window.location.pathname) here?.focus({ preventScroll: true });
+    tookFocusAway = false;
     return () => {
       tookFocusAway = here !== null && here === document.activeElement;
     };
   }, []);
   useEffect(() => {
     const { pathname } = window.location;
-    if (tookFocusAway && lastPath === pathname) heading.current?.focus({ preventScroll: true });
-    tookFocusAway = false;
     if (lastPath !== undefined && lastPath !== pathname) {
       // Whoever opened a dialog before the page was there types in it.
       if (!document.activeElement?.closest('[role=dialog]')) heading.current?.focus({ preventScroll: true });
@@ -40,5 +41,6 @@ export function PageTitle({ title, of, className }: Props) {
 
 // The first page of a visit keeps the browser's own focus; a new title on the same path (data arrived) must not steal it.
 let lastPath: string | undefined;
-// A page that is drawn anew once its data arrived has a heading of its own: the focus goes on from the old one.
+// A page that is drawn anew once its data arrived has a heading of its own, and one that waits for a part of itself is hidden for
+// a moment: the focus comes back.
 let tookFocusAway = false;

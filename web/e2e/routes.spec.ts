@@ -1,0 +1,202 @@
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { tabTo } from './keys.ts';
+import { screens } from './screens.ts';
+import { type Product, startProduct } from './server.ts';
+import { everythingReadIn, setUp } from './steps.ts';
+
+const softly = expect.configure({ soft: true });
+
+let product: Product;
+let session: Awaited<ReturnType<BrowserContext['storageState']>>;
+
+test.beforeAll(async ({ browser }) => {
+  product = await startProduct();
+  const page = await browser.newPage();
+  await setUp(page, product.url, 'Kestrel Payments');
+  await everythingReadIn(page, product.url);
+  session = await page.context().storageState();
+  await page.close();
+});
+test.afterAll(() => product.stop());
+
+/** How the keyboard leads to a screen from where the last one ended; answers with another page where one opens. */
+type Way = (page: Page) => Promise<Page | undefined>;
+
+const letter =
+  (key: string): Way =>
+  async ({ keyboard }) => {
+    await keyboard.press('g');
+    await keyboard.press(key);
+    return undefined;
+  };
+
+const palette =
+  (words: string, found: RegExp): Way =>
+  async (page) => {
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Search and commands' })).toBeFocused();
+    await page.keyboard.type(words);
+    await expect(page.getByRole('option', { selected: true })).toHaveText(found);
+    await page.keyboard.press('Enter');
+    return undefined;
+  };
+
+const link =
+  (name: RegExp, before?: Way): Way =>
+  async (page) => {
+    await before?.(page);
+    const target = page.getByRole('main').getByRole('link', { name }).first();
+    await expect(target).toBeVisible();
+    await tabTo(page, target);
+    await page.keyboard.press('Enter');
+    return undefined;
+  };
+
+const opened =
+  (way: Way): Way =>
+  async (page) => {
+    const [popup] = await Promise.all([page.waitForEvent('popup'), way(page)]);
+    return popup;
+  };
+
+const repository = palette('widg', /widgets/);
+
+/** Each screen of screens.ts that the product leads to. */
+const ways: Record<string, Way> = {
+  '/': letter('h'),
+  '/repositories': letter('r'),
+  '/tools': letter('t'),
+  '/explore': letter('e'),
+  '/vulnerabilities': letter('v'),
+  '/integrations': letter('i'),
+  '/organization/members': letter('m'),
+  '/organization/settings': letter('s'),
+  '/audit': letter('a'),
+  '/notifications': letter('n'),
+  '/account': palette('account', /^Account settings/),
+  '/organizations': palette('organizations', /^Organizations/),
+  '/organization/repositories': link(/^Repositories/, letter('s')),
+  '/organization/access-keys': link(/^Access keys/, letter('s')),
+  '/organization/webhooks': link(/^Webhooks/, letter('s')),
+  '/notification/settings': palette('notification set', /^Notification settings/),
+  '/vulnerabilities/exceptions': palette('exceptions', /^Exceptions/),
+  '/integrations/security-scanners': link(/^Security scanners/i, letter('i')),
+  '/docs': opened(palette('documentation', /^Open the documentation/)),
+  '/docs/explore': async (page) => {
+    const docs = (await opened(palette('documentation', /^Open the documentation/))(page)) ?? page;
+    const target = docs.getByRole('link', { name: 'Explore', exact: true }).first();
+    await expect(target).toBeVisible();
+    await tabTo(docs, target);
+    await docs.keyboard.press('Enter');
+    return docs;
+  },
+  '/docs/outgoing-webhooks': async (page) => {
+    const docs = (await opened(palette('documentation', /^Open the documentation/))(page)) ?? page;
+    const target = docs.getByRole('link', { name: /webhooks/i }).first();
+    await expect(target).toBeVisible();
+    await tabTo(docs, target);
+    await docs.keyboard.press('Enter');
+    return docs;
+  },
+  REPOSITORY: repository,
+  'REPOSITORY/-/scans': link(/^Scans/, repository),
+  'REPOSITORY/-/contributors': link(/^Contributors/, repository),
+  'REPOSITORY/-/settings': link(/^Settings/, repository),
+  'REPOSITORY/-/vulnerabilities': link(/^Vulnerabilities/, repository),
+};
+
+/** Those that only an address leads to: a mail, another program, a code host, a mistake, what is not connected. */
+const fromOutside =
+  /^\/(authorize|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/)/;
+
+test('every screen is reached by the keyboard, shows where one is, and lets one go on', async ({ browser }) => {
+  test.setTimeout(600_000);
+  const context = await browser.newContext({ baseURL: product.url, storageState: session });
+  const page = await context.newPage();
+  await backToTheShell(page);
+  const path = await pathOfRepository(page);
+  const seen = new Set<string>();
+  for (const screen of screens('REPOSITORY')) {
+    const route = screen.path.replace(/[?].*/, '');
+    // What stands behind the question mark is asked for on the same screen.
+    if (seen.has(route)) continue;
+    seen.add(route);
+    await test.step(route, async () => {
+      const way = ways[route];
+      expect(way !== undefined || fromOutside.test(route), `a way to ${route} by the keyboard`).toBe(true);
+      const there = (await (way ?? ((at) => go(at, route)))(page)) ?? page;
+      await expect(there).toHaveURL(new RegExp(`${route.replace('REPOSITORY', path)}(/getting-started)?([?#]|$)`));
+      // A page of its own begins at its beginning.
+      if (way && there === page) await expectToStandThere(there, route);
+      await walkThrough(there, route);
+      if (there !== page) await there.close();
+      await backToTheShell(page);
+    });
+  }
+});
+
+/** Where the keys work that lead anywhere. */
+async function backToTheShell(page: Page): Promise<void> {
+  if ((await page.getByRole('navigation', { name: 'Main' }).count()) > 0) return;
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+}
+
+async function go(page: Page, path: string): Promise<undefined> {
+  await page.goto(path);
+  await expect(page.getByRole('heading').first()).toBeVisible();
+}
+
+async function pathOfRepository(page: Page): Promise<string> {
+  await repository(page);
+  await expect(page.getByRole('heading', { name: /widgets/, level: 1 })).toBeFocused();
+  return new URL(page.url()).pathname;
+}
+
+/** The focus is in what is new on the page, not lost and not on what was left behind. */
+async function expectToStandThere(page: Page, name: string): Promise<void> {
+  const place = () =>
+    page.locator('html').evaluate((html) => {
+      const { activeElement } = html.ownerDocument;
+      return activeElement.closest('main') === null ? activeElement.outerHTML.slice(0, 120) : 'in the page';
+    });
+  await softly.poll(place, { message: `where the focus is on ${name}`, timeout: 15_000 }).toBe('in the page');
+}
+
+/** Tab leads through the whole screen and out of it again; every stop can be seen. */
+async function walkThrough(page: Page, name: string): Promise<void> {
+  await page.locator('html').evaluate((html) => {
+    html.ownerDocument.defaultView.stops = [];
+    html.ownerDocument.activeElement?.blur();
+  });
+  for (let stops = 0; stops < most; stops++) {
+    await page.keyboard.press('Tab');
+    const stop = await page.locator('html').evaluate((html) => {
+      const { activeElement: element, body, defaultView: window } = html.ownerDocument;
+      if (element === body || element === html) return 'out';
+      // Behind the last one comes the first, past the browser's own.
+      if (element === window.stops[0]) return 'out';
+      if (window.stops.includes(element)) return `again ${element.outerHTML.slice(0, 160)}`;
+      window.stops.push(element);
+      // A box drawn by a label beside it shows the focus there, a field with chips around it on its frame.
+      const { parentElement: parent, nextElementSibling: beside } = element;
+      const drawn = [element, beside, parent, parent?.parentElement, parent?.parentElement?.parentElement].filter(
+        Boolean,
+      );
+      const marked = drawn.some((one) => {
+        const { outlineStyle, outlineWidth, boxShadow } = window.getComputedStyle(one);
+        return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+      });
+      return marked ? 'seen' : `unseen ${element.outerHTML.slice(0, 160)}`;
+    });
+    if (stop === 'out') {
+      expect(stops, `stops on ${name}`).toBeGreaterThan(0);
+      return;
+    }
+    expect.soft(stop, `stop ${stops + 1} on ${name}`).toBe('seen');
+    if (stop.startsWith('again')) return;
+  }
+}
+
+/** A timeline has more stops than anybody waits for; whether they let go is seen before. */
+const most = 80;

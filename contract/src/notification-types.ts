@@ -148,6 +148,14 @@ export const notificationTypes = {
     audience: 'create:invitation',
     mails: [],
   },
+  'invitation.expired': {
+    group: 'Members',
+    label: 'Invitation expired',
+    says: 'Nobody answered an invitation in its time.',
+    severity: 'low',
+    audience: 'create:invitation',
+    mails: [],
+  },
   'invitation.failed': {
     group: 'Members',
     label: 'Invitation not delivered',

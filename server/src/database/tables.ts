@@ -698,6 +698,7 @@ export interface Invitation {
   created_at: Generated<Timestamp>;
   declined_at: Timestamp | null;
   email: string;
+  expired_told_at: Timestamp | null;
   expires_at: Timestamp;
   id: string;
   invited_by: string;

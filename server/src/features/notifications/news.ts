@@ -31,7 +31,7 @@ export type News =
   | { type: 'integration.recovered'; key: string; name: string; category: string }
   | { type: 'ledger.verification_failed'; because: string }
   | { type: 'webhook.disabled'; webhookId: string; url: string }
-  | { type: 'invitation.declined' | 'invitation.failed'; invitationId: string; email: string; invitedBy: string }
+  | { type: `invitation.${'declined' | 'expired' | 'failed'}`; invitationId: string; email: string; invitedBy: string }
   | { type: 'member.joined'; accountId: string; role: RoleId }
   | { type: 'member.left'; accountId: string; removed: boolean }
   | { type: 'member.role_changed'; accountId: string; before: RoleId; after: RoleId }

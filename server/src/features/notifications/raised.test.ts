@@ -87,6 +87,29 @@ test('an invitation that is declined, or cannot be delivered, is told once to ow
   expect(await told(reviewer)).toEqual([]);
 });
 
+test('an invitation that nobody answered in its time is told of once, and not where another followed', async () => {
+  const [late, again] = [await server.make.account('Late'), await server.make.account('Again')];
+  const invite = { emails: [late.email, again.email], roleID: 'rol_reviewer' as const };
+  await as(org.owner)(inviteMembers, { body: { invite } });
+  const expire = (email: string) =>
+    inOrg(({ db }) =>
+      db
+        .updateTable('invitation')
+        .set({ created_at: new Date(Date.now() - 8 * 86_400_000), expires_at: new Date(Date.now() - 86_400_000) })
+        .where('org_id', '=', org.id)
+        .where('email', '=', email)
+        .execute(),
+    );
+  for (const { email } of [late, again]) await expire(email);
+  await as(org.owner)(inviteMembers, { body: { invite: { ...invite, emails: [again.email] } } });
+  for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
+  const ofInvitations = async (person: typeof second) =>
+    (await told(person)).filter((line) => line.includes('invitation.expired'));
+  expect(await ofInvitations(second)).toEqual([`owner invitation.expired: The invitation of ${late.email} expired`]);
+  expect((await ofInvitations(org.owner))[0]).toContain('author invitation.expired');
+  expect(await ofInvitations(reviewer)).toEqual([]);
+});
+
 test('of a repository hears who sees it, save whoever switched it', async () => {
   const name = `api-${newId().slice(-6)}`;
   const id = await makeRepository(server, org, name);

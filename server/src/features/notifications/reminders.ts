@@ -10,6 +10,7 @@ export async function remind(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
   await withOrg(orgId, (tx) => tellExpiring(services, tx, orgId));
+  await withOrg(orgId, (tx) => tellUnanswered(services, tx, orgId));
   await withOrg(orgId, (tx) => tellSilent(services, tx, orgId));
   let more = true;
   while (more) more = await withOrg(orgId, (tx) => clear(tx, orgId));
@@ -50,6 +51,30 @@ async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<
       repository: { id: row.repository_id, name: row.full_name },
       until: row.until.toISOString(),
       requestedBy: row.requested_by,
+    })),
+  );
+}
+
+/** Each invitation once whose time is over; one that another took the place of was revoked. */
+async function tellUnanswered(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.query<{ id: string; email: string; invited_by: string }>({
+    name: 'notifications.unanswered',
+    text: `update invitation set expired_told_at = now()
+           where org_id = $1 and expires_at between now() - interval '7 days' and now() and expired_told_at is null
+             and accepted_at is null and declined_at is null and revoked_at is null
+           returning id, email, invited_by`,
+    values: [orgId],
+  });
+  await raise(
+    services,
+    tx,
+    orgId,
+    clock,
+    rows.map(({ id, email, invited_by }) => ({
+      type: 'invitation.expired' as const,
+      invitationId: id,
+      email,
+      invitedBy: invited_by,
     })),
   );
 }

@@ -137,14 +137,13 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         subject: { kind: 'webhook', ident: news.webhookId },
       });
     case 'invitation.declined':
+    case 'invitation.expired':
     case 'invitation.failed': {
-      const declined = news.type === 'invitation.declined';
+      const [title, body] = ofInvitation(news.type, news.email);
       return plain({
         scope: `invitation:${news.invitationId}:${news.type}`,
-        title: declined
-          ? `${news.email} declined the invitation`
-          : `The invitation of ${news.email} could not be delivered`,
-        body: declined ? '' : 'It is tried again for a while. Check the address, or send it again.',
+        title,
+        body,
         link: '/organization/members',
         subject: { kind: 'invitation', ident: news.invitationId },
         authors: [news.invitedBy],
@@ -209,6 +208,23 @@ function ofException(news: Extract<News, { finding: object }>, until: string): [
       return [`The exception for ${title} ends soon`, `It counts again from ${until}.`];
     case 'exception.expired':
       return [`The exception for ${title} ended`, `It was accepted or asked for until ${until}, and counts again.`];
+  }
+}
+
+function ofInvitation(
+  type: `invitation.${'declined' | 'expired' | 'failed'}`,
+  email: string,
+): [title: string, body: string] {
+  switch (type) {
+    case 'invitation.declined':
+      return [`${email} declined the invitation`, ''];
+    case 'invitation.expired':
+      return [`The invitation of ${email} expired`, 'Nobody answered it in its time. It can be sent again.'];
+    case 'invitation.failed':
+      return [
+        `The invitation of ${email} could not be delivered`,
+        'It is tried again for a while. Check the address, or send it again.',
+      ];
   }
 }
 

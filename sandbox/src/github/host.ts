@@ -67,6 +67,8 @@ export type Host = {
   users: ReturnType<typeof createUsers>;
   repositories: HostedRepository[];
   installations: Map<number, Installation>;
+  /** How often the app was uninstalled since the sandbox started. */
+  uninstalled: number;
   tokens: Map<string, Token>;
   grants: Map<string, Grant>;
   webhooks: Webhooks;
@@ -90,7 +92,15 @@ export const createHost = async (
   const owners = opened.map((git) => git.remoteOwner ?? 'sandbox');
   const host: Host = {
     ...{ url: '', api: '', app, users: createUsers(owners), repositories: [] },
-    ...{ installations: new Map(), tokens: new Map(), grants: new Map(), webhooks, alerts, save: () => undefined },
+    ...{
+      installations: new Map(),
+      uninstalled: 0,
+      tokens: new Map(),
+      grants: new Map(),
+      webhooks,
+      alerts,
+      save: () => undefined,
+    },
     followers: [],
     mostTreeEntries: 100_000,
   };

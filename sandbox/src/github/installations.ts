@@ -13,7 +13,7 @@ export const install = (host: Host, account: Account, repositories: Selection, b
   if (known !== undefined) return changeSelection(host, known, repositories, by);
   const now = Date.now();
   const installation: Installation = {
-    id: stableId(`installation:${host.app.appId}:${account.login.toLowerCase()}`),
+    id: newId(host, account),
     account,
     selection: repositories === 'all' ? 'all' : 'selected',
     selected: new Set(repositories === 'all' ? [] : repositories),
@@ -24,9 +24,14 @@ export const install = (host: Host, account: Account, repositories: Selection, b
   return installation;
 };
 
+/** The same on every start, so that what is connected stays so; but as on GitHub never that of one that was uninstalled. */
+const newId = ({ app, uninstalled }: Host, { login }: Account): number =>
+  stableId(`installation:${app.appId}:${login.toLowerCase()}${uninstalled === 0 ? '' : `:${uninstalled}`}`);
+
 export const uninstall = (host: Host, installation: Installation, by: User): void => {
   const repositories = summaries(host, installation);
   host.installations.delete(installation.id);
+  host.uninstalled += 1;
   for (const [token, { kind, holder }] of host.tokens) {
     if (kind === 'installation' && holder === installation.id) host.tokens.delete(token);
   }

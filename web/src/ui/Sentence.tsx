@@ -13,9 +13,11 @@ interface Props {
 /** Who did what to what, its things as chips. */
 export const Sentence = ({ summary, onEntity, className = '' }: Props) => (
   <span className={`${s.sentence} ${className}`}>
-    {piecesOf(summary).map((piece) =>
+    {piecesOf(summary).map((piece, place) =>
       'words' in piece ? (
-        <span key={piece.words} className={s.word}>
+        // A phrase may say the same words twice, and its pieces never change places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place is what tells them apart
+        <span key={`words ${place}`} className={s.word} data-mark={/^[:,.]/.test(piece.words) || undefined}>
           {piece.words}
         </span>
       ) : (

@@ -4,6 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { letOriginsCall } from './core/cors.ts';
 import { createHttp } from './core/http.ts';
+import { traceRequests } from './core/traces.ts';
 import { accessKeyRoutes } from './features/access-keys/routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { alertJobs } from './features/alerts/jobs.ts';
@@ -64,12 +65,20 @@ import { triageRoutes } from './features/triage/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
+import { createOtlp } from './providers/traces/otlp.ts';
 import { resumeJobs } from './resume.ts';
 
 /** The table of contents: every feature, in order. */
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
   letOriginsCall(app, services.config.CORS_ORIGINS);
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+    TRACE_SAMPLE_RATE: rate,
+    TRUST_PROXY: trustsParent,
+  } = services.config;
+  if (collector !== undefined)
+    traceRequests(app, { rate, send: createOtlp(collector), log: services.log, trustsParent });
   services.realtime.attach(app.server, {
     origin: services.config.PUBLIC_URL,
     verifyToken: services.verifyToken,

@@ -60,6 +60,8 @@ export const variables = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUST_PROXY: flag.default(false),
   METRICS_TOKEN: z.string().min(16).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
+  TRACE_SAMPLE_RATE: z.coerce.number().min(0).max(1).default(0.1),
   SANDBOX: z.enum(['on', 'off']).optional(),
   SANDBOX_REPOSITORIES: list.optional(),
   GITHUB_URL: url.default('https://github.com'),

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 
-const wide = { width: 1440, height: 900 };
+export const wide = { width: 1440, height: 900 };
 export const narrow = { width: 390, height: 844 };
 const smallest = { width: 320, height: 640 };
 
@@ -23,6 +23,7 @@ const inPlaces: RunOptions = {
 export async function expectAccessible(page: Page, name: string, sizes = [wide, narrow]): Promise<void> {
   for (const [place, size] of sizes.entries()) {
     await page.setViewportSize(size);
+    await standsStill(page);
     // Sizes differ in where things stand, themes in colours: each is looked at for what it changes.
     const themes = place === 0 ? (['light', 'dark'] as const) : (['light'] as const);
     for (const theme of themes) {
@@ -41,6 +42,19 @@ export async function expectAccessible(page: Page, name: string, sizes = [wide, 
     .toBe(0);
   await page.setViewportSize(sizes[0] ?? wide);
 }
+
+/** What measures itself has found its place: nothing grew or shrank from one frame to the next, a few times in a row. */
+const standsStill = (page: Page): Promise<void> =>
+  page.locator('html').evaluate(async (html) => {
+    const { requestAnimationFrame } = html.ownerDocument.defaultView;
+    const sizes = () => Array.from(html.querySelectorAll('main li, main tr'), (row) => row.getBoundingClientRect().top);
+    for (let still = 0, before = ''; still < 3; ) {
+      await new Promise(requestAnimationFrame);
+      const now = sizes().join();
+      still = now === before ? still + 1 : 0;
+      before = now;
+    }
+  });
 
 async function violations(page: Page, rules: RunOptions, theme: string): Promise<string[]> {
   const loaded = await page.locator('html').evaluate((html) => 'axe' in html.ownerDocument.defaultView);

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { narrow } from './accessible.ts';
+import { narrow, wide } from './accessible.ts';
 
 export interface Screen {
   path: string;
@@ -8,8 +8,9 @@ export interface Screen {
   /** What opens on it, one after the other; each is closed with Escape. */
   opens?: Record<string, Opening>;
 }
-/** Opens it in a wide window; `narrow`, on a phone and is looked at only there. */
-type Opening = ((page: Page) => Promise<void>) | { narrow: (page: Page) => Promise<void> };
+type Open = (page: Page) => Promise<void>;
+/** Opens it in a wide window and is looked at in both; by a size, there alone. */
+type Opening = Open | { wide: Open } | { narrow: Open };
 
 /** Every screen an owner comes to in an organisation with one repository: one row each. */
 export const screens = (repository: string): Screen[] => [
@@ -142,9 +143,13 @@ export const screens = (repository: string): Screen[] => [
           .click(),
       export: (page) => page.getByRole('button', { name: 'Export', exact: true }).click(),
       'severity filter': (page) => page.getByRole('combobox', { name: 'Severity' }).click(),
-      selection: async (page) => {
-        await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-        await expect(page.getByText(/^\d+ selected$/)).toBeVisible();
+      selection: { wide: select },
+      'selection, at its end': {
+        // Further up the bar lies over a row, as it must.
+        narrow: async (page) => {
+          await select(page);
+          await page.locator('html').evaluate((html) => html.ownerDocument.defaultView.scrollTo(0, html.scrollHeight));
+        },
       },
     },
   },
@@ -228,12 +233,22 @@ export async function visit(page: Page, screen: Screen, look: Look): Promise<voi
   await expect(page.getByText(screen.shows).first()).toBeVisible();
   await look(screen.path);
   for (const [name, opening] of Object.entries(screen.opens ?? {})) {
-    const onPhone = 'narrow' in opening;
-    if (onPhone) await page.setViewportSize(narrow);
-    await (onPhone ? opening.narrow : opening)(page);
-    await look(`${screen.path}, ${name}`, onPhone ? [narrow] : undefined);
+    const [open, size] = openingOf(opening);
+    if (size) await page.setViewportSize(size);
+    await open(page);
+    await look(`${screen.path}, ${name}`, size && [size]);
     await page.keyboard.press('Escape');
   }
 }
+
+function openingOf(opening: Opening): [open: Open, size?: typeof narrow] {
+  if ('narrow' in opening) return [opening.narrow, narrow];
+  return 'wide' in opening ? [opening.wide, wide] : [opening];
+}
+
+const select: Open = async (page) => {
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await expect(page.getByText(/^\d+ selected$/)).toBeVisible();
+};
 
 type Look = (name: string, sizes?: (typeof narrow)[]) => Promise<void>;

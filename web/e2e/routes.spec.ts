@@ -165,6 +165,7 @@ async function expectToStandThere(page: Page, name: string): Promise<void> {
 
 /** Tab leads through the whole screen and out of it again; every stop can be seen. */
 async function walkThrough(page: Page, name: string): Promise<void> {
+  await expect(page.getByRole('heading').first()).toBeVisible();
   await page.locator('html').evaluate((html) => {
     html.ownerDocument.defaultView.stops = [];
     html.ownerDocument.activeElement?.blur();

@@ -43,11 +43,16 @@ export async function expectAccessible(page: Page, name: string, sizes = [wide, 
   await page.setViewportSize(sizes[0] ?? wide);
 }
 
+interface Placed {
+  getBoundingClientRect: () => { top: number };
+}
+
 /** What measures itself has found its place: nothing grew or shrank from one frame to the next, a few times in a row. */
 const standsStill = (page: Page): Promise<void> =>
   page.locator('html').evaluate(async (html) => {
     const { requestAnimationFrame } = html.ownerDocument.defaultView;
-    const sizes = () => Array.from(html.querySelectorAll('main li, main tr'), (row) => row.getBoundingClientRect().top);
+    const rows = (): Iterable<Placed> => html.querySelectorAll('main li, main tr');
+    const sizes = () => Array.from(rows(), (row) => row.getBoundingClientRect().top);
     for (let still = 0, before = ''; still < 3; ) {
       await new Promise(requestAnimationFrame);
       const now = sizes().join();

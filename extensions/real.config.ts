@@ -8,5 +8,7 @@ export default defineConfig({
   workers: 1,
   timeout: 300_000,
   expect: { timeout: 30_000 },
+  // As for the walks through the pages: what passed only then is named as flaky.
+  retries: 1,
   reporter: [['list']],
 });

@@ -11,6 +11,16 @@ import { giveUp, lastLines, runStep } from './progress.mjs';
 
 const extensions = join(root, 'extensions');
 const codeServer = join(extensions, 'editor', 'real');
+// Debian packages that VS Code is compiled with.
+const headers = [
+  'build-essential',
+  'python3',
+  'pkg-config',
+  'libsecret-1-dev',
+  'libkrb5-dev',
+  'libx11-dev',
+  'libxkbfile-dev',
+];
 
 /**
  * The built extensions in real browsers and a real VS Code. What a machine lacks and we may not install is skipped with
@@ -90,13 +100,3 @@ async function ensureCodeServer(node) {
     env: pinnedEnv(root, node),
   });
 }
-
-const headers = [
-  'build-essential',
-  'python3',
-  'pkg-config',
-  'libsecret-1-dev',
-  'libkrb5-dev',
-  'libx11-dev',
-  'libxkbfile-dev',
-];

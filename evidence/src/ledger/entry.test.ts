@@ -13,6 +13,12 @@ test('the canonical form is that of another implementation of RFC 8785', () => {
   );
 });
 
+test('the canonical form has keys in their order and escapes as JSON does', () => {
+  expect(canonical({ b: 1, a: [true, null, 'é'], B: { z: '\u0000', y: -0 } })).toBe(
+    '{"B":{"y":0,"z":"\\u0000"},"a":[true,null,"é"],"b":1}',
+  );
+});
+
 test('the canonical form refuses what two programs could write differently', () => {
   for (const value of [0.5, 2 ** 53, Number.NaN, '\ud800', { '\udc00': 1 }]) {
     expect(() => canonical(value as Plain)).toThrow();

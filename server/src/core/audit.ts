@@ -1,8 +1,9 @@
 import type { AuditAction, AuditSubject } from '@sightline/contract/audit-actions.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
 import { newId } from './ids.ts';
-import { appendEntries, entryOf, type Plain } from './ledger.ts';
+import { appendEntries, entryOf } from './ledger.ts';
 import type { People } from './people.ts';
 
 type Values = { readonly [key: string]: Plain };

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
+import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import { hmacSha256, sha256 } from './hmac.ts';
-
-/** What an entry may hold outside its commitments: no floats, no personal data. */
-export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 export interface Fact {
   /** Unique for ever; the entry is sequenced once under it. */
@@ -29,27 +27,6 @@ export interface Entry {
   text: string;
   leafHash: Buffer;
 }
-
-/** RFC 8785 for a restricted domain: integers within 2^53, well-formed strings, keys in UTF-16 order. */
-export function canonical(value: Plain): string {
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new Error('A ledger entry may hold safe integers only');
-    return String(value);
-  }
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw new Error('A ledger entry may hold well-formed text only');
-    return JSON.stringify(value);
-  }
-  if (isList(value)) return `[${value.map(canonical).join(',')}]`;
-  let members = '';
-  for (const key of Object.keys(value).sort()) {
-    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key] ?? null)}`;
-  }
-  return `{${members}}`;
-}
-
-const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);
 
 /** The canonical entry of a fact and its RFC 6962 leaf hash; `key` is the 32-byte key of `fact.person`. */
 export function entryOf(fact: Fact, key: Buffer | undefined): Entry {

@@ -1,6 +1,6 @@
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import { newId } from './ids.ts';
-import type { Plain } from './ledger.ts';
 
 export interface OperatorEntry {
   id: string;

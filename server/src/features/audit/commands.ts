@@ -1,7 +1,7 @@
 import type { AuditFilter, AuditFormat } from '@sightline/contract/audit.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import type { Actor } from '#core/actor.ts';
 import { linesOf, recordExport } from '#core/exports.ts';
-import type { Plain } from '#core/ledger.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { columns, type Line } from './columns.ts';

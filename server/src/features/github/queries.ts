@@ -1,8 +1,8 @@
 import type { GithubInstallation, getGithubStatus } from '@sightline/contract/github.ts';
-import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { GithubConfig } from '#config.ts';
 import type { Tx } from '#database/database.ts';
+import { listInstallations } from '../installations/queries.ts';
 import { isWaitingForApproval } from './install-state.ts';
 
 export type GithubStatus = z.infer<typeof getGithubStatus.response>;
@@ -35,26 +35,9 @@ async function stateOf(tx: Tx, orgId: string, all: number, working: number): Pro
   return (await isWaitingForApproval(tx, orgId)) ? 'waiting_for_approval' : 'not_connected';
 }
 
-/** The connected accounts by name, working or suspended, with how many repositories each offers. */
-export async function listInstallations({ db }: Tx, orgId: string): Promise<GithubInstallation[]> {
-  const rows = await db
-    .selectFrom('installation as i')
-    .leftJoin('repository as r', (join) =>
-      join
-        .onRef('r.org_id', '=', 'i.org_id')
-        .onRef('r.provider', '=', 'i.provider')
-        .onRef('r.installation_id', '=', 'i.installation_id')
-        .on('r.removed_at', 'is', null),
-    )
-    .where('i.org_id', '=', orgId)
-    .where('i.provider', '=', 'github')
-    .where('i.deleted_at', 'is', null)
-    .select(['i.installation_id', 'i.account_login', 'i.html_url', 'i.created_at', 'i.suspended_at'])
-    .select(sql<number>`count(r.id)::int`.as('repositories'))
-    .groupBy(['i.installation_id', 'i.account_login', 'i.html_url', 'i.created_at', 'i.suspended_at'])
-    .orderBy('i.account_login')
-    .orderBy('i.installation_id')
-    .execute();
+/** The connected accounts by name. */
+export async function listAccounts(tx: Tx, orgId: string): Promise<GithubInstallation[]> {
+  const rows = await listInstallations(tx, orgId, 'github');
   return rows.map((row) => ({
     id: row.installation_id,
     account: row.account_login,

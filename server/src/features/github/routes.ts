@@ -11,7 +11,7 @@ import type { Services } from '#core/services.ts';
 import { connectInstallation } from './connect.ts';
 import { disconnectInstallation } from './disconnect.ts';
 import { startInstall } from './install-state.ts';
-import { githubStatus, listInstallations } from './queries.ts';
+import { githubStatus, listAccounts } from './queries.ts';
 
 export function githubRoutes(app: FastifyInstance, services: Services): void {
   const { database, githubApps } = services;
@@ -23,7 +23,7 @@ export function githubRoutes(app: FastifyInstance, services: Services): void {
     startInstall(services, actor, query.redirectURL, query.orgId),
   );
   route(app, services, listGithubInstallations, ({ actor }) =>
-    database.withOrg(actor.orgId, (tx) => listInstallations(tx, actor.orgId)),
+    database.withOrg(actor.orgId, (tx) => listAccounts(tx, actor.orgId)),
   );
   route(app, services, disconnectGithub, ({ actor, params }) =>
     disconnectInstallation(services, actor, params.installationId),

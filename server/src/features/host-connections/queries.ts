@@ -5,6 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { ConnectableHost, HeldHost } from '#providers/connectable.ts';
 import { countHookProblems } from '../host-hooks/queries.ts';
+import { listInstallations } from '../installations/queries.ts';
 
 /** The host of an address, if it can be connected here. */
 export function findHost({ connectable }: Pick<Services, 'connectable'>, provider: Connectable): ConnectableHost {
@@ -74,26 +75,11 @@ export async function maybeConnection(tx: Tx, orgId: string, provider: Connectab
 }
 
 /** What was picked, by path, with how many repositories it offers. */
-export async function listPicked({ db }: Tx, orgId: string, provider: Connectable): Promise<HostConnection['places']> {
-  const rows = await db
-    .selectFrom('installation as i')
-    .leftJoin('repository as r', (join) =>
-      join
-        .onRef('r.org_id', '=', 'i.org_id')
-        .onRef('r.provider', '=', 'i.provider')
-        .onRef('r.installation_id', '=', 'i.installation_id')
-        .on('r.removed_at', 'is', null),
-    )
-    .where('i.org_id', '=', orgId)
-    .where('i.provider', '=', provider)
-    .where('i.deleted_at', 'is', null)
-    .select(['i.installation_id as id', 'i.account_login as path', 'i.html_url as url'])
-    .select(sql<number>`count(r.id)::int`.as('repositories'))
-    .groupBy(['i.installation_id', 'i.account_login', 'i.html_url'])
-    .orderBy('path')
-    .orderBy('id')
-    .execute();
-  return rows.map(({ id, path, url, repositories }) => ({ id, path, url: url ?? '', repositories }));
+export async function listPicked(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection['places']> {
+  const rows = await listInstallations(tx, orgId, provider);
+  return rows.map(({ installation_id: id, account_login: path, html_url: url, repositories }) => ({
+    ...{ id, path, url: url ?? '', repositories },
+  }));
 }
 
 async function countHooks({ db }: Tx, orgId: string, provider: Connectable): Promise<number> {

@@ -1,9 +1,9 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import type { TriageOutcome } from '@sightline/contract/triage.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { type Doer, record } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import type { Plain } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';

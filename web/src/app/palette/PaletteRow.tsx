@@ -1,5 +1,6 @@
 import type { TablerIcon } from '@tabler/icons-react';
 import { Keys } from '#ui/Keys.tsx';
+import { SearchOption } from '#ui/SearchOption.tsx';
 import s from './Palette.module.css';
 
 export interface Item {
@@ -19,20 +20,8 @@ interface Props {
   onRun: () => void;
 }
 
-// The keyboard is the field's: it names the chosen option, and Enter there runs it.
 export const PaletteRow = ({ id, item: { label, detail, Icon, keys }, active, onPoint, onRun }: Props) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-  // biome-ignore lint/a11y/useFocusableInteractive: see above
-  <div
-    id={id}
-    role="option"
-    aria-selected={active}
-    className={s.option}
-    data-active={active || undefined}
-    onMouseMove={() => active || onPoint()}
-    onMouseDown={(event) => event.preventDefault()}
-    onClick={onRun}
-  >
+  <SearchOption id={id} active={active} onPoint={onPoint} onRun={onRun} className={s.option}>
     <Icon size={16} stroke={1.6} aria-hidden />
     <span className={`truncate ${s.label}`}>{label}</span>
     {detail !== '' && <span className={`truncate ${s.detail}`}>{detail}</span>}
@@ -41,5 +30,5 @@ export const PaletteRow = ({ id, item: { label, detail, Icon, keys }, active, on
         <Keys keys={keys} />
       </span>
     )}
-  </div>
+  </SearchOption>
 );

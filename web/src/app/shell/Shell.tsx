@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Announcer } from '#ui/Announcer.tsx';
+import { SkipLink } from '#ui/SkipLink.tsx';
 import { Header, type HeaderProps } from './Header.tsx';
 import type { NavigationEntry, NavigationFlags } from './navigation.ts';
 import s from './Shell.module.css';
@@ -31,9 +32,7 @@ export function Shell({ path, flags, has, strips, children, ...header }: ShellPr
   const close = () => setOpened(false);
   return (
     <>
-      <a className={s.skip} href="#main">
-        Skip to content
-      </a>
+      <SkipLink />
       {strips}
       <div className={s.app}>
         <aside className={s.sidebar} aria-label="Sidebar">

@@ -7,6 +7,7 @@ import { legal } from '#lib/site.ts';
 import { Announcer } from '#ui/Announcer.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Wordmark } from '#ui/Logo.tsx';
+import { SkipLink } from '#ui/SkipLink.tsx';
 import s from './DocsFrame.module.css';
 import { DocsSearch } from './DocsSearch.tsx';
 import { PageList } from './PageList.tsx';
@@ -24,9 +25,7 @@ export function DocsFrame({ pages, page, children }: Props) {
   const [opened, setOpened] = useState(false);
   return (
     <>
-      <a className={s.skip} href="#main">
-        Skip to content
-      </a>
+      <SkipLink />
       <div className={s.app}>
         <aside className={s.sidebar} aria-label="Sidebar">
           <Brand />

@@ -1,3 +1,4 @@
+import { SearchOption } from '#ui/SearchOption.tsx';
 import s from './DocsSearch.module.css';
 import type { Hit } from './search.ts';
 
@@ -9,20 +10,8 @@ interface Props {
   onRun: () => void;
 }
 
-// The keyboard is the field's: it names the chosen one, and Enter there goes to it.
 export const HitRow = ({ id, hit: { title, heading, excerpt }, active, onPoint, onRun }: Props) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-  // biome-ignore lint/a11y/useFocusableInteractive: see above
-  <div
-    id={id}
-    role="option"
-    aria-selected={active}
-    className={s.option}
-    data-active={active || undefined}
-    onMouseMove={() => active || onPoint()}
-    onMouseDown={(event) => event.preventDefault()}
-    onClick={onRun}
-  >
+  <SearchOption id={id} active={active} onPoint={onPoint} onRun={onRun} className={s.option}>
     <span className={s.place}>
       {title}
       {heading !== undefined && <span className={s.heading}> › {heading}</span>}
@@ -33,5 +22,5 @@ export const HitRow = ({ id, hit: { title, heading, excerpt }, active, onPoint, 
         place % 2 === 1 ? <mark key={place}>{piece}</mark> : <span key={place}>{piece}</span>,
       )}
     </span>
-  </div>
+  </SearchOption>
 );

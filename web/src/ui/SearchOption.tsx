@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import s from './SearchOption.module.css';
+
+interface Props {
+  id: string;
+  active: boolean;
+  onPoint: () => void;
+  onRun: () => void;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+// The keyboard is the field's: it names the active option, and Enter there runs it.
+/** One of the options under a search field that keeps the focus. */
+export const SearchOption = ({ id, active, onPoint, onRun, className = '', children }: Props) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+  // biome-ignore lint/a11y/useFocusableInteractive: see above
+  <div
+    id={id}
+    role="option"
+    aria-selected={active}
+    className={`${s.option} ${className}`}
+    data-active={active || undefined}
+    onMouseMove={() => active || onPoint()}
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={onRun}
+  >
+    {children}
+  </div>
+);

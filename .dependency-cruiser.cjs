@@ -61,9 +61,9 @@ const programs = {
     ),
     rule(
       'evidence-trusts-nobody',
-      'evidence/ is what an auditor runs without us: it needs two small packages and neither Node nor a browser.',
+      'evidence/ is what an auditor runs without us: it needs three small packages and neither Node nor a browser.',
       { path: '^evidence/src/' },
-      { pathNot: ['^evidence/src/', '^node_modules/(@noble/(hashes|ed25519))/'] },
+      { pathNot: ['^evidence/src/', '^node_modules/(@noble/(hashes|ed25519)|fflate)/'] },
     ),
     rule(
       'programs-meet-in-the-contract',
@@ -96,11 +96,12 @@ const server = {
     ),
     rule(
       'features-meet-at-two-doors',
-      'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else; of findings also their intake and how their status is worked out.',
+      'Of another feature, import queries.ts (to ask) or commands.ts (to change), nothing else; of findings also their intake and how their status is worked out, of changes also what controls judge, of controls also what they are and how they judge.',
       { path: '^server/src/features/([^/]+)/' },
       {
         path: '^server/src/features/',
-        pathNot: '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$|findings/(intake|status)[.]ts$)',
+        pathNot:
+          '^server/src/features/($1/|[^/]+/(queries|commands)[.]ts$|findings/(intake|status)[.]ts$|changes/rows[.]ts$|controls/(catalogue|judge|populations/population)[.]ts$)',
       },
     ),
     rule(

@@ -28,10 +28,15 @@ FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /sightline
+# git leaves checkpoints of the ledger in repositories, where an owner asks for that.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
 # Owned by root: the server cannot change its own program.
 COPY --from=packages /sightline/ ./
 COPY --from=build /sightline/contract/src contract/src
 COPY --from=build /sightline/evidence/src evidence/src
+COPY --from=build /sightline/evidence/verify.html evidence/
 COPY --from=build /sightline/server/src server/src
 COPY --from=build /sightline/web/dist web/dist
 COPY --from=build /sightline/extensions/dist extensions/dist

@@ -1,6 +1,7 @@
 // npm run bench [NAME…]: prints figures; asserts nothing.
 import { benchActivation } from './activation.ts';
 import { benchBackfill } from './backfill.ts';
+import { benchControls } from './controls.ts';
 import { benchCopy } from './copy.ts';
 import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
@@ -23,6 +24,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   explore: benchExplore,
   copy: benchCopy,
   ledger: benchLedger,
+  controls: benchControls,
   members: benchMembers,
   frames: benchFrames,
   timeline: benchTimeline,

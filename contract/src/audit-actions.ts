@@ -15,6 +15,12 @@ export const auditSubjects = {
   view: 'Saved view',
   audit_log: 'Audit log',
   ledger: 'Ledger',
+  control: 'Control',
+  policy: 'Policy',
+  access_review: 'Access review',
+  control_exception: 'Exception of a control',
+  digest: 'Commit digest',
+  snapshot: 'Snapshot',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
 
@@ -119,6 +125,11 @@ export const auditActions = {
     label: 'Second factor required',
     says: 'turned the need of a second factor for {subject}[ {after.state}]',
   },
+  'person.erased': { label: 'Person erased', says: 'erased a person' },
+  'collected.exported': { label: 'Own data exported', says: 'exported what is recorded about themselves' },
+  'erasure.requested': { label: 'Erasure asked for', says: 'asked to be erased' },
+  'erasure.withdrawn': { label: 'Erasure withdrawn', says: 'no longer asks to be erased' },
+  'erasure.refused': { label: 'Erasure refused', says: 'refused to erase a person' },
   'person.united': {
     label: 'Persons united',
     says: 'takes two persons for one: {subject} is one person from now on',
@@ -226,6 +237,47 @@ export const auditActions = {
     label: 'Exception expired',
     says: 'ended an exception for {subject}[ in {data.repository}] whose time was over',
   },
+  'access_review.opened': { label: 'Access review opened', says: 'opened the access review of {subject}' },
+  'access_review.extended': {
+    label: 'Access review extended',
+    says: 'added members to the access review of {subject}',
+  },
+  'access_review.decided': {
+    label: 'Access reviewed',
+    says: 'decided about[ {data.count}] lines of the access review of {subject}[: {data.decision}]',
+  },
+  'access_review.signed': { label: 'Access review signed', says: 'signed the access review of {subject}' },
+  'policy.created': { label: 'Policy created', says: 'made the policy {subject}' },
+  'policy.changed': {
+    label: 'Policy changed',
+    says: 'changed the policy {subject}[, version {data.version} from now on]',
+  },
+  'policy.deleted': { label: 'Policy deleted', says: 'ended the policy {subject}' },
+  'policy.restored': { label: 'Policy restored', says: 'let the policy {subject} hold again' },
+  'exception.requested': {
+    label: 'Exception of a control requested',
+    says: 'asked for an exception[ from {data.control}] for {subject}[ until {data.until}]',
+  },
+  'exception.approved': {
+    label: 'Exception of a control approved',
+    says: 'approved an exception[ from {data.control}] for {subject}[ until {data.until}]',
+  },
+  'exception.refused': {
+    label: 'Exception of a control refused',
+    says: 'refused an exception[ from {data.control}] for {subject}',
+  },
+  'exception.withdrawn': {
+    label: 'Exception of a control withdrawn',
+    says: 'took back an exception[ from {data.control}] for {subject}',
+  },
+  'exception.ended': {
+    label: 'Exception of a control ended early',
+    says: 'ended an exception[ from {data.control}] for {subject} before its time',
+  },
+  'exception.expired': {
+    label: 'Exception of a control expired',
+    says: 'ended an exception[ from {data.control}] for {subject} whose time was over',
+  },
   'finding.merged': {
     label: 'Vulnerabilities merged',
     says: 'merged[ {data.merged} into] {subject}[ in {data.repository}]',
@@ -269,6 +321,34 @@ export const auditActions = {
   'ledger.epoch_closed': {
     label: 'Ledger begun anew',
     says: 'began the ledger anew[ as epoch {after.epoch}][, after {before.size} entries of epoch {before.epoch}]',
+  },
+  'digest.reviewed': {
+    label: 'Commit digest reviewed',
+    says: 'reviewed the commit digest {subject}[, and says that it is {data.decision}]',
+  },
+  'control.run_requested': {
+    label: 'Control judged',
+    says: 'had the control {subject} judged[ for {data.period}][ as of {data.asOf} entries of the ledger]',
+  },
+  'snapshot.requested': {
+    label: 'Snapshot asked for',
+    says: 'had evidence frozen[ as {data.name}][ for {data.period}]',
+  },
+  'ledger.anchor_added': {
+    label: 'Anchor of the ledger added',
+    says: 'has checkpoints of the ledger left with somebody else from now on[, by {data.kind}][ at {data.host}]',
+  },
+  'ledger.anchor_changed': {
+    label: 'Anchor of the ledger changed',
+    says: 'changed how checkpoints of the ledger are left with somebody else[, by {data.kind}][ at {data.host}]',
+  },
+  'ledger.anchor_removed': {
+    label: 'Anchor of the ledger removed',
+    says: 'has no more checkpoints of the ledger left[ by {data.kind}][ at {data.host}]',
+  },
+  'ledger.anchor_asked': {
+    label: 'Checkpoint left by hand',
+    says: 'had a checkpoint of the ledger left with somebody else[, by {data.kind}][ at {data.host}]',
   },
   'ledger.key_rotated': {
     label: 'Key of the ledger replaced',

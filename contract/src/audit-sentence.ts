@@ -77,6 +77,8 @@ const named: Partial<Record<string, string>> = {
   used_in_tests: 'used in tests only',
   mitigated: 'mitigated elsewhere',
   will_not_fix: 'will not be fixed',
+  rotated: 'replaced by another secret',
+  revoked: 'revoked where it was issued',
 };
 
 const isList = (value: AuditValue): value is readonly AuditValue[] => Array.isArray(value);

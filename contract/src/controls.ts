@@ -61,7 +61,7 @@ export const controlDefinition = z.object({
   population: z.string(),
   verdicts: z.object({ pass: z.string(), exception: z.string(), gap: z.string() }),
   parameters: z.array(controlParameter),
-  /** Requirements of standards, by their identifier, each under our own title. */
+  /** Requirements of standards, which are named in full, by their identifier and each under our own title. */
   crosswalk: z.array(z.object({ framework: z.string(), requirement: z.string(), title: z.string() })),
   /** Whose facts it needs, and what brings those that are missing. */
   sources: z.array(z.object({ id: z.string(), title: z.string(), closedBy: z.string() })),

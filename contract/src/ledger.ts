@@ -22,6 +22,18 @@ export const ledger = z.object({
   anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: instant })),
   /** When all of it was last looked at, and how much did not agree. */
   check: z.object({ at: instant, size: z.number().int(), problems: z.number().int() }).nullable(),
+  /** The same of the last days, newest first, at most 14. */
+  checks: z.array(z.object({ at: instant, size: z.number().int(), problems: z.number().int() })),
+  /** The logs of the organisation, the present one last, each with its public keys. */
+  epochs: z.array(
+    z.object({
+      epoch: z.number().int(),
+      origin: z.string(),
+      size: z.number().int(),
+      keys: z.array(z.string()),
+      closedAt: instant.nullable(),
+    }),
+  ),
   /** Why nothing is added any more. */
   halted: z.string().nullable(),
 });
@@ -29,6 +41,11 @@ export type Ledger = z.infer<typeof ledger>;
 
 const base = { method: 'GET', scope: 'organization', permission: 'read:audit-log' } as const;
 const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** Of the organisation's logs; without it, the present one. */
+const epoch = z.coerce.number().int().min(1).max(1_000_000).optional();
+/** Of a checkpoint; without it, the newest. */
+const signedSize = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional();
 
 export const getLedger = endpoint({
   ...base,
@@ -41,7 +58,9 @@ export const getLedger = endpoint({
 export const getLedgerCheckpoint = endpoint({
   ...base,
   path: '/v2/ledger/checkpoint',
-  summary: 'What was signed last: a checkpoint as C2SP describes it.',
+  summary:
+    'What was signed last, or at a size: a checkpoint as C2SP describes it, with the cosignatures of witnesses behind it.',
+  query: z.strictObject({ size: signedSize, epoch }),
   response: z.string(),
   file: ['text/plain'],
   errors: ['not_found'],
@@ -67,7 +86,7 @@ export const listLedgerEntries = endpoint({
   path: '/v2/ledger/entries',
   summary:
     'The entries from one place of the ledger up to another, at most 256: their texts, as their hashes were made of them.',
-  query: z.strictObject({ from: count.default(0), to: count.optional() }),
+  query: z.strictObject({ from: count.default(0), to: count.optional(), epoch }),
   response: z.array(
     z.object({ index: z.number().int(), id: z.string(), kind: z.string(), entry: z.string(), leafHash: z.string() }),
   ),
@@ -79,6 +98,7 @@ export const getLedgerProof = endpoint({
   path: '/v2/ledger/entries/:entryId/proof',
   summary: 'That an entry is in the ledger, in one text that can be checked without this server: a tlog-proof of C2SP.',
   params: z.strictObject({ entryId: z.uuid() }),
+  query: z.strictObject({ size: signedSize }),
   response: z.string(),
   file: ['text/plain'],
   errors: ['not_found', 'conflict'],

@@ -6,7 +6,16 @@ export const notificationChannels = ['inApp', 'mail'] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
 interface TypeFacts {
-  group: 'Vulnerabilities' | 'Exceptions' | 'Repositories' | 'Tools' | 'Integrations' | 'Members' | 'Extensions';
+  group:
+    | 'Vulnerabilities'
+    | 'Exceptions'
+    | 'Policies'
+    | 'Evidence'
+    | 'Repositories'
+    | 'Tools'
+    | 'Integrations'
+    | 'Members'
+    | 'Extensions';
   label: string;
   /** When it is told, for whoever chooses. */
   says: string;
@@ -52,7 +61,7 @@ export const notificationTypes = {
   'exception.requested': {
     group: 'Exceptions',
     label: 'Exception requested',
-    says: 'Somebody asks that a vulnerability be accepted until a day, and you may decide.',
+    says: 'Somebody asks that a vulnerability be accepted, or a control be broken, until a day, and you may decide.',
     severity: 'medium',
     audience: 'approve:exceptions',
     mails: deciders,
@@ -68,7 +77,7 @@ export const notificationTypes = {
   'exception.expiring': {
     group: 'Exceptions',
     label: 'Exception about to end',
-    says: 'A vulnerability counts again within a week.',
+    says: 'A vulnerability, or what breaks a control, counts again within a week.',
     severity: 'medium',
     audience: 'approve:exceptions',
     mails: deciders,
@@ -80,6 +89,30 @@ export const notificationTypes = {
     severity: 'high',
     audience: 'approve:exceptions',
     mails: deciders,
+  },
+  'policy.violated': {
+    group: 'Policies',
+    label: 'Policy not kept',
+    says: 'Something broke a policy that warns or is enforced.',
+    severity: 'medium',
+    audience: 'read:evidence',
+    mails: owner,
+  },
+  'access_review.opened': {
+    group: 'Members',
+    label: 'Access review opened',
+    says: 'The quarter nears its end: somebody has to look at what every member may do, and sign.',
+    severity: 'medium',
+    audience: 'create:evidence',
+    mails: deciders,
+  },
+  'digest.ready': {
+    group: 'Evidence',
+    label: 'Commit digests to review',
+    says: 'A week is over, and what happened in each repository waits for somebody to review it.',
+    severity: 'low',
+    audience: 'create:evidence',
+    mails: ['rol_reviewer'],
   },
   'repository.enabled': {
     group: 'Repositories',
@@ -130,6 +163,14 @@ export const notificationTypes = {
     says: 'What the ledger holds no longer agrees with what was signed or with the rest of the data.',
     severity: 'critical',
     audience: 'read:audit-log',
+    mails: owner,
+  },
+  'ledger.anchor_failed': {
+    group: 'Integrations',
+    label: 'Checkpoint could not be left',
+    says: 'Somebody who is to have checkpoints of the ledger did not take one.',
+    severity: 'high',
+    audience: 'manage:integrations',
     mails: owner,
   },
   'webhook.disabled': {

@@ -46,21 +46,10 @@ export const permissionTexts: Record<Permission, string> = {
   'write:findings': 'Triage findings',
   'approve:exceptions': 'Approve exceptions',
   'read:evidence': 'Read reports and snapshots',
-  'create:evidence': 'Make reports and snapshots, sign digests off',
+  'create:evidence': 'Make reports and snapshots, sign digests and access reviews off',
   'manage:integrations': 'Connect code hosts and scanners, enable repositories',
   'read:audit-log': 'Read the audit log',
 };
-
-/** Rights of the specification that no call asks for yet. Tokens carry them; no screen speaks of them. */
-export const idlePermissions: readonly Permission[] = [
-  'read:policies',
-  'read:policies-status',
-  'write:policies',
-  'delete:policies',
-  'read:commit-digest',
-  'read:evidence',
-  'create:evidence',
-];
 
 export const roleIds = ['rol_owner', 'rol_contributor', 'rol_reviewer', 'rol_auditor'] as const;
 export type RoleId = (typeof roleIds)[number];

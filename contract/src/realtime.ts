@@ -18,6 +18,10 @@ export type Namespace = (typeof namespaces)[number];
  * `orgScans` a scan goes on or ended; `orgTools` the inventory of tools changed;
  * `orgAudit` the audit log grew by what no other news tells of: sign-ins, exports;
  * `orgWebhooks` an outgoing webhook changed, or something was sent there;
+ * `orgLedger` an anchor of the ledger changed, or a checkpoint was left there;
+ * `orgPolicies` a policy changed, or a control was judged again; `orgExceptions` leave to break a control was asked for or
+ * decided;
+ * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being judged, or was;
  * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
  * editor has open; `newNotification` to each person it is for, without an id where there are several;
  * `notificationsChanged` to whoever marked some of theirs; `currentProject` it opened another repository;
@@ -34,6 +38,11 @@ export interface News {
   orgAudit: Record<string, never>;
   orgTools: Record<string, never>;
   orgWebhooks: { webhookId: string };
+  orgLedger: Record<string, never>;
+  orgEvidence: { controlId?: string; snapshotId?: string };
+  orgDigests: { digestId?: string };
+  orgPolicies: { policyId?: string };
+  orgExceptions: Record<string, never>;
   extStatus: { accountIds: string[] };
   userStatus: { accountId: string };
   newNotification: { id: string | null };
@@ -55,6 +64,11 @@ export const newsNamespace: Record<NewsName, Namespace> = {
   orgAudit: '/auth0mgm',
   orgTools: '/auth0mgm',
   orgWebhooks: '/auth0mgm',
+  orgLedger: '/auth0mgm',
+  orgEvidence: '/auth0mgm',
+  orgDigests: '/auth0mgm',
+  orgPolicies: '/auth0mgm',
+  orgExceptions: '/auth0mgm',
   extStatus: '/user',
   userStatus: '/user',
   newNotification: '/notifications',

@@ -13,7 +13,11 @@ export const dismissReasons = [
   'used_in_tests',
   'mitigated',
   'will_not_fix',
+  'rotated',
+  'revoked',
 ] as const;
+/** Those that only a secret can be dismissed for: it is worth nothing any more. */
+export const secretReasons: readonly DismissReason[] = ['rotated', 'revoked'];
 export const dismissReason = z.enum(dismissReasons);
 export type DismissReason = z.infer<typeof dismissReason>;
 
@@ -23,12 +27,16 @@ export const dismissReasonNames: Record<DismissReason, string> = {
   used_in_tests: 'Used in tests only',
   mitigated: 'Mitigated elsewhere',
   will_not_fix: 'Will not be fixed',
+  rotated: 'Replaced by another secret',
+  revoked: 'Revoked where it was issued',
 };
 
 const ids = z.array(z.uuid()).min(1).max(500);
 const comment = text(2000).trim();
 /** How long an exception may last, in days. */
-export const longestException = 366;
+export const longestException = 180;
+/** How much whoever asks for an exception says why, in characters. */
+export const shortestReason = 10;
 
 /** What became of each finding that was named; the others stayed as they were. */
 const outcome = z.object({
@@ -63,7 +71,11 @@ export const requestExceptions = endpoint({
   path: '/v2/vulnerabilities/exceptions',
   summary: 'Asks that findings be accepted until a date; somebody else has to approve.',
   ...writing,
-  body: z.strictObject({ ids, until: instant, comment: comment.min(1, { error: 'must say why' }) }),
+  body: z.strictObject({
+    ids,
+    until: instant,
+    comment: comment.min(shortestReason, { error: `must say why, in ${shortestReason} characters or more` }),
+  }),
   response: outcome,
 });
 

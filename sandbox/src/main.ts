@@ -59,6 +59,7 @@ const main = async (): Promise<void> => {
     rateLimit: Number(values['rate-limit']),
     alerts: !values['no-alerts'],
     stateFile: join(values.data, 'installations.json'),
+    plantedFile: join(values.data, 'planted.json'),
     checkmarxFile: join(values.data, 'checkmarx.json'),
     bitbucketFile: join(values.data, 'bitbucket.json'),
     gitlabFile: join(values.data, 'gitlab.json'),

@@ -11,6 +11,7 @@ import { iamRoutes } from './checkmarx/iam.ts';
 import { checkmarxPages } from './checkmarx/pages.ts';
 import { createTenant, type Tenant } from './checkmarx/tenant.ts';
 import { watchRefs } from './git/watch.ts';
+import { activityRoutes } from './github/activity.ts';
 import { alertControl } from './github/alerts/control.ts';
 import { alertRoutes } from './github/alerts/routes.ts';
 import { createAlertStore } from './github/alerts/store.ts';
@@ -22,6 +23,7 @@ import { contentRoutes } from './github/contents.ts';
 import { controlRoutes } from './github/control.ts';
 import { tagAnswers } from './github/etags.ts';
 import { type Fault, injectFaults } from './github/faults.ts';
+import { gitRefRoutes } from './github/git-refs.ts';
 import { graphqlRoutes } from './github/graphql.ts';
 import { createHost, type Host } from './github/host.ts';
 import { installPages } from './github/install-pages.ts';
@@ -29,11 +31,17 @@ import { fullLimit, limitRequests } from './github/limits.ts';
 import { followRepository } from './github/news.ts';
 import { oauthRoutes } from './github/oauth.ts';
 import { guardForms } from './github/page.ts';
+import { askPermission } from './github/permissions.ts';
+import { plantControl } from './github/plant-control.ts';
+import { keepPlanted } from './github/planted-state.ts';
+import { protectionRoutes } from './github/protection.ts';
 import { pullRoutes } from './github/pulls.ts';
 import { answerRefusals } from './github/refusal.ts';
 import { repositoryRoutes } from './github/repositories.ts';
 import { settingsPages } from './github/settings-pages.ts';
+import { events, permissions } from './github/shapes/installation.ts';
 import { keepState } from './github/state.ts';
+import { timelineRoutes } from './github/timeline.ts';
 import { userRoutes } from './github/users.ts';
 import { createWebhooks } from './github/webhooks.ts';
 import { gitlabOpenPaths, serveGitlab } from './gitlab/gitlab.ts';
@@ -46,7 +54,8 @@ import { oidcRoutes } from './oidc/routes.ts';
  * One of the two keys is enough. `pollMs`: how often refs are looked at, besides file system events (default 1000).
  * `rateLimit`: requests an hour (default 15 000, as for an enterprise installation). Port 0 picks a free one.
  * `alerts`: whether the host's own scanners are on, with some alerts to begin with; else one that is added turns them on.
- * `stateFile`: where installations are kept over a restart; they are forgotten without it. `checkmarxFile`: the same for
+ * `stateFile`: where installations are kept over a restart; they are forgotten without it. `plantedFile`: the same for what
+ * reviews, pushes, checks and protections git does not know. `checkmarxFile`: the same for
  * scans, webhooks and keys of Checkmarx One. `gitlabFile` and `bitbucketFile`: the same for tokens and
  * webhooks of GitLab and of Bitbucket.
  */
@@ -73,6 +82,7 @@ export type SandboxOptions = {
   rateLimit?: number;
   alerts?: boolean;
   stateFile?: string;
+  plantedFile?: string;
   checkmarxFile?: string;
   gitlabFile?: string;
   bitbucketFile?: string;
@@ -101,6 +111,7 @@ export type Sandbox = {
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const host = await hostOf(options);
   if (options.stateFile !== undefined) keepState(host, options.stateFile);
+  if (options.plantedFile !== undefined) await keepPlanted(host, options.plantedFile);
   const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
@@ -151,6 +162,7 @@ const hostOf = (options: SandboxOptions): Promise<Host> => {
   const app = {
     ...{ appId, slug, publicKey: createPublicKey(key), clientId, clientSecret, setupUrl },
     ...{ callbackUrl, otherCallbackUrls },
+    ...{ permissions: { ...permissions }, events: [...events] },
   };
   const webhooks = createWebhooks(appId, options.webhookSecret, options.deliverTo);
   return createHost(options.repositories, app, webhooks, createAlertStore(options.alerts ?? false));
@@ -182,6 +194,7 @@ const serverOf = async (
       answerRefusals(rest);
       tagAnswers(rest);
       limitRequests(rest, limit);
+      askPermission(rest, host);
       for (const routes of restRoutes) routes(rest, host);
     },
     { prefix: '/api/v3' },
@@ -197,6 +210,7 @@ const serverOf = async (
     async (control) => {
       controlRoutes(control, host, faults, limit);
       alertControl(control, host);
+      plantControl(control, host);
       checkmarxControl(control, tenant);
       bitbucketControl(control, bitbucket);
     },
@@ -216,6 +230,10 @@ const restRoutes = [
   appRoutes,
   manifestRoutes,
   deliveryRoutes,
+  protectionRoutes,
+  activityRoutes,
+  timelineRoutes,
+  gitRefRoutes,
   repositoryRoutes,
   commitRoutes,
   pullRoutes,

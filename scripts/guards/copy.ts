@@ -14,7 +14,7 @@ export function copyCheckout(root: string, target: string): void {
   link(root, target, 'extensions/node_modules');
 }
 
-const rooms = ['contract', 'server', 'sandbox', 'web'];
+const rooms = ['contract', 'evidence', 'server', 'sandbox', 'web'];
 const workspaces: Record<string, string[]> = { node_modules: rooms, 'extensions/node_modules': ['telemetry'] };
 
 function link(root: string, target: string, folder: string): void {

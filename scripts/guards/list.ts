@@ -1,8 +1,12 @@
 import type { Guard } from './guard.ts';
+import { accessReviewGuards } from './list/access-reviews.ts';
 import { backupsGuards } from './list/backups.ts';
 import { callsGuards } from './list/calls.ts';
+import { changesGuards } from './list/changes.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
 import { controlsGuards } from './list/controls.ts';
+import { digestGuards } from './list/digests.ts';
+import { erasureGuards } from './list/erasure.ts';
 import { exploreGuards } from './list/explore.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
@@ -11,6 +15,7 @@ import { loginsGuards } from './list/logins.ts';
 import { membersGuards } from './list/members.ts';
 import { notificationsGuards } from './list/notifications.ts';
 import { outgoingGuards } from './list/outgoing.ts';
+import { policiesGuards } from './list/policies.ts';
 import { reportingGuards } from './list/reporting.ts';
 import { scansGuards } from './list/scans.ts';
 import { signInGuards } from './list/sign-in.ts';
@@ -27,17 +32,22 @@ export const guards: readonly Guard[] = [
   ...signInGuards,
   ...loginsGuards,
   ...membersGuards,
+  ...accessReviewGuards,
   ...codeHostsGuards,
+  ...changesGuards,
   ...findingsGuards,
   ...notificationsGuards,
   ...outgoingGuards,
   ...scansGuards,
   ...triageGuards,
+  ...policiesGuards,
   ...ledgerGuards,
   ...toolsGuards,
   ...extensionsGuards,
+  ...erasureGuards,
   ...exploreGuards,
   ...reportingGuards,
   ...backupsGuards,
   ...controlsGuards,
+  ...digestGuards,
 ];

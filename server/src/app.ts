@@ -6,18 +6,31 @@ import { letOriginsCall } from './core/cors.ts';
 import { createHttp } from './core/http.ts';
 import { traceRequests } from './core/traces.ts';
 import { accessKeyRoutes } from './features/access-keys/routes.ts';
+import { accessReviewJobs } from './features/access-reviews/jobs.ts';
+import { accessReviewRoutes } from './features/access-reviews/routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { alertJobs } from './features/alerts/jobs.ts';
 import { alertRoutes } from './features/alerts/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
+import { changeJobs } from './features/changes/jobs.ts';
+import { changeRoutes } from './features/changes/routes.ts';
 import { checkmarxJobs } from './features/checkmarx/jobs.ts';
 import { checkmarxRoutes } from './features/checkmarx/routes.ts';
 import { codeHostJobs } from './features/code-hosts/jobs.ts';
+import { collectedRoutes } from './features/collected/routes.ts';
 import { contributorsRoutes } from './features/contributors/routes.ts';
+import { controlJobs } from './features/controls/jobs.ts';
+import { controlRoutes } from './features/controls/routes.ts';
+import { digestJobs } from './features/digests/jobs.ts';
+import { digestRoutes } from './features/digests/routes.ts';
 import { documentationRoutes } from './features/documentation/routes.ts';
 import { downloadsRoutes } from './features/downloads/routes.ts';
+import { erasureJobs } from './features/erasure/jobs.ts';
+import { erasureRoutes } from './features/erasure/routes.ts';
 import { eventJobs } from './features/events/jobs.ts';
 import { eventsRoutes } from './features/events/routes.ts';
+import { exceptionJobs } from './features/exceptions/jobs.ts';
+import { exceptionRoutes } from './features/exceptions/routes.ts';
 import { exploreRoutes } from './features/explore/routes.ts';
 import { extensionRoutes } from './features/extensions/routes.ts';
 import { findingsJobs } from './features/findings/jobs.ts';
@@ -37,6 +50,8 @@ import { importsRoutes } from './features/imports/routes.ts';
 import { integrationsRoutes } from './features/integrations/routes.ts';
 import { invitationJobs } from './features/invitations/jobs.ts';
 import { invitationsRoutes } from './features/invitations/routes.ts';
+import { anchorJobs } from './features/ledger/anchors/jobs.ts';
+import { anchorRoutes } from './features/ledger/anchors/routes.ts';
 import { ledgerJobs } from './features/ledger/jobs.ts';
 import { ledgerRoutes } from './features/ledger/routes.ts';
 import { legalRoutes } from './features/legal/routes.ts';
@@ -48,7 +63,11 @@ import { originJobs } from './features/origins/jobs.ts';
 import { outboxRoutes } from './features/outbox/routes.ts';
 import { outgoingWebhookJobs } from './features/outgoing-webhooks/jobs.ts';
 import { outgoingWebhookRoutes } from './features/outgoing-webhooks/routes.ts';
+import { policyJobs } from './features/policies/jobs.ts';
+import { policyRoutes } from './features/policies/routes.ts';
+import { presenceJobs } from './features/presence/jobs.ts';
 import { presenceRoutes } from './features/presence/routes.ts';
+import { protectionJobs } from './features/protection/jobs.ts';
 import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { reconcileJobs } from './features/reconcile/jobs.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
@@ -57,12 +76,15 @@ import { sarifRoutes } from './features/sarif/routes.ts';
 import { scanRoutes } from './features/scans/routes.ts';
 import { secondFactorRoutes } from './features/second-factors/routes.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
+import { snapshotJobs } from './features/snapshots/jobs.ts';
+import { snapshotRoutes } from './features/snapshots/routes.ts';
 import { iconRoutes } from './features/tools/icons.ts';
 import { toolJobs } from './features/tools/jobs.ts';
 import { toolsRoutes } from './features/tools/routes.ts';
 import { triageJobs } from './features/triage/jobs.ts';
 import { triageRoutes } from './features/triage/routes.ts';
 import { webRoutes } from './features/web/routes.ts';
+import { verifyPageRoute } from './features/web/verify-page.ts';
 import { webhookJobs } from './features/webhooks/jobs.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { createOtlp } from './providers/traces/otlp.ts';
@@ -114,6 +136,9 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   alertRoutes(app, services);
   findingsRoutes(app, services);
   triageRoutes(app, services);
+  policyRoutes(app, services);
+  exceptionRoutes(app, services);
+  digestRoutes(app, services);
   accessKeyRoutes(app, services);
   outgoingWebhookRoutes(app, services);
   sarifRoutes(app, services);
@@ -124,7 +149,15 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   iconRoutes(app);
   auditRoutes(app, services);
   ledgerRoutes(app, services);
+  anchorRoutes(app, services);
+  erasureRoutes(app, services);
+  collectedRoutes(app, services);
+  changeRoutes(app, services);
+  controlRoutes(app, services);
+  snapshotRoutes(app, services);
+  accessReviewRoutes(app, services);
   notificationRoutes(app, services);
+  await verifyPageRoute(app);
   await webRoutes(app, services);
   return app;
 }
@@ -138,11 +171,16 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...hostHookJobs(services),
     ...githubJobs(services),
     ...reconcileJobs(services),
+    ...changeJobs(services),
+    ...protectionJobs(services),
     ...webhookJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),
     ...triageJobs(services),
+    ...exceptionJobs(services),
+    ...policyJobs(services),
     ...alertJobs(services),
+    ...presenceJobs(services),
     ...originJobs(services),
     ...eventJobs(services),
     ...flagJobs(services),
@@ -151,6 +189,12 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...notificationJobs(services),
     ...outgoingWebhookJobs(services),
     ...ledgerJobs(services),
+    ...anchorJobs(services),
+    ...erasureJobs(services),
+    ...controlJobs(services),
+    ...snapshotJobs(services),
+    ...digestJobs(services),
+    ...accessReviewJobs(services),
     ...resumeJobs(services),
   ];
 }

@@ -34,6 +34,8 @@ import { raise } from './features/notifications/commands.ts';
 const appRole = 'sightline_app';
 /** The role that may write the ledger's tables, and little else. */
 const ledgerRole = 'sightline_ledger';
+/** The role that erases people: it may empty what others can only add to, and cannot touch the ledger. */
+const erasureRole = 'sightline_erasure';
 
 export interface Composed {
   services: Services;
@@ -85,6 +87,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
   });
   const ledger = openDatabase({ url: ownerUrl, max: 3, onError, role: ledgerRole });
+  const erasure = openDatabase({ url: ownerUrl, max: 2, onError, role: erasureRole });
   const services: Services = {
     config,
     log,
@@ -100,6 +103,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
           raise({ jobs }, tx, orgId, { clock: true }, { type: 'ledger.verification_failed', because }),
         ),
     },
+    erasure,
     secrets,
     people: createPeople(secrets, jobs),
     memberships,
@@ -130,6 +134,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await services.newEvents.settle();
     await services.jobs.stop();
     await realtime.close();
+    await erasure.close();
     await ledger.close();
     await database.close();
   };

@@ -92,6 +92,8 @@ export const variables = {
   OIDC_EMAIL_CLAIM: z.string().min(1).default('email'),
   WEBHOOK_BODY_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   EVENT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).default(13),
+  /** Days the operator keeps backups: until then they hold whoever was erased. */
+  BACKUP_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   CLIPBOARD_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
   UNLEASH_URL: url.optional(),
@@ -249,6 +251,15 @@ export function readBuild(environment: NodeJS.ProcessEnv = process.env): Build {
     commit: first('GITHUB_SHA', 'CI_COMMIT_SHA', 'BITBUCKET_COMMIT'),
   };
 }
+
+/** What git is run with: nothing of what the user of this machine set up for it, and no questions. */
+export const gitEnvironment = (environment: NodeJS.ProcessEnv = process.env): Record<string, string> => ({
+  PATH: environment.PATH ?? '',
+  LANG: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+});
 
 const githubNames = [
   'GITHUB_APP_ID',

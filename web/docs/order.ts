@@ -12,7 +12,7 @@ export const docGroups: readonly DocGroup[] = [
   {
     title: 'Screens',
     folder: 'user/',
-    pages: ['explore', 'tools', 'vulnerabilities', 'repositories', 'notifications'],
+    pages: ['explore', 'tools', 'vulnerabilities', 'repositories', 'evidence', 'ledger', 'policies', 'notifications'],
   },
   {
     title: 'Integrations',
@@ -28,5 +28,5 @@ export const docGroups: readonly DocGroup[] = [
     ],
   },
   { title: 'For programs', folder: 'user/', pages: ['api', 'outgoing-webhooks'] },
-  { title: 'In depth', folder: '', pages: ['query-language', 'security'] },
+  { title: 'In depth', folder: '', pages: ['controls', 'changes', 'query-language', 'security'] },
 ];

@@ -60,7 +60,7 @@ test('a flag decides what a page shows and the API answers; employees override w
   });
 
   await test.step('off: every page behind another flag is the 404 page, and so is a category that does not exist', async () => {
-    await page.route('**/api/v2/flags/frontend?*', async (route) => {
+    await page.route('**/api/v2/flags/frontend*', async (route) => {
       const response = await route.fetch();
       const { toggles } = (await response.json()) as { toggles: { name: string }[] };
       const on = toggles.filter(({ name }) => !['vulnerabilities', 'notificationSystem'].includes(name));
@@ -77,7 +77,7 @@ test('a flag decides what a page shows and the API answers; employees override w
       await page.goto(`${product.url}${path}`);
       await expect(page.getByRole('heading', { name: '404 Not Found' }), path).toBeVisible();
     }
-    await page.unroute('**/api/v2/flags/frontend?*');
+    await page.unroute('**/api/v2/flags/frontend*');
   });
 
   await test.step('an employee’s override shows the page; the server still refuses', async () => {
@@ -130,7 +130,7 @@ test('a flag decides what a page shows and the API answers; employees override w
 
   await test.step('a page waits 1500 ms for the flags, shows what is safe, and the rest once they are known', async () => {
     const { promise: late, resolve: answer } = Promise.withResolvers<void>();
-    await page.route('**/api/v2/flags/frontend?*', async (route) => {
+    await page.route('**/api/v2/flags/frontend*', async (route) => {
       await late;
       await route.continue();
     });

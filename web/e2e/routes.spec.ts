@@ -61,6 +61,18 @@ const opened =
 
 const repository = palette('widg', /widgets/);
 
+/** To a page for users, from the list of them. */
+const article =
+  (name: string | RegExp): Way =>
+  async (page) => {
+    const docs = (await opened(palette('documentation', /^Open the documentation/))(page)) ?? page;
+    const target = docs.getByRole('link', { name, exact: true }).first();
+    await expect(target).toBeVisible();
+    await tabTo(docs, target);
+    await docs.keyboard.press('Enter');
+    return docs;
+  };
+
 /** Each screen of screens.ts that the product leads to. */
 const ways: Record<string, Way> = {
   '/': letter('h'),
@@ -71,33 +83,31 @@ const ways: Record<string, Way> = {
   '/integrations': letter('i'),
   '/organization/members': letter('m'),
   '/organization/settings': letter('s'),
+  '/evidence': letter('o'),
+  '/changes': letter('d'),
+  '/digests': letter('w'),
+  '/policies': letter('p'),
+  '/policies/new': link(/^Start from nothing/, letter('p')),
+  '/exceptions': link(/^Exceptions/, letter('p')),
+  '/evidence/access-reviews': letter('c'),
+  '/evidence/snapshots': letter('f'),
+  '/ledger': letter('l'),
   '/audit': letter('a'),
   '/notifications': letter('n'),
   '/account': palette('account', /^Account settings/),
   '/organizations': palette('organizations', /^Organizations/),
   '/organization/repositories': link(/^Repositories/, letter('s')),
   '/organization/access-keys': link(/^Access keys/, letter('s')),
+  '/organization/erasures': link(/^Erasures/, letter('s')),
+  '/me/collected': link(/^Collected about you/, palette('account', /^Account settings/)),
   '/organization/webhooks': link(/^Webhooks/, letter('s')),
   '/notification/settings': palette('notification set', /^Notification settings/),
   '/vulnerabilities/exceptions': palette('exceptions', /^Exceptions/),
   '/integrations/security-scanners': link(/^Security scanners/i, letter('i')),
   '/docs': opened(palette('documentation', /^Open the documentation/)),
-  '/docs/explore': async (page) => {
-    const docs = (await opened(palette('documentation', /^Open the documentation/))(page)) ?? page;
-    const target = docs.getByRole('link', { name: 'Explore', exact: true }).first();
-    await expect(target).toBeVisible();
-    await tabTo(docs, target);
-    await docs.keyboard.press('Enter');
-    return docs;
-  },
-  '/docs/outgoing-webhooks': async (page) => {
-    const docs = (await opened(palette('documentation', /^Open the documentation/))(page)) ?? page;
-    const target = docs.getByRole('link', { name: /webhooks/i }).first();
-    await expect(target).toBeVisible();
-    await tabTo(docs, target);
-    await docs.keyboard.press('Enter');
-    return docs;
-  },
+  '/docs/explore': article('Explore'),
+  '/docs/outgoing-webhooks': article(/webhooks/i),
+  '/docs/ledger': article(/ledger/i),
   REPOSITORY: repository,
   'REPOSITORY/-/scans': link(/^Scans/, repository),
   'REPOSITORY/-/contributors': link(/^Contributors/, repository),
@@ -107,7 +117,7 @@ const ways: Record<string, Way> = {
 
 /** Those that only an address leads to: a mail, another program, a code host, a mistake, what is not connected. */
 const fromOutside =
-  /^\/(authorize|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/)/;
+  /^\/(authorize|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|controls)\/|changes\/|digests\/)/;
 
 test('every screen is reached by the keyboard, shows where one is, and lets one go on', async ({ browser }) => {
   test.setTimeout(600_000);

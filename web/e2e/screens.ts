@@ -187,6 +187,44 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
+  { path: '/evidence', shows: 'Ledger whole' },
+  { path: '/evidence/controls/CHG-01?tab=definition', shows: 'Standards that ask for it' },
+  { path: '/evidence/controls/CHG-01', shows: 'Judge now' },
+  { path: '/evidence/controls/CHG-99', shows: '404 Not Found' },
+  { path: '/changes', shows: 'No changes yet' },
+  { path: '/changes/01890000-0000-7000-8000-000000000000', shows: 'The change could not be loaded' },
+  { path: '/digests', shows: 'No commit digests yet' },
+  { path: '/digests/01890000-0000-7000-8000-000000000000', shows: 'The digest could not be loaded' },
+  { path: '/policies', shows: 'Policies' },
+  { path: '/policies/new', shows: 'New policy' },
+  { path: '/exceptions', shows: 'Exceptions' },
+  { path: '/evidence/access-reviews', shows: 'No review has begun' },
+  { path: '/evidence/snapshots', shows: 'Nothing was frozen yet' },
+  {
+    path: '/evidence/snapshots/01890000-0000-7000-8000-000000000000',
+    shows: 'The snapshot could not be loaded',
+  },
+  {
+    path: '/evidence/access-reviews/01890000-0000-7000-8000-000000000000',
+    shows: 'The access review could not be loaded',
+  },
+  {
+    path: '/ledger',
+    shows: 'Only we vouch for this log.',
+    opens: {
+      'add anchor': async (page) => {
+        await page.getByRole('button', { name: 'Add anchor' }).click();
+        await expect(page.getByRole('dialog', { name: 'Add anchor' })).toBeVisible();
+      },
+    },
+  },
+  { path: '/ledger?entry=0', shows: 'Checked in this browser' },
+  { path: '/organization/erasures', shows: 'Nobody asked to be erased' },
+  {
+    path: '/me/collected',
+    shows: 'Ways you sign in',
+    opens: { ask: (page) => page.getByRole('button', { name: 'Ask for erasure' }).click() },
+  },
   {
     path: '/organization/webhooks',
     shows: 'No webhooks yet',
@@ -221,6 +259,7 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
+  { path: '/docs/ledger', shows: 'When it is halted' },
   { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
   { path: '/docs/nothing', shows: '404 Not Found' },
   { path: '/terms', shows: 'Terms' },

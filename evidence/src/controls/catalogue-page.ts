@@ -12,8 +12,8 @@ export const writeCatalogue = (): string =>
 const preface = (): string => `# Controls
 
 Version ${catalogueVersion} of the catalogue. This page is written from what judges: \`npm run controls\` makes it, and a test refuses another one.
-The definitions and what judges by them are there; no organisation's facts are judged by them yet, and some of the actions that close a gap lead to
-screens that are still to come.
+Each is judged every night for the quarter that runs and for one that ended less than two weeks ago, and when somebody asks, as of a signed checkpoint of
+the ledger. What the ledger did not hold then does not count, so that judging again as of the same checkpoint gives the same.
 
 A control judges every row of its *population*, one by one, with one function that the server, the command line and the verifier's page
 share. What it sees is what code hosts, scanners and extensions told Sightline and the ledger holds: it proves what was received and when,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chg01 } from './chg-01.ts';
-import { runControl, type SettingVersion } from './run.ts';
+import { rowText } from './row-text.ts';
+import { judging, runControl, type SettingVersion } from './run.ts';
 import { change, review } from './testing/change-variants.ts';
 import { human, known, missing } from './testing/facts.ts';
 import { goodOf, sighting } from './testing/variants.ts';
@@ -47,6 +48,25 @@ describe('A run', () => {
   ] as const)('says so where %s', (_name, rows, counted, status) => {
     const completeness = [{ source: 'pushes', ...counted }] as const;
     expect(runControl(chg01, named(rows), [], completeness)).toMatchObject({ status, completeness });
+  });
+
+  test('comes to the same where its population comes in parts', () => {
+    const rows = named([good, bad, unclear, good, unclear]);
+    const completeness = [{ source: 'pushes', expected: 5, found: 5 }] as const;
+    const parts = judging(chg01, []);
+    parts.add(rows.slice(3));
+    parts.add([]);
+    parts.add(rows.slice(0, 3));
+    expect(parts.size()).toBe(5);
+    expect(parts.finish(completeness)).toEqual(runControl(chg01, rows, [], completeness));
+    expect(() => parts.add(rows.slice(0, 1))).toThrow(RangeError);
+  });
+
+  test('has one line of text for each row, whatever order its fields are in', () => {
+    const [row] = runControl(chg01, named([unclear]), [], []).rows;
+    expect(row && rowText(row)).toBe(
+      '{"leaf":7,"leaves":[7],"reasons":["reviews_missing"],"setting":0,"subject":"change 0","verdict":"gap"}',
+    );
   });
 
   test('orders rows by when they happened, then by subject', () => {

@@ -42,6 +42,15 @@ export interface ControlRun {
   readonly completeness: readonly Completeness[];
 }
 
+/** A population that is judged as it comes: of what was judged only the verdicts are kept. */
+export interface Judging<Row> {
+  /** Throws a RangeError where a row has the subject of an earlier one, or a time is none. */
+  add: (rows: readonly Row[]) => void;
+  /** How many rows are in the population so far. */
+  size: () => number;
+  finish: (completeness: readonly Completeness[]) => ControlRun;
+}
+
 /**
  * Judges every row of a population by the setting that was valid when the thing happened. The order of rows and versions
  * changes nothing. A population that may lack rows is never met, whatever the rows that are there say. Throws a RangeError
@@ -53,27 +62,42 @@ export function runControl<Row extends PopulationRow, P extends Parameters>(
   versions: readonly SettingVersion<SettingOf<P>>[],
   completeness: readonly Completeness[],
 ): ControlRun {
-  refuseTwice(
-    'subject',
-    rows.map(({ subject }) => subject),
-  );
-  refuseTwice(
-    'version',
-    versions.map(({ version }) => String(version)),
-  );
+  const population = judging(control, versions);
+  population.add(rows);
+  return population.finish(completeness);
+}
+
+/** The same for a population that is too large to be held at once. */
+export function judging<Row extends PopulationRow, P extends Parameters>(
+  control: Control<Row, P>,
+  versions: readonly SettingVersion<SettingOf<P>>[],
+): Judging<Row> {
+  if (new Set(versions.map(({ version }) => version)).size < versions.length) {
+    throw new RangeError('two have one version');
+  }
   const defaults = { version: 0, setting: defaultsOf(control.parameters) };
-  const judged = rows.flatMap((row) => {
-    const at = timeOf(control.happenedAt(row));
-    const { version, setting } = versionAt(versions, at, row.repository) ?? defaults;
-    if (!control.belongs(row, setting)) return [];
-    const { subject, leaf, leaves } = row;
-    return [{ at, row: { subject, leaf, leaves, setting: version, ...control.judge(row, setting) } }];
-  });
-  const verdictRows = judged
-    .toSorted((a, b) => a.at - b.at || byCodeUnits(a.row.subject, b.row.subject))
-    .map(({ row }) => row);
-  const counts = countsOf(verdictRows);
-  return { control: control.id, rows: verdictRows, counts, status: statusWith(counts, completeness), completeness };
+  const subjects = new Set<string>();
+  const judged: { at: number; row: VerdictRow }[] = [];
+  return {
+    add(rows) {
+      for (const row of rows) {
+        const { subject, leaf, leaves } = row;
+        if (subjects.has(subject)) throw new RangeError('two have one subject');
+        subjects.add(subject);
+        const at = timeOf(control.happenedAt(row));
+        const { version, setting } = versionAt(versions, at, row.repository) ?? defaults;
+        if (!control.belongs(row, setting)) continue;
+        judged.push({ at, row: { subject, leaf, leaves, setting: version, ...control.judge(row, setting) } });
+      }
+    },
+    size: () => judged.length,
+    finish(completeness) {
+      judged.sort((a, b) => a.at - b.at || byCodeUnits(a.row.subject, b.row.subject));
+      const rows = judged.map(({ row }) => row);
+      const counts = countsOf(rows);
+      return { control: control.id, rows, counts, status: statusWith(counts, completeness), completeness };
+    },
+  };
 }
 
 /** Of the versions valid then, one that names the repository before one for all, and then the latest. */
@@ -96,8 +120,4 @@ function statusWith(counts: Counts, completeness: readonly Completeness[]): Stat
   const status = statusOf(counts);
   const isWhole = completeness.every(({ expected, found }) => expected !== null && found >= expected);
   return isWhole || status === 'not_met' ? status : 'gap';
-}
-
-function refuseTwice(noun: string, values: readonly string[]): void {
-  if (new Set(values).size < values.length) throw new RangeError(`two have one ${noun}`);
 }

@@ -1,5 +1,5 @@
 import { type Bytes, fromBase64, toBase64 } from './bytes.ts';
-import { type Note, openNote, signNote, type Verifier } from './note.ts';
+import { type Note, openNote, partsOf, signNote, type Verifier } from './note.ts';
 import type { Head } from './proofs.ts';
 import { hashSize } from './tree.ts';
 
@@ -25,6 +25,9 @@ export function parseCheckpoint(text: string): Checkpoint {
 
 export const signCheckpoint = (checkpoint: Checkpoint, secretKey: Bytes, publicKey: Bytes): string =>
   signNote(checkpointText(checkpoint), checkpoint.origin, secretKey, publicKey);
+
+/** What a time stamp of a checkpoint is over: its three lines, whoever signed and cosigned them. Throws for what is no note. */
+export const stampedText = (note: string): string => partsOf(note).text;
 
 /** Reads a signed checkpoint. Throws as `openNote` does, and for another log than that of `origin`. */
 export function openCheckpoint(

@@ -4,9 +4,9 @@ import type { Host } from '../github/host.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 
 /** What a token may be used for, in Bitbucket's words. */
-export type Scope = 'account' | 'repository' | 'pullrequest' | 'webhook';
+export type Scope = 'account' | 'repository' | 'repository:admin' | 'pullrequest' | 'webhook';
 
-export const allScopes: readonly Scope[] = ['account', 'repository', 'pullrequest', 'webhook'];
+export const allScopes: readonly Scope[] = ['account', 'repository', 'repository:admin', 'pullrequest', 'webhook'];
 
 /**
  * A credential. `api` belongs to a person and travels with their address; `workspace` and `repository` stand for

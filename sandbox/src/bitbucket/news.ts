@@ -22,7 +22,9 @@ export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Pr
   });
   const known = reachable(git.commits, tips);
   const changes = moved.map((ref) => changeShape(bitbucket, repository, ref, known));
-  tell(bitbucket, repository, 'repo:push', { push: { changes }, ...base(last?.committer ?? nobody) });
+  const [first] = moved;
+  const pushed = git.planted.pushes.findLast(({ ref, after }) => ref === first?.ref && after === (first.after ?? null));
+  tell(bitbucket, repository, 'repo:push', { push: { changes }, ...base(pushed?.by ?? last?.committer ?? nobody) });
 
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {

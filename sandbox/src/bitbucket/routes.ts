@@ -3,6 +3,7 @@ import { peopleOf } from '../github/host.ts';
 import { renameRepository } from '../github/news.ts';
 import { tellScopes } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
+import { checkRoutes } from './checks.ts';
 import { commitRoutes } from './commits.ts';
 import { hookRoutes } from './hooks.ts';
 import { tellRenamed } from './news.ts';
@@ -54,4 +55,4 @@ export const bitbucketControl = (server: FastifyInstance, bitbucket: Bitbucket):
   });
 };
 
-const apiRoutes = [repositoryRoutes, commitRoutes, pullRoutes, sourceRoutes, hookRoutes];
+const apiRoutes = [repositoryRoutes, commitRoutes, checkRoutes, pullRoutes, sourceRoutes, hookRoutes];

@@ -3,12 +3,17 @@ import { spawn } from 'node:child_process';
 const decoderOptions = { ignoreBOM: true };
 
 /**
- * Runs git in `cwd` and returns its standard output.
+ * Runs git in `cwd`, with `extra` in its environment, and returns its standard output.
  * Throws an Error with git's own words when it exits with another code than 0.
  */
-export const git = async (cwd: string, args: string[], input = ''): Promise<Buffer> => {
+export const git = async (
+  cwd: string,
+  args: string[],
+  input: string | Buffer = '',
+  extra: Record<string, string> = {},
+): Promise<Buffer> => {
   const chunks: Buffer[] = [];
-  await run(cwd, args, input, (chunk) => chunks.push(chunk));
+  await run(cwd, args, input, (chunk) => chunks.push(chunk), extra);
   return Buffer.concat(chunks);
 };
 
@@ -28,9 +33,15 @@ export const eachField = async (
   });
 };
 
-const run = (cwd: string, args: string[], input: string, onData: (chunk: Buffer) => void): Promise<void> =>
+const run = (
+  cwd: string,
+  args: string[],
+  input: string | Buffer,
+  onData: (chunk: Buffer) => void,
+  extra: Record<string, string> = {},
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = spawn('git', [...settings, ...args], { cwd, env: environment() });
+    const child = spawn('git', [...settings, ...args], { cwd, env: { ...environment(), ...extra } });
     const complaints: Buffer[] = [];
     child.stdout.on('data', onData);
     child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));

@@ -3,9 +3,23 @@ import type { Commit } from './log.ts';
 import { numberPullRequests } from './pull-request-numbers.ts';
 
 export type Person = { name: string; email: string };
-export type Review = { reviewer: Person; at: number; commit: string };
+/** `key` tells it from others of the same reviewer. A dismissal ends a review and does not take it away. */
+export type Review = {
+  key: string;
+  reviewer: Person;
+  at: number;
+  commit: string;
+  verdict: 'approved' | 'changes_requested' | 'commented';
+  dismissed: { at: number; by: Person } | null;
+};
 
-/** A proposed change as git remembers it. Times are epoch milliseconds; `commits` are shas, oldest first. */
+/** Somebody who asked for something, and when. */
+export type Asked = { by: Person; at: number };
+
+/**
+ * A proposed change as git remembers it. Times are epoch milliseconds; `commits` are shas, oldest first. `landed` are those it
+ * became on the default branch where that is not by one merge commit.
+ */
 export type PullRequest = {
   key: string; // the first commit of the branch: it stays the same while the branch grows and when it is merged
   number: number;
@@ -24,7 +38,13 @@ export type PullRequest = {
   mergedAt: number | null;
   mergedBy: Person | null;
   mergeSha: string | null;
+  landed: string[];
   reviews: Review[];
+  labels: string[];
+  linkedIssues: number[];
+  /** Who had it merged once it is ready, and who put it into the merge queue. */
+  autoMerge: Asked | null;
+  queued: Asked | null;
 };
 
 /** A pull request whose number may still have to be found. */
@@ -48,6 +68,10 @@ export const inferPullRequests = ({ commits, refs, defaultBranch, known }: Histo
   const gone = known.filter((pull) => !found.has(pull.number)).map((pull) => close(pull, commits, tip));
   return [...numbered, ...gone].sort((one, other) => one.number - other.number);
 };
+
+/** The approvals that stand. */
+export const approvalsOf = ({ reviews }: PullRequest): Review[] =>
+  reviews.filter(({ verdict, dismissed }) => verdict === 'approved' && dismissed === null);
 
 const mergedPullRequests = (commits: Commits, tip: string, known: PullRequest[]): Draft[] => {
   const drafts: Draft[] = [];
@@ -88,6 +112,7 @@ const fromMerge = (merge: Commit, side: Commit[]): Draft => {
     author: person(first.author),
     createdAt,
     ...mergedBy(merge),
+    ...untold(),
     reviews: reviewsOf([...side, merge], createdAt, merge.committer.at, merge.parents[1] ?? merge.sha),
   };
 };
@@ -108,6 +133,7 @@ const fromSquash = (commit: Commit, known: PullRequest[]): Draft => {
     author: branch?.author ?? person(commit.author),
     createdAt: branch?.createdAt ?? createdAt,
     ...mergedBy(commit),
+    ...untold(),
     reviews: reviewsOf([commit], createdAt, commit.committer.at, branch?.headSha ?? commit.sha),
   };
 };
@@ -132,6 +158,7 @@ const openPullRequests = (
       commits: side.map((commit) => commit.sha),
       author: person(first.author),
       ...{ createdAt: first.author.at, updatedAt, closedAt: null, mergedAt: null, mergedBy: null, mergeSha: null },
+      ...untold(),
       reviews: reviewsOf(side, first.author.at, updatedAt, sha),
     };
   });
@@ -155,12 +182,17 @@ const mergedBy = (merge: Commit) => {
   return { state: 'closed' as const, updatedAt: at, closedAt: at, mergedAt: at, mergedBy: by, mergeSha: merge.sha };
 };
 
+/** What git knows nothing of. */
+const untold = () => ({ landed: [], labels: [], linkedIssues: [], autoMerge: null, queued: null });
+
 const reviewsOf = (commits: Commit[], from: number, until: number, headSha: string): Review[] => {
   const reviews = new Map<string, Review>();
   for (const commit of commits) {
     for (const [, name = '', email = ''] of commit.message.matchAll(approval)) {
       const at = Math.max(from, Math.min(commit.committer.at, until));
-      if (!reviews.has(email)) reviews.set(email, { reviewer: { name, email }, at, commit: headSha });
+      if (reviews.has(email)) continue;
+      const given = { at, commit: headSha, verdict: 'approved' as const, dismissed: null };
+      reviews.set(email, { key: email, reviewer: { name, email }, ...given });
     }
   }
   return [...reviews.values()];

@@ -3,6 +3,7 @@ import { type FileChange, readChanges, readDifference } from './changes.ts';
 import { git } from './command.ts';
 import { history, mergeBase } from './graph.ts';
 import { type Commit, readCommits } from './log.ts';
+import { emptyPlanted, type Planted, withPlanted } from './planted.ts';
 import { inferPullRequests, type PullRequest } from './pull-requests.ts';
 import { branchNames, compareRefs, findDefaultBranch, type RefChange, type Refs, readRefs } from './refs.ts';
 
@@ -20,6 +21,7 @@ export type Repository = {
   pullRequests: PullRequest[];
   changes: Map<string, FileChange[]>;
   histories: Map<string, Commit[]>;
+  planted: Planted;
 };
 
 /** Reads the repository at `path` (a working tree or a bare repository). Throws when there is none. */
@@ -41,6 +43,7 @@ export const openRepository = async (path: string): Promise<Repository> => {
     pullRequests: [],
     changes: new Map(),
     histories: new Map(),
+    planted: emptyPlanted(),
   };
   await refresh(repository);
   return repository;
@@ -58,10 +61,22 @@ export const refresh = async (repository: Repository): Promise<RefChange[]> => {
     repository.startedAt = Math.min(repository.startedAt, commit.committer.at);
   }
   const defaultBranch = await findDefaultBranch(path, bare, refs);
-  const pullRequests = inferPullRequests({ commits, refs, defaultBranch, known: repository.pullRequests });
   repository.histories.clear();
-  Object.assign(repository, { refs, defaultBranch, pullRequests });
+  Object.assign(repository, { refs, defaultBranch });
+  findPullRequests(repository);
   return moved;
+};
+
+/** Works out the pull requests, and lays over them what git cannot know. */
+export const findPullRequests = (repository: Repository): void => {
+  const { commits, refs, defaultBranch, pullRequests: known, planted } = repository;
+  repository.pullRequests = withPlanted(inferPullRequests({ commits, refs, defaultBranch, known }), planted);
+};
+
+/** Reads commits that no ref leads to any more, such as those of a branch that was squashed and deleted. */
+export const readLost = async ({ path, commits, refs }: Repository, shas: string[]): Promise<void> => {
+  const missing = shas.filter((sha) => !commits.has(sha));
+  for (const commit of await readCommits(path, missing, [...new Set(refs.values())])) commits.set(commit.sha, commit);
 };
 
 /** The commit that a sha, an unambiguous short sha, a branch, a tag, a ref or HEAD stands for. */

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { Host } from './host.ts';
+import type { Host, Permissions } from './host.ts';
 import { withQuery } from './oauth.ts';
 import { html, sendPage } from './page.ts';
 import { notFound } from './refusal.ts';
@@ -10,6 +10,8 @@ type Manifest = {
   redirect_url: string;
   callback_urls?: string[];
   hook_attributes?: { url?: string };
+  default_permissions?: Permissions;
+  default_events?: string[];
 };
 type Form = { manifest?: string; state?: string; name?: string };
 
@@ -51,6 +53,7 @@ export const manifestRoutes = (server: FastifyInstance, host: Host): void => {
     const made = waiting.get(host)?.get(code);
     waiting.get(host)?.delete(code);
     if (!made || made.until < Date.now()) throw notFound();
+    const { default_permissions: permissions, default_events: events } = made.manifest;
     const { name, callback_urls: [callbackUrl, ...otherCallbackUrls] = [], hook_attributes: hook } = made.manifest;
     const { privateKey, publicKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
@@ -62,7 +65,8 @@ export const manifestRoutes = (server: FastifyInstance, host: Host): void => {
     const [clientId, clientSecret] = [`Iv23li${randomBytes(7).toString('hex')}`, randomBytes(20).toString('hex')];
     const webhookSecret = randomBytes(20).toString('hex');
     Object.assign(host.app, { appId, slug, publicKey: createPublicKey(publicKey), clientId, clientSecret });
-    Object.assign(host.app, { callbackUrl, otherCallbackUrls });
+    Object.assign(host.app, { callbackUrl, otherCallbackUrls, ...(permissions && { permissions }) });
+    Object.assign(host.app, events && { events });
     Object.assign(host.webhooks.config, { secret: webhookSecret, ...(hook?.url !== undefined && { url: hook.url }) });
     return reply.code(201).send({
       ...{ id: appId, slug, name, client_id: clientId, client_secret: clientSecret },

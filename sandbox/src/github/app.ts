@@ -4,7 +4,7 @@ import { suspend, uninstall, unsuspend } from './installations.ts';
 import { paginate, paginateByCursor } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
 import { timeShape } from './shapes/account.ts';
-import { appShape, installationShape, permissions } from './shapes/installation.ts';
+import { appShape, installationShape } from './shapes/installation.ts';
 import { repositoryShape } from './shapes/repository.ts';
 import { issueToken, requireApp, requireInstallation } from './tokens.ts';
 import type { Delivery } from './webhooks.ts';
@@ -59,7 +59,7 @@ export const appRoutes = (server: FastifyInstance, host: Host): void => {
       return reply.code(201).send({
         token,
         expires_at: timeShape(expiresAt),
-        permissions,
+        permissions: installation.permissions,
         repository_selection: isSelected ? 'selected' : 'all',
         ...(isSelected ? { repositories: chosen.map((repository) => repositoryShape(host, repository)) } : {}),
       });

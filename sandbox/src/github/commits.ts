@@ -4,14 +4,17 @@ import { ahead, mergeBase, reachable } from '../git/graph.ts';
 import type { Commit, Signature } from '../git/log.ts';
 import { changesOf, differenceOf, headOf, historyOf, type Repository, resolveCommit } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
+import { checkRunsOf, combinedStatusOf, statusesOf } from './checks.ts';
 import { fullName, type Host } from './host.ts';
 import { paginate } from './paging.ts';
+import { setStatus } from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
 import { commitShape, fileShape, statsShape } from './shapes/commit.ts';
 import { pullRequestShape } from './shapes/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
 type Wild = { Params: { '*': string } };
+type Said = { state: string; context?: string };
 type Filter = { sha?: string; path?: string; author?: string; committer?: string; since?: string; until?: string };
 
 /** Lists of commits, single commits with their files, and comparisons. */
@@ -22,14 +25,27 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
     const commits = await selectCommits(host, repository.git, request.query);
     return paginate(request, reply, commits).map((commit) => commitShape(host, repository, commit));
   });
+  server.post<{ Params: { sha: string }; Body: Said }>('/repos/:owner/:repo/statuses/:sha', async (request, reply) => {
+    const repository = findRepository(host, request);
+    const commit = resolveCommit(repository.git, request.params.sha);
+    const { state, context = 'default' } = request.body;
+    if (commit === undefined || !['error', 'failure', 'pending', 'success'].includes(state)) {
+      throw refuse(422, 'Validation Failed');
+    }
+    return reply.code(201).send(setStatus(host, repository, commit.sha, context, state));
+  });
   server.get<Wild>('/repos/:owner/:repo/commits/*', async (request, reply) => {
     const repository = findRepository(host, request);
-    const [, ref = '', part] = /^(.*?)(\/pulls)?$/.exec(request.params['*']) ?? [];
+    const [, ref = '', part] = /^(.*?)(\/(?:pulls|check-runs|status|statuses))?$/.exec(request.params['*']) ?? [];
     const commit = resolveCommit(repository.git, ref);
     if (commit === undefined) throw refuse(422, `No commit found for SHA: ${ref}`);
+    if (part === '/check-runs') return checkRunsOf(host, repository, commit.sha, request, reply);
+    if (part === '/statuses') return statusesOf(host, repository, commit.sha, request, reply);
+    if (part === '/status') return combinedStatusOf(host, repository, commit.sha, request, reply);
     if (part !== undefined) {
       const pulls = repository.git.pullRequests.filter(
-        (pull) => pull.mergeSha === commit.sha || pull.commits.includes(commit.sha),
+        ({ mergeSha, landed, commits }) =>
+          mergeSha === commit.sha || landed.includes(commit.sha) || commits.includes(commit.sha),
       );
       return paginate(request, reply, pulls).map((pull) => pullRequestShape(host, repository, pull));
     }

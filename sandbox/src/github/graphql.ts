@@ -9,15 +9,17 @@ import { accessOf } from './tokens.ts';
 type Question = { query?: string; variables?: Record<string, string> };
 
 /**
- * The one question of GitHub's other API that is answered: who brought the lines of files at a commit. `owner`, `name` and
- * `commit` are variables, and so is the path of each blame.
+ * The two questions of GitHub's other API that are answered: who brought the lines of files at a commit, and which issues a pull
+ * request closes. `owner`, `name`, `commit` and `number` are variables, and so is the path of each blame.
  */
 export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Question }>('/graphql', async (request) => {
     const { repositories } = accessOf(host, request);
     const { query = '', variables = {} } = request.body;
     const blames = [...query.matchAll(/(?:(\w+):\s*)?\bblame\s*\(\s*path:\s*\$(\w+)\s*\)/g)];
-    if (blames.length === 0) throw refuse(400, 'The sandbox answers blame, and nothing else.');
+    const isIssues = /\bclosingIssuesReferences\b/.test(query);
+    if (blames.length === 0 && !isIssues)
+      throw refuse(400, 'The sandbox answers blame and closing issues, nothing else.');
     const { owner, name, commit = '' } = variables;
     const asked = `${owner}/${name}`.toLowerCase();
     const repository = repositories.find((candidate) => fullName(candidate).toLowerCase() === asked);
@@ -25,6 +27,7 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
       const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
       return { data: { repository: null }, errors: [{ type: 'NOT_FOUND', path: ['repository'], message }] };
     }
+    if (isIssues) return closingIssues(repository, Number(variables.number));
     const found = resolveCommit(repository.git, commit);
     if (found === undefined) return { data: { repository: { object: null } } };
     const object: Record<string, unknown> = {};
@@ -38,6 +41,17 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     }
     return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
   });
+};
+
+const closingIssues = ({ git }: HostedRepository, number: number) => {
+  const pull = git.pullRequests.find((candidate) => candidate.number === number);
+  if (pull === undefined) {
+    const message = `Could not resolve to a PullRequest with the number of ${number}.`;
+    return { data: { repository: { pullRequest: null } }, errors: [{ type: 'NOT_FOUND', message }] };
+  }
+  const nodes = pull.linkedIssues.map((issue) => ({ number: issue }));
+  const closingIssuesReferences = { totalCount: nodes.length, nodes };
+  return { data: { repository: { pullRequest: { closingIssuesReferences } } } };
 };
 
 const rangeShape = (host: Host, { git }: HostedRepository, { sha, from, to }: BlameRange) => {

@@ -21,7 +21,11 @@ export type Installation = {
   suspendedAt: number | null;
   suspendedBy: User | null;
   installedBy: User | undefined;
+  permissions: Permissions;
 };
+
+/** What may be done to each kind of thing; what is not named may not even be read. */
+export type Permissions = Record<string, 'read' | 'write'>;
 
 export type Token = {
   kind: 'installation' | 'user' | 'refresh';
@@ -48,6 +52,9 @@ export type AppSettings = {
   callbackUrl: string | undefined;
   /** More addresses a sign-in may lead back to. */
   otherCallbackUrls: string[];
+  /** What it asks of who installs it, and what it is told of. */
+  permissions: Permissions;
+  events: string[];
 };
 
 /** What a look at a repository found: refs that moved, the default branch last, and how it stood before. */
@@ -78,6 +85,8 @@ export type Host = {
   /** Entries of a recursive tree beyond which it is cut off. */
   mostTreeEntries: number;
   save: () => void;
+  /** Call after a change to what is planted. */
+  savePlanted: () => void;
 };
 
 /** Reads the repositories and the people in them. Throws when a path holds no git repository. */
@@ -100,6 +109,7 @@ export const createHost = async (
       webhooks,
       alerts,
       save: () => undefined,
+      savePlanted: () => undefined,
     },
     followers: [],
     mostTreeEntries: 100_000,

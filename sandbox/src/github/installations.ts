@@ -18,6 +18,7 @@ export const install = (host: Host, account: Account, repositories: Selection, b
     selection: repositories === 'all' ? 'all' : 'selected',
     selected: new Set(repositories === 'all' ? [] : repositories),
     ...{ createdAt: now, updatedAt: now, suspendedAt: null, suspendedBy: null, installedBy: by },
+    permissions: { ...host.app.permissions },
   };
   host.installations.set(installation.id, installation);
   announce(host, installation, 'installation', 'created', by, { repositories: summaries(host, installation) });
@@ -73,6 +74,21 @@ export const changeSelection = (
     });
   if (added.length > 0) tell('added', { repositories_added: added, repositories_removed: [] });
   if (removed.length > 0) tell('removed', { repositories_added: [], repositories_removed: removed });
+  return installation;
+};
+
+/** Gives an installation a permission, changes it, or takes it away, as owners and apps do between them. */
+export const permit = (
+  host: Host,
+  installation: Installation,
+  name: string,
+  level: 'read' | 'write' | null,
+  by: User,
+): Installation => {
+  if (level === null) delete installation.permissions[name];
+  else installation.permissions[name] = level;
+  installation.updatedAt = Date.now();
+  announce(host, installation, 'installation', 'new_permissions_accepted', by, {});
   return installation;
 };
 

@@ -6,14 +6,26 @@ import type { User } from '../git/users.ts';
 import { fullName, type Host, type HostedRepository, readPeople } from './host.ts';
 import { listenerOf } from './installations.ts';
 import { contextOf, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
+import { permissionOf } from './permissions.ts';
+import { notePush } from './pushes.ts';
 
 /** Sends one webhook about a repository, if an installation listens. */
 export type Tell = (event: string, payload: Record<string, unknown>) => void;
 
-/** Reads what changed in a repository and tells of it: pushes first, then what they mean for pull requests. */
-export const followRepository = (host: Host, repository: HostedRepository): Promise<void> => {
+/**
+ * Reads what changed in a repository and tells of it: pushes first, then what they mean for pull requests. `first` is done
+ * before, and nobody looks meanwhile.
+ */
+export const followRepository = (
+  host: Host,
+  repository: HostedRepository,
+  first?: () => Promise<void>,
+): Promise<void> => {
   // One look at a time: two at once would tell of the same commits twice.
-  const turn = (turns.get(repository) ?? Promise.resolve()).catch(() => undefined).then(() => look(host, repository));
+  const turn = (turns.get(repository) ?? Promise.resolve())
+    .catch(() => undefined)
+    .then(first)
+    .then(() => look(host, repository));
   turns.set(repository, turn);
   return turn;
 };
@@ -34,6 +46,10 @@ export const renameRepository = (host: Host, repository: HostedRepository, name:
 export const tellerOf =
   (host: Host, repository: HostedRepository, installationId: number): Tell =>
   (event, payload) => {
+    const permission = permissionOf[event];
+    const { permissions } = host.installations.get(installationId) ?? { permissions: {} };
+    if (!host.app.events.includes(event)) return;
+    if (permission !== undefined && !(permission in permissions)) return;
     void host.webhooks.send({ event, installationId, repositoryId: repository.id, payload });
   };
 
@@ -47,6 +63,7 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   readPeople(host, git);
   const isDefault = ({ ref }: RefChange): number => Number(ref === `refs/heads/${git.defaultBranch}`);
   const moved = found.sort((one, other) => isDefault(one) - isDefault(other));
+  const pushes = new Map(moved.map((change) => [change, notePush(host, repository, change)]));
   for (const follow of host.followers) await follow({ repository, moved, tips, pullsBefore });
   const installation = listenerOf(host, repository);
   if (installation === undefined) return;
@@ -54,7 +71,7 @@ const look = async (host: Host, repository: HostedRepository): Promise<void> => 
   const known = reachable(git.commits, tips);
   for (const change of moved) {
     const base = change.before === undefined ? new Set(known) : reachable(git.commits, [change.before]);
-    tell('push', await pushPayload(host, repository, installation, change, { base, known }));
+    tell('push', await pushPayload(host, repository, installation, change, { base, known }, pushes.get(change)));
     if (change.after !== undefined) reachable(git.commits, [change.after], known);
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
@@ -83,6 +100,6 @@ export const stepsOf = (before: PullRequest | undefined, now: PullRequest): Step
 
 /** Reviews that were not there before. */
 export const newReviews = (before: PullRequest | undefined, now: PullRequest) => {
-  const known = new Set(before?.reviews.map(({ reviewer }) => reviewer.email));
-  return now.reviews.filter(({ reviewer }) => !known.has(reviewer.email));
+  const known = new Set(before?.reviews.map(({ key }) => key));
+  return now.reviews.filter(({ key }) => !known.has(key));
 };

@@ -1,10 +1,12 @@
 import { ahead } from '../git/graph.ts';
 import type { Commit, Signature } from '../git/log.ts';
+import { type Push, pushesOf } from '../git/planted.ts';
 import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
 import type { RefChange } from '../git/refs.ts';
 import { changesOf } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import { fullName, type Host, type HostedRepository, type Installation } from './host.ts';
+import { pusherOf } from './pushes.ts';
 import { accountShape, nodeId, organizationShape, personShape } from './shapes/account.ts';
 import { fullPullRequestShape, pullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
 import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
@@ -34,6 +36,7 @@ export const pushPayload = async (
   installation: Installation,
   { ref, before, after }: RefChange,
   { base, known }: Before,
+  push?: Push,
 ): Promise<Payload> => {
   const { git } = repository;
   const head = git.commits.get(after ?? '');
@@ -43,15 +46,17 @@ export const pushPayload = async (
   const shown = ref.startsWith('refs/heads/') ? pushed.slice(-mostCommits) : [];
   const shapes = [];
   for (const commit of shown) shapes.push(await commitShape(host, repository, commit, !known.has(commit.sha)));
-  const pusher = head?.committer ?? git.commits.get(before ?? '')?.committer ?? { name: 'ghost', email: '' };
-  const by = pusher.email === 'noreply@github.com' && head !== undefined ? head.author : pusher;
+  const by = push?.by ?? pusherOf(repository, { before, after });
   const user = userOf(host.users, by);
   return {
     ref,
     before: before ?? zeros,
     after: after ?? zeros,
     ...contextOf(host, repository, installation, by),
-    repository: pushedRepositoryShape(host, repository),
+    repository: {
+      ...pushedRepositoryShape(host, repository),
+      ...(push === undefined ? {} : { pushed_at: Math.floor(push.at / 1000) }),
+    },
     pusher: { name: user?.login ?? by.name, email: by.email },
     created: before === undefined,
     deleted: after === undefined,
@@ -81,8 +86,14 @@ export const pullRequestPayload = async (
     await pullRequestFiles(repository, pull),
   ),
   ...extra,
-  ...contextOf(host, repository, installation, (action === 'closed' ? pull.mergedBy : null) ?? pull.author),
+  ...contextOf(host, repository, installation, actorOf(repository, action, pull)),
 });
+
+const actorOf = ({ git }: HostedRepository, action: string, pull: PullRequest): Person => {
+  if (action === 'closed') return pull.mergedBy ?? pull.author;
+  if (action !== 'synchronize') return pull.author;
+  return pushesOf(git).findLast(({ ref }) => ref === `refs/heads/${pull.headRef}`)?.by ?? pull.author;
+};
 
 export const reviewPayload = (
   host: Host,
@@ -90,14 +101,16 @@ export const reviewPayload = (
   installation: Installation,
   pull: PullRequest,
   review: Review,
+  action: 'submitted' | 'dismissed' = 'submitted',
 ): Payload => {
-  const shape = reviewShape(host, repository, pull, review);
+  const shown = action === 'submitted' ? { ...review, dismissed: null } : review;
+  const shape = reviewShape(host, repository, pull, shown);
   return {
-    action: 'submitted',
+    action,
     // Webhooks write the state small, REST in capitals.
     review: { ...shape, state: shape.state.toLowerCase(), body: null },
     pull_request: pullRequestShape(host, repository, pull),
-    ...contextOf(host, repository, installation, review.reviewer),
+    ...contextOf(host, repository, installation, shown.dismissed?.by ?? review.reviewer),
   };
 };
 

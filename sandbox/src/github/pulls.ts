@@ -9,7 +9,7 @@ import { fullPullRequestShape, pullRequestFiles, pullRequestShape, reviewShape }
 import { findRepository } from './tokens.ts';
 
 type Filter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };
-type Numbered = { Params: { number: string } };
+export type Numbered = { Params: { number: string } };
 
 /** Pull requests, their reviews, commits and files, and their other face as issues. */
 export const pullRoutes = (server: FastifyInstance, host: Host): void => {
@@ -19,25 +19,25 @@ export const pullRoutes = (server: FastifyInstance, host: Host): void => {
     return paginate(request, reply, pulls).map((pull) => pullRequestShape(host, repository, pull));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number', async (request) => {
-    const { repository, pull } = find(host, request);
+    const { repository, pull } = findPull(host, request);
     return fullPullRequestShape(host, repository, pull, await pullRequestFiles(repository, pull));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/reviews', async (request, reply) => {
-    const { repository, pull } = find(host, request);
+    const { repository, pull } = findPull(host, request);
     return paginate(request, reply, pull.reviews).map((review) => reviewShape(host, repository, pull, review));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/commits', async (request, reply) => {
-    const { repository, pull } = find(host, request);
+    const { repository, pull } = findPull(host, request);
     const commits = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).slice(0, mostCommits);
     return paginate(request, reply, commits).map((commit) => commitShape(host, repository, commit));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/files', async (request, reply) => {
-    const { repository, pull } = find(host, request);
+    const { repository, pull } = findPull(host, request);
     const files = (await pullRequestFiles(repository, pull)).slice(0, mostFiles);
     return paginate(request, reply, files).map((file) => fileShape(host, repository, pull.headSha, file));
   });
   server.get<Numbered>('/repos/:owner/:repo/issues/:number', async (request) => {
-    const { repository, pull } = find(host, request);
+    const { repository, pull } = findPull(host, request);
     return issueShape(host, repository, pull);
   });
 };
@@ -45,7 +45,11 @@ export const pullRoutes = (server: FastifyInstance, host: Host): void => {
 const mostCommits = 250; // both limits are GitHub's
 const mostFiles = 3000;
 
-const find = (host: Host, request: FastifyRequest<Numbered>): { repository: HostedRepository; pull: PullRequest } => {
+/** The pull request that a path names. Throws 404 where there is none. */
+export const findPull = (
+  host: Host,
+  request: FastifyRequest<Numbered>,
+): { repository: HostedRepository; pull: PullRequest } => {
   const repository = findRepository(host, request);
   const pull = repository.git.pullRequests.find(({ number }) => String(number) === request.params.number);
   if (pull === undefined) throw notFound();
@@ -79,7 +83,8 @@ const issueShape = (host: Host, repository: HostedRepository, pull: PullRequest)
     ...{ url, repository_url: url.replace(/\/issues\/\d+$/, ''), labels_url: `${url}/labels{/name}` },
     ...{ comments_url: `${url}/comments`, events_url: `${url}/events`, html_url },
     ...{ id, node_id: nodeId('PullRequest', id), number, title, user, state, body, author_association },
-    ...{ locked: false, active_lock_reason: null, assignee: null, assignees: [], labels: [], milestone: null },
+    ...{ locked: false, active_lock_reason: null, assignee: null, assignees: [], milestone: null },
+    labels: shape.labels,
     ...{ comments: 0, created_at, updated_at, closed_at, state_reason: null },
     closed_by: pull.state === 'closed' ? personShape(host, pull.mergedBy ?? pull.author) : null,
     pull_request: { url: pullUrl, html_url, diff_url, patch_url, merged_at },

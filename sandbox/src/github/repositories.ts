@@ -4,6 +4,7 @@ import { branchesOf, headOf, historyOf, resolveCommit } from '../git/repository.
 import { type User, userOf } from '../git/users.ts';
 import { fullName, type Host, type HostedRepository } from './host.ts';
 import { paginate } from './paging.ts';
+import { branchProtectionShape, isProtected, protectionShape } from './protection.ts';
 import { notFound, refuse } from './refusal.ts';
 import { accountShape, nodeId } from './shapes/account.ts';
 import { commitShape } from './shapes/commit.ts';
@@ -22,21 +23,22 @@ export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
     return paginate(request, reply, names).map(({ name, sha }) => ({
       name,
       commit: { sha, url: `${host.api}/repos/${fullName(repository)}/commits/${sha}` },
-      protected: false,
+      protected: isProtected(repository, name),
     }));
   });
   server.get<Wild>('/repos/:owner/:repo/branches/*', async (request) => {
     const repository = findRepository(host, request);
-    const name = request.params['*'];
+    const [, name = '', part] = /^(.*?)(\/protection)?$/.exec(request.params['*']) ?? [];
     const commit = repository.git.commits.get(repository.git.refs.get(`refs/heads/${name}`) ?? '');
     if (commit === undefined) throw refuse(404, 'Branch not found');
     const self = `${host.api}/repos/${fullName(repository)}/branches/${name}`;
+    if (part !== undefined) return protectionShape(host, repository, name);
     return {
       name,
       commit: commitShape(host, repository, commit),
       _links: { self, html: `${host.url}/${fullName(repository)}/tree/${name}` },
-      protected: false,
-      protection: { enabled: false, required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] } },
+      protected: isProtected(repository, name),
+      protection: branchProtectionShape(repository, name),
       protection_url: `${self}/protection`,
     };
   });

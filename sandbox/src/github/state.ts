@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { accountsOf, type Host } from './host.ts';
+import { accountsOf, type Host, type Permissions } from './host.ts';
 
 type Saved = {
   id: number;
@@ -12,6 +12,8 @@ type Saved = {
   suspendedAt: number | null;
   suspendedBy: string | null;
   installedBy: string | null;
+  /** Not there in files of earlier releases: whatever the app asks for. */
+  permissions?: Permissions;
 };
 
 /** Keeps installations in a file, so that they outlive the sandbox as they would outlive any client. */
@@ -46,6 +48,7 @@ const restore = (host: Host, saved: Saved[]): void => {
       selected: new Set(chosen.map(({ id }) => id)),
       suspendedBy: person(suspendedBy) ?? null,
       installedBy: person(installedBy),
+      permissions: rest.permissions ?? { ...host.app.permissions },
     });
   }
 };

@@ -39,7 +39,9 @@ export const commitRoutes = (server: FastifyInstance, instance: Instance): void 
   server.get<ByName>('/projects/:id/repository/commits/:sha/merge_requests', async (request, reply) => {
     const repository = findProject(instance, request);
     const { sha } = named(repository.git, request.params.sha);
-    const pulls = repository.git.pullRequests.filter((pull) => pull.mergeSha === sha || pull.commits.includes(sha));
+    const pulls = repository.git.pullRequests.filter(
+      (pull) => pull.mergeSha === sha || pull.landed.includes(sha) || pull.commits.includes(sha),
+    );
     return paginate(request, reply, pulls).map((pull) => mergeRequestShape(instance, repository, pull));
   });
 };

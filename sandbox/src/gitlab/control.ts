@@ -29,6 +29,10 @@ export const gitlabControl = (server: FastifyInstance, instance: Instance, limit
     instance.signs = request.body.signs;
     return { signs: instance.signs };
   });
+  server.post<{ Body: { maintainers: boolean } }>('/gitlab/role', async (request) => {
+    instance.areMaintainers = request.body.maintainers;
+    return { maintainers: instance.areMaintainers };
+  });
   server.get('/gitlab/hooks', async () => kept.hooks);
   server.get('/gitlab/deliveries', async () => deliveries.log);
   server.get('/gitlab/projects', async () => host.repositories.map((one) => ({ id: one.id, path: pathOf(one) })));

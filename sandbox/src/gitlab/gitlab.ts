@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { fullLimit } from '../github/limits.ts';
 import { commitRoutes } from './commits.ts';
 import { gitlabControl } from './control.ts';
+import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { hookRoutes } from './hooks.ts';
@@ -11,7 +12,9 @@ import { mergeRequestRoutes } from './merge-requests.ts';
 import { follow } from './news.ts';
 import { oauthRoutes } from './oauth.ts';
 import { gitlabPages } from './pages.ts';
+import { pipelineRoutes } from './pipelines.ts';
 import { projectRoutes } from './projects.ts';
+import { protectionRoutes } from './protection.ts';
 import { answerRefusals } from './refusal.ts';
 
 /** Paths that programs post to; the rest of the instance's forms come from its own pages. */
@@ -40,4 +43,13 @@ export const serveGitlab = async (server: FastifyInstance, instance: Instance): 
   instance.host.followers.push((movement) => follow(instance, movement));
 };
 
-const restRoutes = [projectRoutes, commitRoutes, mergeRequestRoutes, fileRoutes, hookRoutes];
+const restRoutes = [
+  projectRoutes,
+  commitRoutes,
+  mergeRequestRoutes,
+  pipelineRoutes,
+  protectionRoutes,
+  eventRoutes,
+  fileRoutes,
+  hookRoutes,
+];

@@ -43,6 +43,8 @@ export type Instance = {
   /** Whether webhooks are signed where the hook has a signing token; older instances know none. */
   signs: boolean;
   callbackUrls: string[];
+  /** Whether those with tokens are maintainers of the projects they see, who alone may read how branches are protected. */
+  areMaintainers: boolean;
 };
 
 /** `file`: where tokens and webhooks are kept over a restart; they are forgotten without it. */
@@ -64,7 +66,17 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     ];
   });
   return {
-    ...{ host, groups, codes: new Map(), spent: new Map(), kept, save, callbackUrls, signs: true },
+    ...{
+      host,
+      groups,
+      codes: new Map(),
+      spent: new Map(),
+      kept,
+      save,
+      callbackUrls,
+      signs: true,
+      areMaintainers: true,
+    },
     deliveries: createDeliveries(),
   };
 };

@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PullRequest } from '../git/pull-requests.ts';
+import { pushesOf } from '../git/planted.ts';
+import { type Asked, approvalsOf, type Person, type PullRequest } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/host.ts';
 import { pullRequestFiles } from '../github/shapes/pull-request.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';
 import { paginate } from './paging.ts';
+import { pipelineShape, pipelinesOn } from './pipelines.ts';
 import { notFound } from './refusal.ts';
-import { commitShape, mergeRequestShape, personShape, stateOf, timeShape } from './shapes.ts';
+import { commitShape, ghost, mergeRequestId, mergeRequestShape, personShape, stateOf, timeShape } from './shapes.ts';
 
 type Listed = {
   Querystring: {
@@ -47,22 +49,68 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
   });
   server.get('/projects/:id/merge_requests/:iid/notes', async (request, reply) => {
     const { repository, pull } = find(instance, request);
-    const notes = pull.reviews.map(({ reviewer, at }) => ({
-      id: stableId(`note:${repository.id}:${pull.number}:${reviewer.email}`),
-      ...{ type: null, body: 'approved this merge request', attachment: null, author: personShape(instance, reviewer) },
+    const notes = notesOf(pull).map(({ key, body, by, at }) => ({
+      id: stableId(`note:${repository.id}:${pull.number}:${key}`),
+      ...{ type: null, body, attachment: null, author: personShape(instance, by) ?? ghost(instance) },
       ...{ created_at: timeShape(at), updated_at: timeShape(at), system: true, noteable_type: 'MergeRequest' },
       ...{ noteable_iid: pull.number, project_id: repository.id, resolvable: false, internal: false },
     }));
     return paginate(request, reply, notes);
   });
+  server.get('/projects/:id/merge_requests/:iid/versions', async (request, reply) => {
+    const { repository, pull } = find(instance, request);
+    const heads = pushesOf(repository.git).filter(
+      ({ ref, after }) => ref === `refs/heads/${pull.headRef}` && after !== null,
+    );
+    const versions = heads.reverse().map(({ after, at }) => ({
+      id: stableId(`version:${repository.id}:${pull.number}:${after}`),
+      ...{ head_commit_sha: after, base_commit_sha: pull.baseSha, start_commit_sha: pull.baseSha },
+      ...{ created_at: timeShape(at), merge_request_id: mergeRequestId(repository, pull), state: 'collected' },
+      ...{ real_size: '1', patch_id_sha: null },
+    }));
+    return paginate(request, reply, versions);
+  });
+  server.get('/projects/:id/merge_requests/:iid/closes_issues', async (request, reply) => {
+    const { repository, pull } = find(instance, request);
+    const issues = pull.linkedIssues.map((iid) => ({ id: iid, iid, project_id: repository.id, title: `Issue ${iid}` }));
+    return paginate(request, reply, issues);
+  });
+  server.get('/projects/:id/merge_requests/:iid/pipelines', async (request, reply) => {
+    const { repository, pull } = find(instance, request);
+    const pipelines = pull.commits.flatMap((sha) => pipelinesOn(repository, sha));
+    return paginate(
+      request,
+      reply,
+      pipelines.map((pipeline) => pipelineShape(instance, repository, pipeline)),
+    );
+  });
   server.get('/projects/:id/merge_requests/:iid/approvals', async (request) => {
     const { pull } = find(instance, request);
-    const approvals = pull.reviews.map(({ reviewer, at }) => ({
+    const approvals = approvalsOf(pull).map(({ reviewer, at }) => ({
       user: personShape(instance, reviewer),
       approved_at: timeShape(at),
     }));
     return { approved: approvals.length > 0, approved_by: approvals };
   });
+};
+
+/** What the system noted of reviews and merges, oldest first. A reset takes approvals away and notes nothing. */
+const notesOf = (pull: PullRequest): { key: string; body: string; by: Person; at: number }[] => {
+  const reviews = pull.reviews.flatMap(({ key, reviewer: by, verdict, at, dismissed }) => {
+    const said = verdict === 'approved' ? 'approved this merge request' : 'requested changes';
+    const gone = dismissed?.by.email === by.email ? dismissed : null;
+    return [
+      ...(verdict === 'commented' ? [] : [{ key, body: said, by, at }]),
+      ...(gone ? [{ key: `${key}:gone`, body: 'unapproved this merge request', by, at: gone.at }] : []),
+    ];
+  });
+  const asked = (what: string, { by, at }: Asked) => ({ key: what, body: what, by, at });
+  const automatic = `enabled an automatic merge when all merge checks for ${pull.headSha} pass`;
+  return [
+    ...reviews,
+    ...(pull.autoMerge ? [asked(automatic, pull.autoMerge)] : []),
+    ...(pull.queued ? [asked('started a merge train', pull.queued)] : []),
+  ].sort((one, other) => one.at - other.at);
 };
 
 const find = (instance: Instance, request: FastifyRequest): { repository: HostedRepository; pull: PullRequest } => {

@@ -1,5 +1,6 @@
 import type { FileChange } from '../git/changes.ts';
 import type { Commit } from '../git/log.ts';
+import { rulesAt } from '../git/planted.ts';
 import type { Person, PullRequest } from '../git/pull-requests.ts';
 import { headOf, historyOf } from '../git/repository.ts';
 import { stableId, type User, userOf } from '../git/users.ts';
@@ -47,12 +48,17 @@ export const projectShape = (instance: Instance, repository: HostedRepository, w
       ...{ id: group.id, name: group.name, path: group.path.slice(group.path.lastIndexOf('/') + 1), kind: 'group' },
       ...{ full_path: group.path, parent_id: group.parent, web_url: `${addressOf(instance)}/groups/${group.path}` },
     },
+    only_allow_merge_if_pipeline_succeeds: requiresPipeline(repository),
     permissions: { project_access: null, group_access: { access_level: 40, notification_level: 3 } },
     ...(withStatistics && {
       statistics: { commit_count: historyOf(git, headOf(git)?.sha ?? '').length, repository_size: 0 },
     }),
   };
 };
+
+/** GitLab asks for pipelines as such, and not for checks by name. */
+const requiresPipeline = ({ git }: HostedRepository): boolean =>
+  (rulesAt(git.planted.protections, git.defaultBranch, Date.now())?.requiredChecks.length ?? 0) > 0;
 
 /** A commit as a list shows it: with names and addresses, and no account. */
 export const commitShape = (instance: Instance, repository: HostedRepository, commit: Commit) => ({
@@ -102,7 +108,8 @@ export const mergeRequestShape = (instance: Instance, repository: HostedReposito
     closed_at: isMerged ? null : timeOrNull(pull.closedAt),
     ...{ target_branch: repository.git.defaultBranch, source_branch: pull.headRef },
     author: personShape(instance, pull.author) ?? ghost(instance),
-    ...{ assignees: [], assignee: null, reviewers: [], labels: [], milestone: null, upvotes: 0, downvotes: 0 },
+    ...{ assignees: [], assignee: null, reviewers: [], milestone: null, upvotes: 0, downvotes: 0 },
+    labels: pull.labels,
     // The fork it came from is unknown here, which GitLab answers for a deleted one.
     source_project_id: pull.headOwner === undefined ? repository.id : null,
     target_project_id: repository.id,
@@ -132,7 +139,7 @@ export const hookShape = ({ id, url, projectId, events, createdAt, token, signin
   ...{ token_present: token !== null, signing_token_present: signingToken !== null },
 });
 
-const ghost = (instance: Instance) => ({
+export const ghost = (instance: Instance) => ({
   ...{ id: 1, username: 'ghost', name: 'Ghost User', state: 'active', locked: false, avatar_url: null },
   web_url: `${addressOf(instance)}/ghost`,
 });

@@ -134,4 +134,25 @@ export const codeHostsGuards: readonly Guard[] = [
     '',
     'providers/gitlab/hooks.test.ts',
   ),
+  guard(
+    'An approval on GitLab that is gone without a word no longer counts',
+    'server/src/providers/gitlab/evidence-shapes.ts',
+    'if (!approvers.includes(login)) ',
+    'if (false) ',
+    'providers/gitlab/evidence.test.ts > what was taken back',
+  ),
+  guard(
+    'A protection on GitLab that we may not read is not taken for none',
+    'server/src/providers/gitlab/evidence.ts',
+    'if (error instanceof HostRefused && error.status === 404) return null;',
+    'if (error instanceof HostRefused) return null;',
+    'providers/gitlab/evidence.test.ts > to maintainers',
+  ),
+  guard(
+    'What only the branching model of Bitbucket explains is not taken for nothing',
+    'server/src/providers/bitbucket/evidence-shapes.ts',
+    "all.filter(({ branch_match_kind: by }) => by === 'branching_model')",
+    'all.slice(0, 0)',
+    'providers/bitbucket/evidence.test.ts > branching model',
+  ),
 ];

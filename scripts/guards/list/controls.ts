@@ -1,7 +1,9 @@
-import { type Guard, guard } from '../guard.ts';
+import { features, type Guard, guard, test as testOf } from '../guard.ts';
 
 const controls = 'evidence/src/controls';
 const test = (name: string): string => `${controls}/${name}.test.ts`;
+const runs = `${features}/controls`;
+const populations = testOf('controls', 'populations/changes');
 
 /** What keeps a control from reading what is not known, or not independent, as kept. */
 export const controlsGuards: readonly Guard[] = [
@@ -43,8 +45,8 @@ export const controlsGuards: readonly Guard[] = [
   guard(
     'A subject is judged once',
     `${controls}/run.ts`,
-    'if (new Set(values).size < values.length) throw',
-    'if (values.length < 0) throw',
+    'if (subjects.has(subject)) throw',
+    'if (subject.length < 0) throw',
     test('run'),
   ),
   guard(
@@ -251,4 +253,33 @@ export const controlsGuards: readonly Guard[] = [
     'true ?',
     test('dig-01'),
   ),
+  guard(
+    'What the ledger held later is not judged as of a checkpoint',
+    `${runs}/populations/population.ts`,
+    '(le.epoch + 0, le.leaf_index) <',
+    '(0, 0::bigint) <',
+    populations,
+  ),
+  guard(
+    'What was set later judges nothing as of a checkpoint',
+    `${runs}/settings.ts`,
+    "fact: 's', epoch: '$3'",
+    "fact: 's', epoch: '999'",
+    testOf('controls'),
+  ),
+  guard(
+    'A repository whose host is heard of no more leaves a gap',
+    `${runs}/populations/accounted.ts`,
+    'return heard.length === needed.length;',
+    'return true;',
+    populations,
+  ),
+  guard(
+    'Pushes that were lost are missed',
+    `${runs}/populations/accounted.ts`,
+    "count(*) filter (where b.whole = 'whole')::int as found",
+    'count(*)::int as found',
+    populations,
+  ),
+  guard('Rows of the newest run stay', `${runs}/clear.ts`, 'and p.place > 1\n', '\n', testOf('controls')),
 ];

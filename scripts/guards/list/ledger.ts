@@ -2,6 +2,7 @@ import { features, type Guard, guard, migrations, test } from '../guard.ts';
 
 const folder = `${features}/ledger`;
 const sequence = test('ledger', 'sequence');
+const witness = 'evidence/src/ledger/witness.ts';
 
 export const ledgerGuards: readonly Guard[] = [
   guard(
@@ -31,5 +32,82 @@ export const ledgerGuards: readonly Guard[] = [
     '  if (!checkpoint || checkpoint.size <= index) throw tooYoung();\n',
     '  if (!checkpoint) throw tooYoung();\n',
     test('ledger'),
+  ),
+  guard(
+    'A witness begins where it stands',
+    witness,
+    "  if (oldSize !== latest.size) return conflict('The old size is not what was cosigned last');\n",
+    '',
+    'evidence/src/ledger/witness.test.ts',
+  ),
+  guard(
+    'A witness cosigns nothing that it was shown no proof for',
+    witness,
+    'if (!isConsistent(latest, { size, root }, proof)) {',
+    'if (proof.length > 63) {',
+    'evidence/src/ledger/witness.test.ts',
+  ),
+  guard(
+    'A witness cosigns what is signed by the log',
+    witness,
+    '    openNote(addition.note, log.verifiers);\n',
+    '',
+    'evidence/src/ledger/witness.test.ts',
+  ),
+  guard(
+    'A witness keeps what it cosigns before it answers',
+    'server/src/cli/witness/serve.ts',
+    '  await writeLatest(folder, latest.set(judged.origin, judged.head));\n',
+    '',
+    'cli/witness.test.ts',
+  ),
+  guard(
+    'Of what a witness answers only good cosignatures are kept',
+    `${folder}/anchors/witness.ts`,
+    '      // By a key that nobody named here.\n',
+    "      good.push({ line: line + '\\n', at: 1 });\n",
+    test('ledger', 'anchors/routes'),
+  ),
+  guard(
+    'A ledger that its witness knows otherwise is told of',
+    `${folder}/anchors/witness.ts`,
+    'await ledger.failed(orgId, ',
+    'String(',
+    test('ledger', 'anchors/routes'),
+  ),
+  guard(
+    'A time stamp is signed for time stamps',
+    'server/src/providers/time-stamps.ts',
+    'if (!certificate.keyUsage?.includes(forTimeStamping)) {',
+    'if (certificate.subject === undefined) {',
+    'providers/time-stamps.test.ts',
+  ),
+  guard(
+    'A time stamp answers our request',
+    'server/src/providers/time-stamps.ts',
+    "  if (!said.nonce?.equals(nonce)) throw UpstreamFailed('The time stamp answers another request.');\n",
+    '',
+    'providers/time-stamps.test.ts',
+  ),
+  guard(
+    'git goes where the check said',
+    'server/src/providers/git-remote.ts',
+    'curloptResolve = ',
+    'curloptOther = ',
+    'providers/git-remote.test.ts',
+  ),
+  guard(
+    'git follows no redirect',
+    'server/src/providers/git-remote.ts',
+    "    'followRedirects = false',\n",
+    '',
+    'providers/git-remote.test.ts',
+  ),
+  guard(
+    'What somebody has of a ledger must be its beginning',
+    `${folder}/check/anchors.ts`,
+    "if (!proof || !isConsistent(from, to, proof)) tell('is no beginning of the log');",
+    'void [proof, isConsistent, from, to];',
+    test('ledger', 'check/anchors'),
   ),
 ];

@@ -87,8 +87,8 @@ export const notificationsGuards: readonly Guard[] = [
   guard(
     'An archived organisation mails nobody',
     `${notifications}/digests.ts`,
-    '((await isArchived(tx, orgId)) ? [] : claim(tx, orgId))',
-    '((await isArchived(tx, orgId)) ? claim(tx, orgId) : claim(tx, orgId))',
+    '(await isArchived(tx, orgId)) ? [] : claim(tx, orgId)',
+    '(await isArchived(tx, orgId)) ? claim(tx, orgId) : claim(tx, orgId)',
     digests,
   ),
   guard(

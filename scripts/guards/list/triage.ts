@@ -17,7 +17,7 @@ export const triageGuards: readonly Guard[] = [
   },
   guard(
     'Another account of the same person is the same person',
-    `${features}/triage/exceptions.ts`,
+    `${features}/members/queries.ts`,
     '  if (found) return true;\n',
     '',
     triageTests,
@@ -30,10 +30,17 @@ export const triageGuards: readonly Guard[] = [
     triageTests,
   ),
   guard(
-    'An exception ends in the future, and within a year',
+    'An exception ends in the future, and within half a year',
     `${features}/triage/exceptions.ts`,
     'if (!isExceptionEnd(until, new Date())) {',
     'if (Number.isNaN(until.getTime())) {',
+    triageTests,
+  ),
+  guard(
+    'Only a secret is dismissed as rotated or revoked',
+    `${features}/triage/commands.ts`,
+    "if (category !== 'secret' && secretReasons",
+    "if (category === '' && secretReasons",
     triageTests,
   ),
   guard(
@@ -45,7 +52,7 @@ export const triageGuards: readonly Guard[] = [
   ),
   guard(
     'A decision counts by the role of the moment',
-    `${features}/triage/targets.ts`,
+    `${features}/members/queries.ts`,
     'roleId === undefined || !reachOf(roleId, permission)',
     'roleId === undefined',
     triageTests,

@@ -7,6 +7,7 @@ const commands = [
   'user reset-factors',
   'org create',
   'member add',
+  'person erase',
   'token',
   'flags list',
   'flags set',

@@ -3,6 +3,7 @@ import { backup } from './backup.ts';
 import { type Answer, aligned, type Command, helpOf, readGiven } from './command.ts';
 import { doctor } from './doctor.ts';
 import { setEmployee } from './employees.ts';
+import { erasePerson } from './erase.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
 import { closeLedgerEpoch, rotateLedgerKey } from './ledger.ts';
@@ -16,6 +17,8 @@ import { uploadSarifFile } from './sarif.ts';
 import { resetFactors } from './second-factors.ts';
 import { seed } from './seed.ts';
 import { issueToken } from './tokens.ts';
+import { verify } from './verify.ts';
+import { witness } from './witness.ts';
 
 const commands: readonly Command[] = [
   createUser,
@@ -23,6 +26,7 @@ const commands: readonly Command[] = [
   resetFactors,
   createOrganization,
   addMember,
+  erasePerson,
   issueToken,
   listFlags,
   setFlag,
@@ -34,6 +38,8 @@ const commands: readonly Command[] = [
   doctor,
   closeLedgerEpoch,
   rotateLedgerKey,
+  witness,
+  verify,
   backup,
   restore,
   uploadSarifFile,

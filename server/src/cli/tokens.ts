@@ -40,7 +40,7 @@ export const issueToken = command({
 });
 
 /** The organisation sees who may act in it. */
-const note = ({ database, people }: Services, account: Account, orgId: string, minutes: number): Promise<void> =>
+const note = ({ database, people }: Services, account: Account, orgId: string, minutes: number): Promise<unknown> =>
   database.withOrg(orgId, (tx) => {
     const { operator, requestId } = operatorFor(account);
     return record(

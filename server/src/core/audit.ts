@@ -35,8 +35,11 @@ export type Doer =
   | { integration: string }
   | { clock: true };
 
-/** Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. */
-export async function record(tx: Tx, people: People, orgId: string, doer: Doer, entry: AuditEntry): Promise<void> {
+/**
+ * Writes an audit entry and its ledger entry in the transaction of the change: both stand or neither does. Answers the id of
+ * both.
+ */
+export async function record(tx: Tx, people: People, orgId: string, doer: Doer, entry: AuditEntry): Promise<string> {
   const id = newId();
   const at = new Date().toISOString();
   const somebody = 'personId' in doer ? doer : undefined;
@@ -77,6 +80,7 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
     personal: key === undefined ? {} : personal,
   };
   await appendEntries(tx, orgId, [entryOf(fact, key)]);
+  return id;
 }
 
 /** Who did it, as tables name them. */

@@ -5,8 +5,11 @@ import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
-  /** Throws `Invalid(field)` for an address that `fetch` would not call; calls nothing. */
-  check: (field: string, url: string) => Promise<void>;
+  /**
+   * Throws `Invalid(field)` for an address that `fetch` would not call; calls nothing. Answers the network address it leads to, for a
+   * program that must go to no other.
+   */
+  check: (field: string, url: string) => Promise<string>;
   /**
    * Fetches a URL that a person gave: https only, resolved once, private and reserved addresses refused, the
    * connection pinned to the address that was checked, no redirects, 10 s and at most 1 MB unless `limits` say more.
@@ -17,7 +20,7 @@ export interface Outbound {
     url: string,
     init?: RequestInit,
     limits?: Limits,
-  ) => Promise<{ status: number; headers: Headers; body: string }>;
+  ) => Promise<{ status: number; headers: Headers; body: string; bytes: Buffer }>;
 }
 
 export interface Limits {
@@ -43,7 +46,7 @@ export function createOutbound(allow: readonly string[] = [], resolve: Resolve =
   const agents = createAgents();
   return {
     async check(field, url) {
-      await checked(field, url);
+      return (await checked(field, url)).address.address;
     },
     async fetch(field, url, init = {}, limits = {}) {
       const { target, address } = await checked(field, url);
@@ -150,13 +153,14 @@ async function call(agent: Agent, url: URL, init: RequestInit, { timeout, size, 
       signal: AbortSignal.timeout(timeout),
       dispatcher: agent,
     });
-    return { status: response.status, headers: response.headers, body: await readCapped(response, size, cut) };
+    const bytes = await readCapped(response, size, cut);
+    return { status: response.status, headers: response.headers, body: bytes.toString('utf8'), bytes };
   } catch (error) {
     throw UpstreamFailed(`${url.host} did not answer as expected.`, error instanceof Error ? error.message : undefined);
   }
 }
 
-async function readCapped(response: Response, most: number, cut: boolean): Promise<string> {
+async function readCapped(response: Response, most: number, cut: boolean): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -166,5 +170,5 @@ async function readCapped(response: Response, most: number, cut: boolean): Promi
     if (cut) break;
     throw new Error(`The answer is larger than ${Math.round(most / 1024 / 1024)} MB`);
   }
-  return Buffer.concat(chunks).subarray(0, most).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, most);
 }

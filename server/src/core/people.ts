@@ -36,17 +36,21 @@ export interface People {
   keys: (tx: Tx, orgId: string, personIds: readonly string[]) => Promise<Map<string, Buffer>>;
   /** The same without asking the database: undefined unless all are in memory. */
   openedKeys: (personIds: readonly string[]) => Map<string, Buffer> | undefined;
+  /** Forgets the keys that are in the memory of this process. */
+  forget: (personIds: readonly string[]) => void;
 }
 
 const keyOf = (name: Name) => `${name.kind}\n${name.value.toLowerCase()}`;
 const cacheSize = 20_000;
+// So long another process may have erased somebody without a key in memory being looked after.
+const sureForMs = 5_000;
 
 export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): People {
   // Opening a sealed key costs more than the HMAC made with it.
-  const opened = new Map<string, Buffer>();
-  const remember = (personId: string, key: Buffer) => {
+  const opened = new Map<string, { key: Buffer; sealed: Buffer; at: number }>();
+  const remember = (personId: string, key: Buffer, sealed: Buffer) => {
     if (opened.size >= cacheSize) opened.clear();
-    opened.set(personId, key);
+    opened.set(personId, { key, sealed, at: Date.now() });
   };
 
   async function resolve(tx: Tx, orgId: string, claims: readonly Claim[]): Promise<string[]> {
@@ -102,8 +106,9 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Peo
   async function create(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
     const keys = ids.map((id) => {
       const key = randomBytes(32);
-      remember(id, key);
-      return secrets.seal({ org: orgId, table: 'person_key', field: id }, key);
+      const sealed = secrets.seal({ org: orgId, table: 'person_key', field: id }, key);
+      remember(id, key, sealed);
+      return sealed;
     });
     await tx.query({
       name: 'people.create',
@@ -116,29 +121,37 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Peo
   function openedKeys(personIds: readonly string[]): Map<string, Buffer> | undefined {
     const keys = new Map<string, Buffer>();
     for (const id of personIds) {
-      const key = opened.get(id);
-      if (!key) return undefined;
-      keys.set(id, key);
+      const known = opened.get(id);
+      if (!known) return undefined;
+      keys.set(id, known.key);
     }
     return keys;
   }
 
   async function keys(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Map<string, Buffer>> {
-    const missing = [...new Set(personIds)].filter((id) => !opened.has(id));
+    const sure = Date.now() - sureForMs;
+    const missing = [...new Set(personIds)].filter((id) => (opened.get(id)?.at ?? 0) < sure);
     if (missing.length > 0) {
       const rows = await tx.query<{ person_id: string; key: Buffer }>({
         name: 'people.keys',
         text: 'select person_id, key from person_key where org_id = $1 and person_id = any($2::uuid[])',
         values: [orgId, missing],
       });
-      for (const row of rows) {
-        remember(row.person_id, secrets.open({ org: orgId, table: 'person_key', field: row.person_id }, row.key));
+      const found = new Set(rows.map((row) => row.person_id));
+      for (const id of missing) if (!found.has(id)) opened.delete(id);
+      for (const { person_id: id, key: sealed } of rows) {
+        const known = opened.get(id);
+        const isSame = known?.sealed.equals(sealed) === true;
+        remember(id, isSame ? known.key : secrets.open({ org: orgId, table: 'person_key', field: id }, sealed), sealed);
       }
     }
     return openedKeys(personIds.filter((id) => opened.has(id))) ?? new Map();
   }
 
-  return { resolve, keys, openedKeys };
+  const forget = (personIds: readonly string[]) => {
+    for (const id of personIds) opened.delete(id);
+  };
+  return { resolve, keys, openedKeys, forget };
 }
 
 /** Whether many go by this name, so that it says nothing of who they are. */

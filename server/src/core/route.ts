@@ -42,6 +42,16 @@ export interface FileAnswer {
   name: string;
   /** How many lines there will be, for whoever shows progress; undefined where counting them would take too long. */
   total: number | undefined;
+  /** Of a file that is there whole: it is sent with its size and tag, or a part of it where one is asked for. */
+  whole?: WholeFile | undefined;
+}
+
+export interface WholeFile {
+  size: number;
+  /** Strong: the same bytes for ever. */
+  etag: string;
+  /** From a byte to another, both included. */
+  part: (from: number, to: number) => Readable;
 }
 
 declare module 'fastify' {
@@ -160,7 +170,7 @@ async function answer(
   reply: FastifyReply,
   result: unknown,
 ): Promise<FastifyReply> {
-  if (isFile(result)) return sendFile(reply, result);
+  if (isFile(result)) return result.whole ? sendWhole(request, reply, result, result.whole) : sendFile(reply, result);
   reply.status(endpoint.status ?? 200).header('content-type', 'application/json; charset=utf-8');
   if (isRaw(result)) return reply.send(result.rawJson);
   const { rows, total } = endpoint.paged ? (result as Page<unknown>) : { rows: result, total: undefined };
@@ -183,6 +193,38 @@ const sendFile = (reply: FastifyReply, { file, type, name, total }: FileAnswer):
       ...(total !== undefined && { 'x-total-count': total }),
     })
     .send(file);
+
+/** Ranges as RFC 9110 has them, one at a time: several in one request are answered with the whole. */
+function sendWhole(request: FastifyRequest, reply: FastifyReply, answer: FileAnswer, whole: WholeFile): FastifyReply {
+  const { size, etag, part } = whole;
+  answer.file.destroy();
+  reply.headers({
+    'content-type': answer.type,
+    'content-disposition': `attachment; filename="${answer.name}"`,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    etag,
+  });
+  const { range, 'if-range': only } = request.headers;
+  if (request.headers['if-none-match'] === etag) return reply.status(304).send();
+  const asked = only === undefined || only === etag ? rangeOf(range, size) : undefined;
+  if (asked === 'none') return reply.status(416).header('content-range', `bytes */${size}`).send();
+  if (!asked) return reply.header('content-length', size).send(part(0, size - 1));
+  const { from, to } = asked;
+  return reply
+    .status(206)
+    .headers({ 'content-range': `bytes ${from}-${to}/${size}`, 'content-length': to - from + 1 })
+    .send(part(from, to));
+}
+
+function rangeOf(header: string | undefined, size: number): { from: number; to: number } | 'none' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(last) < from) return undefined;
+  return from >= size || from > to ? 'none' : { from, to };
+}
 
 const isRaw = (result: unknown): result is RawJson =>
   typeof result === 'object' && result !== null && 'rawJson' in result;

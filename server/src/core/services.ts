@@ -28,6 +28,8 @@ export interface Services {
   database: Database;
   /** For the ledger's own jobs and commands; whoever changes something queues its entry with `record` or `appendEntries`. */
   ledger: LedgerLog;
+  /** Connections of the role that erases people; for the steps of an erasure alone. */
+  erasure: Database;
   secrets: Secrets;
   people: People;
   memberships: Memberships;

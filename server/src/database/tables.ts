@@ -48,6 +48,42 @@ export interface AccessKey {
   use: string;
 }
 
+export interface AccessReview {
+  entry_id: string;
+  id: string;
+  opened_at: Timestamp;
+  org_id: string;
+  quarter: Timestamp;
+}
+
+export interface AccessReviewDecision {
+  account_id: string;
+  at: Generated<Timestamp>;
+  decision: string;
+  entry_id: string;
+  org_id: string;
+  review_id: string;
+  reviewer: string;
+  role_id: string;
+}
+
+export interface AccessReviewLine {
+  account_id: string;
+  added_at: Timestamp;
+  entry_id: string;
+  org_id: string;
+  review_id: string;
+  role_id: string;
+}
+
+export interface AccessReviewSignature {
+  at: Generated<Timestamp>;
+  entry_id: string;
+  org_id: string;
+  review_id: string;
+  signed_by: string;
+}
+
 export interface Account {
   created_at: Generated<Timestamp>;
   description: Generated<Json>;
@@ -84,6 +120,13 @@ export interface AccountFlag {
   enabled: boolean;
   name: string;
   updated_at: Generated<Timestamp>;
+}
+
+export interface AccountHere {
+  email: string | null;
+  id: string | null;
+  name: string | null;
+  picture: string | null;
 }
 
 export interface AccountIdentity {
@@ -146,6 +189,22 @@ export interface AccountTotp {
   secret: Buffer;
 }
 
+export interface AiAttribution {
+  agent: string;
+  commit_sha: string;
+  confidence: string;
+  entry_id: string;
+  id: string;
+  lines: string | null;
+  model: string | null;
+  org_id: string;
+  path: string | null;
+  repository_id: string;
+  session: string | null;
+  session_owner: string | null;
+  source: string;
+}
+
 export interface AlertReading {
   alerts: Generated<number>;
   message: string | null;
@@ -168,6 +227,34 @@ export interface Analysis {
   tool: string;
 }
 
+export interface Anchor {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  enabled: Generated<boolean>;
+  every_hours: number;
+  failing_since: Timestamp | null;
+  id: string;
+  kind: string;
+  next_at: Generated<Timestamp>;
+  org_id: string;
+  party: string;
+  secret_sealed: Buffer | null;
+  settings: Json;
+  tries: Generated<number>;
+}
+
+export interface AnchorAttempt {
+  anchor_id: string;
+  at: Generated<Timestamp>;
+  epoch: number | null;
+  id: string;
+  ms: number;
+  org_id: string;
+  outcome: string;
+  says: string;
+  size: Int8 | null;
+}
+
 export interface Attempt {
   count: number;
   key: Buffer;
@@ -188,6 +275,61 @@ export interface AuditEvent {
   request_id: string | null;
   subject_id: string;
   subject_kind: string;
+}
+
+export interface BranchPush {
+  after_sha: string | null;
+  at_known: string;
+  before_sha: string | null;
+  branch: string;
+  commits: Generated<string[]>;
+  entry_id: string;
+  forced: string;
+  id: string;
+  org_id: string;
+  pushed_at: Timestamp;
+  pusher: string | null;
+  repository_id: string;
+  source: string;
+  version: Generated<number>;
+  whole: string;
+}
+
+export interface ChangeDue {
+  attempt: Generated<number>;
+  because: string;
+  due_at: Generated<Timestamp>;
+  id: string;
+  number: number | null;
+  org_id: string;
+  push_id: string | null;
+  repository_id: string;
+}
+
+export interface ChangeRecord {
+  approval: string;
+  authors: string[];
+  because: string;
+  branch: string;
+  entry_id: string;
+  has_agent: boolean;
+  head_sha: string | null;
+  id: string;
+  is_default_branch: boolean;
+  made_at: Generated<Timestamp>;
+  merge_sha: string | null;
+  merged_at: Timestamp;
+  missing: string[];
+  number: number | null;
+  org_id: string;
+  parts: Json;
+  persons: string[];
+  protection_id: string | null;
+  push_id: string | null;
+  repository_id: string;
+  sources: Json;
+  version: number;
+  via: string;
 }
 
 export interface CodeHostGrant {
@@ -244,6 +386,38 @@ export interface Commit {
   trailers: Generated<Json>;
 }
 
+export interface CommitDigest {
+  as_of_epoch: number;
+  as_of_size: Int8;
+  body: string;
+  body_sha256: Buffer;
+  counts: Json;
+  due_at: Timestamp;
+  entry_id: string;
+  flagged: number;
+  gaps: number;
+  id: string;
+  org_id: string;
+  period_from: Timestamp;
+  period_to: Timestamp;
+  repository_id: string;
+  state: Generated<string>;
+}
+
+export interface CommitDigestReview {
+  at: Timestamp;
+  body_sha256: Buffer;
+  completes: boolean;
+  decision: string;
+  digest_id: string;
+  entry_id: string;
+  id: string;
+  items: Json;
+  note: string;
+  org_id: string;
+  reviewer: string;
+}
+
 export interface Committer {
   email: string;
   login: string | null;
@@ -271,6 +445,126 @@ export interface Contributor {
   org_id: string;
   person_id: string;
   repository_id: string;
+}
+
+export interface ControlException {
+  control_id: string;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decided_comment: Generated<string>;
+  decided_entry_id: string | null;
+  decision: string | null;
+  entry_id: string;
+  expired_at: Timestamp | null;
+  expiring_told_at: Timestamp | null;
+  id: string;
+  org_id: string;
+  reason: string;
+  reason_length: number;
+  repository_id: string | null;
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  subject: string;
+  valid_from: Generated<Timestamp>;
+  valid_until: Timestamp;
+}
+
+export interface ControlRow {
+  leaf: Int8 | null;
+  leaves: ArrayType<Int8>;
+  ord: number;
+  org_id: string;
+  reasons: string[];
+  repository_id: string | null;
+  run_id: string;
+  setting: number;
+  subject: string;
+  verdict: string;
+}
+
+export interface ControlRun {
+  again: boolean;
+  as_of_epoch: number;
+  as_of_size: Int8;
+  catalogue_version: string;
+  completeness: Json;
+  control_id: string;
+  entry_id: string;
+  excepted: number;
+  exception: number;
+  gap: number;
+  id: string;
+  org_id: string;
+  pass: number;
+  period_from: Timestamp;
+  period_to: Timestamp;
+  population: number;
+  reasons: Json;
+  rows_of: string | null;
+  rows_sha256: Buffer;
+  run_at: Generated<Timestamp>;
+  seed: string;
+  status: string;
+}
+
+export interface ControlSetting {
+  control_id: string;
+  ended_entry_id: string | null;
+  entry_id: string;
+  org_id: string;
+  policy_id: string | null;
+  policy_version: number | null;
+  repositories: string[] | null;
+  setting: Json;
+  valid_from: Timestamp;
+  valid_until: Timestamp | null;
+  version: number;
+}
+
+export interface ControlTask {
+  as_of_epoch: number | null;
+  as_of_size: Int8 | null;
+  asked_at: Generated<Timestamp>;
+  asked_by: string | null;
+  asked_epoch: number | null;
+  asked_size: Int8 | null;
+  control_id: string;
+  ended_at: Timestamp | null;
+  failure: string | null;
+  id: string;
+  judged: Generated<number>;
+  org_id: string;
+  period_from: Timestamp;
+  period_to: Timestamp;
+  run_id: string | null;
+  state: Generated<string>;
+}
+
+export interface ErasedRow {
+  entry_id: string;
+  erasure_id: string;
+  org_id: string;
+}
+
+export interface Erasure {
+  account_goes: Generated<boolean>;
+  account_id: string | null;
+  basis: string;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  done: Generated<number>;
+  entry_id: string | null;
+  finished_at: Timestamp | null;
+  id: string;
+  names_sealed: Buffer | null;
+  org_id: string;
+  person_id: string;
+  reason: Generated<string>;
+  requested_at: Generated<Timestamp>;
+  requested_by: string | null;
+  rows: Generated<number>;
+  state: string;
+  total: Generated<number>;
 }
 
 export interface Event {
@@ -422,6 +716,7 @@ export interface FindingChange {
   org_id: string;
   ref: string;
   repository_id: string;
+  scan_id: string | null;
   state: string;
   was: string;
 }
@@ -452,8 +747,10 @@ export interface FindingDecision {
   account_id: string | null;
   at: Generated<Timestamp>;
   comment: Generated<string>;
+  entry_id: string | null;
   exception_id: string | null;
   finding_id: string;
+  held_right: boolean | null;
   id: string;
   kind: string;
   org_id: string;
@@ -487,6 +784,7 @@ export interface FindingException {
   finding_id: string;
   id: string;
   org_id: string;
+  reason_length: number | null;
   requested_at: Generated<Timestamp>;
   requested_by: string;
   state: string;
@@ -572,6 +870,7 @@ export interface FindingSource {
   rule_id: string;
   rule_name: string | null;
   severity: number;
+  severity_known: Generated<boolean>;
   title_id: string;
   tool: string;
 }
@@ -625,6 +924,11 @@ export interface GithubApp {
   made_at: Generated<Timestamp>;
   made_by: string | null;
   settings: Buffer | null;
+}
+
+export interface HistoryStart {
+  at: Generated<Timestamp>;
+  org_id: string;
 }
 
 export interface Identity {
@@ -729,6 +1033,16 @@ export interface LedgerCheckpoint {
   size: Int8;
 }
 
+export interface LedgerDay {
+  day: Timestamp;
+  entry_id: string;
+  epoch_breaks: number;
+  last_anchored_at: Timestamp | null;
+  longest_pending_seconds: number | null;
+  org_id: string;
+  self_check: string | null;
+}
+
 export interface LedgerEntry {
   entry: string;
   entry_id: string;
@@ -779,6 +1093,12 @@ export interface LedgerTile {
   org_id: string;
 }
 
+export interface LedgerWait {
+  day: Timestamp;
+  org_id: string;
+  seconds: number;
+}
+
 export interface Mail {
   body_html: string;
   body_text: string;
@@ -796,6 +1116,15 @@ export interface Member {
   role_id: string;
   status: string;
   status_before_archive: string | null;
+}
+
+export interface MemberChange {
+  account_id: string;
+  at: Timestamp;
+  entry_id: string | null;
+  org_id: string;
+  role_id: string | null;
+  status: string;
 }
 
 export interface Migration {
@@ -988,6 +1317,47 @@ export interface PersonKey {
   person_id: string;
 }
 
+export interface PersonKind {
+  at: Generated<Timestamp>;
+  kind: string;
+  org_id: string;
+  person_id: string;
+  source: string;
+}
+
+export interface Policy {
+  author: string;
+  ended_entry_id: string | null;
+  entry_id: string;
+  id: string;
+  kind: string;
+  mode: string;
+  name: string;
+  org_id: string;
+  scope: Json;
+  settings: Json;
+  valid_from: Timestamp;
+  valid_until: Timestamp | null;
+  version: number;
+}
+
+export interface PolicyDryRun {
+  id: string;
+  made_at: Generated<Timestamp>;
+  made_by: string;
+  org_id: string;
+  result: Json;
+  tried: Buffer;
+}
+
+export interface PolicyTold {
+  control_id: string;
+  org_id: string;
+  policy_id: string;
+  subject: string;
+  told_at: Generated<Timestamp>;
+}
+
 export interface PostingList {
   as_of: ArrayType<Timestamp> | null;
   hour: number;
@@ -1019,6 +1389,36 @@ export interface PostingPending {
   terms: ArrayType<Int8>;
 }
 
+export interface PresenceChange {
+  account_id: string;
+  at: Timestamp;
+  connected: boolean;
+  entry_id: string;
+  org_id: string;
+  reason: string;
+  side: string;
+}
+
+export interface PresenceSide {
+  account_id: string;
+  connected_since: Timestamp | null;
+  org_id: string;
+  side: string;
+}
+
+export interface ProtectionSnapshot {
+  branch: string;
+  captured_at: Timestamp;
+  entry_id: string;
+  id: string;
+  org_id: string;
+  repository_id: string;
+  rules: Json;
+  same_as: string | null;
+  state: string;
+  trigger: string;
+}
+
 export interface PullRequest {
   additions: number | null;
   author_avatar: string | null;
@@ -1036,8 +1436,10 @@ export interface PullRequest {
   draft: boolean;
   head_ref: string;
   head_sha: string;
+  labels: string[] | null;
   merge_sha: string | null;
   merged_at: Timestamp | null;
+  merged_by_person: string | null;
   number: number;
   org_id: string;
   repository_id: string;
@@ -1045,6 +1447,30 @@ export interface PullRequest {
   title: string;
   updated_at: Timestamp;
   url: string;
+}
+
+export interface PullRequestPush {
+  at: Timestamp;
+  at_known: string;
+  entry_id: string;
+  id: string;
+  number: number;
+  org_id: string;
+  pusher: string | null;
+  repository_id: string;
+  sha: string;
+}
+
+export interface ReachedCommit {
+  branch: string;
+  came_by: string;
+  entry_id: string;
+  number: number | null;
+  org_id: string;
+  push_id: string;
+  repository_id: string;
+  sha: string;
+  version: Generated<number>;
 }
 
 export interface Repository {
@@ -1095,6 +1521,8 @@ export interface RepositoryReconcile {
 }
 
 export interface Review {
+  dismissed_at: Timestamp | null;
+  dismissed_known: string | null;
   login: string;
   number: number;
   org_id: string;
@@ -1115,6 +1543,7 @@ export interface Scan {
   commit_sha: string | null;
   complete: boolean;
   counts: Json | null;
+  entry_id: string | null;
   error: string | null;
   finished_at: Timestamp | null;
   id: string;
@@ -1172,6 +1601,16 @@ export interface ScannerProject {
   repository_id: string | null;
 }
 
+export interface ScannerStateChange {
+  at: Timestamp;
+  entry_id: string | null;
+  id: Generated<string>;
+  org_id: string;
+  repository_id: string | null;
+  source: string;
+  state: string;
+}
+
 export interface ScanResult {
   category: string;
   codes: Json;
@@ -1196,6 +1635,7 @@ export interface ScanResult {
   rule_name: string | null;
   scan_id: string;
   severity: number;
+  severity_known: Generated<boolean>;
   state: string;
   suppressed: Json | null;
   text_id: string;
@@ -1219,6 +1659,33 @@ export interface SigningKey {
   secret: Buffer;
   to_size: Int8 | null;
   vkey: string;
+}
+
+export interface Snapshot {
+  bundle_sha256: Buffer | null;
+  bytes: Int8 | null;
+  controls: string[];
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  done: Generated<number>;
+  epoch: number | null;
+  frozen: Json | null;
+  frozen_at: Timestamp | null;
+  id: string;
+  judged_size: Int8 | null;
+  manifest: string | null;
+  name: string;
+  org_id: string;
+  period_from: Timestamp;
+  period_to: Timestamp;
+  problem: string | null;
+  redaction: string;
+  repositories: string[] | null;
+  results: Json | null;
+  signature: string | null;
+  size: Int8 | null;
+  state: Generated<string>;
+  supersedes: string | null;
 }
 
 export interface SocketIoAttachments {
@@ -1298,6 +1765,17 @@ export interface ToolScan {
   updated_at: Generated<Timestamp>;
 }
 
+export interface ToolSighting {
+  day: Timestamp;
+  entry_id: string;
+  holder: string;
+  holder_id: string;
+  org_id: string;
+  seen_at: Timestamp;
+  tool_id: string;
+  version: string;
+}
+
 export interface WebhookDelivery {
   body: string;
   body_deleted_at: Timestamp | null;
@@ -1314,9 +1792,14 @@ export interface WebhookDelivery {
 
 export interface DB {
   access_key: AccessKey;
+  access_review: AccessReview;
+  access_review_decision: AccessReviewDecision;
+  access_review_line: AccessReviewLine;
+  access_review_signature: AccessReviewSignature;
   account: Account;
   account_audit: AccountAudit;
   account_flag: AccountFlag;
+  account_here: AccountHere;
   account_identity: AccountIdentity;
   account_identity_email: AccountIdentityEmail;
   account_passkey: AccountPasskey;
@@ -1324,16 +1807,31 @@ export interface DB {
   account_recovery_code: AccountRecoveryCode;
   account_session: AccountSession;
   account_totp: AccountTotp;
+  ai_attribution: AiAttribution;
   alert_reading: AlertReading;
   analysis: Analysis;
+  anchor: Anchor;
+  anchor_attempt: AnchorAttempt;
   attempt: Attempt;
   audit_event: AuditEvent;
+  branch_push: BranchPush;
+  change_due: ChangeDue;
+  change_record: ChangeRecord;
   code_host_grant: CodeHostGrant;
   code_host_hook: CodeHostHook;
   commit: Commit;
+  commit_digest: CommitDigest;
+  commit_digest_review: CommitDigestReview;
   committer: Committer;
   context: Context;
   contributor: Contributor;
+  control_exception: ControlException;
+  control_row: ControlRow;
+  control_run: ControlRun;
+  control_setting: ControlSetting;
+  control_task: ControlTask;
+  erased_row: ErasedRow;
+  erasure: Erasure;
   event: Event;
   event_copy: EventCopy;
   event_copy_pending: EventCopyPending;
@@ -1368,6 +1866,7 @@ export interface DB {
   flag_usage: FlagUsage;
   forgotten_event: ForgottenEvent;
   github_app: GithubApp;
+  history_start: HistoryStart;
   identity: Identity;
   install_state: InstallState;
   installation: Installation;
@@ -1375,13 +1874,16 @@ export interface DB {
   invitation: Invitation;
   ledger_anchor: LedgerAnchor;
   ledger_checkpoint: LedgerCheckpoint;
+  ledger_day: LedgerDay;
   ledger_entry: LedgerEntry;
   ledger_known: LedgerKnown;
   ledger_log: LedgerLog;
   ledger_pending: LedgerPending;
   ledger_tile: LedgerTile;
+  ledger_wait: LedgerWait;
   mail: Mail;
   member: Member;
+  member_change: MemberChange;
   migration: Migration;
   notification: Notification;
   notification_default: NotificationDefault;
@@ -1400,10 +1902,19 @@ export interface DB {
   outgoing_webhook: OutgoingWebhook;
   person: Person;
   person_key: PersonKey;
+  person_kind: PersonKind;
+  policy: Policy;
+  policy_dry_run: PolicyDryRun;
+  policy_told: PolicyTold;
   posting_list: PostingList;
   posting_name: PostingName;
   posting_pending: PostingPending;
+  presence_change: PresenceChange;
+  presence_side: PresenceSide;
+  protection_snapshot: ProtectionSnapshot;
   pull_request: PullRequest;
+  pull_request_push: PullRequestPush;
+  reached_commit: ReachedCommit;
   repository: Repository;
   repository_import: RepositoryImport;
   repository_reconcile: RepositoryReconcile;
@@ -1414,12 +1925,15 @@ export interface DB {
   scan_text: ScanText;
   scanner_branch: ScannerBranch;
   scanner_project: ScannerProject;
+  scanner_state_change: ScannerStateChange;
   signing_key: SigningKey;
+  snapshot: Snapshot;
   socket_io_attachments: SocketIoAttachments;
   tool: Tool;
   tool_detection: ToolDetection;
   tool_person: ToolPerson;
   tool_repository: ToolRepository;
   tool_scan: ToolScan;
+  tool_sighting: ToolSighting;
   webhook_delivery: WebhookDelivery;
 }

@@ -1,7 +1,9 @@
 import type { AuditAction } from '@sightline/contract/audit-actions.ts';
+import { controlIds } from '@sightline/contract/controls.ts';
 import { restoreOrganization } from '@sightline/contract/organizations.ts';
 import { removeTotp } from '@sightline/contract/second-factors.ts';
 import type { TestServer } from '#testing/server.ts';
+import { populationOf } from '../features/controls/catalogue.ts';
 import { connectGitlab } from './host-connection.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
@@ -52,6 +54,17 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/extensions/token/renew': { none: 'The token is nobody’s. A renewal leaves only when it was.' },
   'POST /v2/extensions/token/revoke': { none: 'The token is nobody’s. Signing out is audited: see extensions.' },
   'DELETE /v2/extensions/:extensionId': { writes: ['extension.signed_out'] },
+  'GET /v2/me/collected/export': { writes: ['collected.exported'] },
+  'POST /v2/erasures': { writes: ['person.erased'] },
+  'POST /v2/erasures/:erasureId/decision': { writes: ['erasure.refused'] },
+  'POST /v2/me/erasure': {
+    writes: ['erasure.requested'],
+    before: (server, { org }) =>
+      server.services.database.withOrg(org.id, async ({ db }) => {
+        await db.deleteFrom('erasure').where('org_id', '=', org.id).execute();
+      }),
+  },
+  'DELETE /v2/me/erasure': { writes: ['erasure.withdrawn'] },
   'PUT /v2/auth0mgm/org/security': { writes: ['organization.second_factor_required'] },
   'PUT /v2/vulnerabilities/:findingId/read': { none: 'What one person has opened.' },
   'PUT /account/me/tips/hide': { none: 'What one person likes to see.' },
@@ -106,16 +119,32 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/repositories/:provider/:repoPath/sarif': {
     writes: ['scan.imported'],
     // A scan that failed stays, with the reason, as the latest of its scanner, and so does the scanner's name.
-    traces: ['scan', 'scan_latest', 'finding_tool'],
+    traces: ['scan', 'scan_latest', 'finding_tool', 'ledger_pending'],
   },
   'POST /v2/access-keys': { writes: ['access_key.created'] },
   'DELETE /v2/access-keys/:accessKeyId': { writes: ['access_key.revoked'] },
+  'POST /v2/access-reviews/:reviewId/decisions': { writes: ['access_review.decided'] },
+  'POST /v2/access-reviews/:reviewId/signature': { writes: ['access_review.signed'] },
+  'POST /v2/policies': { writes: ['policy.created'] },
+  'PUT /v2/policies/:policyId': { writes: ['policy.changed'] },
+  'DELETE /v2/policies/:policyId': { writes: ['policy.deleted'] },
+  'POST /v2/policies/:policyId/restore': { writes: ['policy.restored'] },
+  'POST /v2/policies/dry-run': { none: 'What would be. That somebody looked is kept beside it.' },
+  'POST /v2/policies/:policyId/dry-run': { none: 'What would be. That somebody looked is kept beside it.' },
+  'POST /v2/exceptions': { writes: ['exception.requested'] },
+  'POST /v2/exceptions/:exceptionId/decision': { writes: ['exception.approved'] },
+  'DELETE /v2/exceptions/:exceptionId': { writes: ['exception.withdrawn'] },
+  'POST /v2/digests/:digestId/review': { writes: ['digest.reviewed'] },
   'POST /v2/outgoing-webhooks': { writes: ['webhook.created'] },
   'PATCH /v2/outgoing-webhooks/:webhookId': { writes: ['webhook.updated'] },
   'DELETE /v2/outgoing-webhooks/:webhookId': { writes: ['webhook.deleted'] },
   'POST /v2/outgoing-webhooks/:webhookId/secret': { writes: ['webhook.secret_rotated'] },
   'POST /v2/outgoing-webhooks/:webhookId/test': { writes: ['webhook.tested'] },
   'POST /v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId/redeliver': { writes: ['webhook.redelivered'] },
+  'POST /v2/ledger/anchors': { writes: ['ledger.anchor_added'] },
+  'PATCH /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_changed'] },
+  'DELETE /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_removed'] },
+  'POST /v2/ledger/anchors/:anchorId/leave': { writes: ['ledger.anchor_asked'] },
   'POST /v2/events/explore/query': { none: 'A question.' },
   'POST /v2/events/explore/count': { none: 'A question.' },
   'POST /v2/events/explore/histogram': { none: 'A question.' },
@@ -126,6 +155,12 @@ export const audited: Record<string, Audited | { none: string }> = {
   'DELETE /v2/events/explore/views/:viewId': { writes: ['view.deleted'] },
   'POST /v2/events/explore/context': { none: 'A question, kept so that a link can name it.' },
   'POST /v2/user/heartbeat': { none: 'That an extension is there, said every few minutes.' },
+  'POST /v2/controls/:id/run': { writes: ['control.run_requested'] },
+  'POST /v2/snapshots': { writes: ['snapshot.requested'] },
+  'POST /v2/controls/run': {
+    // One for each control that is judged here.
+    writes: controlIds.filter((id) => populationOf(id)).map(() => 'control.run_requested' as const),
+  },
   'POST /v2/events/user': { none: 'Facts have a record of their own, the timeline and its ledger entries.' },
   'POST /v2/tools/inventory': { none: 'A question.' },
   'POST /v2/tools/inventory/export': { writes: ['tool.exported'] },

@@ -41,7 +41,7 @@ describe('What the calls say of controls is what judges', () => {
         parameters: Object.entries(it.parameters).map(([name, parameter]) => ({ name, ...parameter })),
         crosswalk: (Object.keys(frameworks) as FrameworkId[]).flatMap((framework) =>
           (it.crosswalk[framework] ?? []).map((requirement) => ({
-            framework,
+            framework: frameworks[framework],
             requirement,
             title: (requirements[framework] as Readonly<Record<string, string>>)[requirement],
           })),
@@ -92,9 +92,10 @@ describe('Policies', () => {
       version: 1,
       name: 'Two approvals on releases',
       kind: 'merge',
-      scope: { repositories: null, branches: ['release/*'] },
+      scope: { repositories: null, branches: ['release/*'], tools: [] },
       settings: { 'CHG-01': { approvals: 2 } },
       mode: 'observe',
+      author: { id: '0b1c7a3e-52fb-4a51-9d5e-3f9a4a9f0c12', name: 'Ada Byron' },
       from: '2026-07-01T00:00:00.000Z',
       until: null,
     };

@@ -78,3 +78,7 @@ test('the image has the Node of package.json, every workspace, a user of its own
   const ignored = (await text('.dockerignore')).split('\n');
   for (const kept of ['.git', '.data', '**/*.env', '**/node_modules']) expect(ignored).toContain(kept);
 });
+
+test('the image holds the page that verifies bundles, which the server reads when it starts', async () => {
+  expect(await text('Dockerfile')).toContain('COPY --from=build /sightline/evidence/verify.html evidence/');
+});

@@ -9,6 +9,9 @@ const repository = `md5('repository ' || o || ' ' || ((n % case when o = 0 then 
 const person = `md5('person ' || o || ' ' || (n % 100))::uuid`;
 const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 
+const parts = `array['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeAskedBy', 'checks',
+  'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
+
 // Every table that grows, by the columns that have no default.
 const statements = [
   `insert into account (id, email, name, email_verified_at)
@@ -43,6 +46,10 @@ const statements = [
   `insert into identity (org_id, kind, value, person_id, source, confidence)
    select id, kind, case kind when 'account' then md5('account ' || o || ' ' || n) else kind || n end, ${person}, 'house', 'observed'
    from ${each(4, 100)} cross join unnest(array['email', 'github', 'account']) as kind`,
+  `insert into erasure (org_id, id, person_id, basis, state, requested_at)
+   select id, md5('erasure ' || o || ' ' || n)::uuid, ${person}, 'owner', 'done', ${at} from ${each(2, 100)}`,
+  `insert into erased_row (org_id, entry_id, erasure_id)
+   select id, md5('erased ' || o || ' ' || n)::uuid, md5('erasure ' || o || ' ' || (n % 100))::uuid from ${each(2, 500)}`,
   `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
    select id, gen_random_uuid(), ${at}, 'account', id::text, 'account.signed_in', 'account', id::text from ${each(5, 500)}`,
   `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
@@ -55,6 +62,29 @@ const statements = [
   `insert into ledger_tile (org_id, epoch, level, n, hashes) select id, 99, n % 2, n, sha256(n::text::bytea) from ${each(2, 200)}`,
   `insert into ledger_checkpoint (org_id, epoch, size, root, note) select id, 99, n, sha256(n::text::bytea), '' from ${each(2, 500)}`,
   `insert into ledger_anchor (org_id, epoch, size, kind, party) select id, 99, n, 'mail', 'house' from ${each(2, 200)}`,
+  `insert into anchor (org_id, id, kind, party, settings, every_hours, next_at, created_by)
+   select id, md5('anchor ' || o || ' ' || n)::uuid, 'mail', 'house ' || n, '{}', 24, now() + interval '1 day', id from ${each(2, 10)}`,
+  `insert into anchor_attempt (org_id, id, anchor_id, at, outcome, epoch, size, says, ms)
+   select id, gen_random_uuid(), md5('anchor ' || o || ' ' || n)::uuid, ${at}, 'left', 99, n, '', 1
+   from ${each(2, 10)} cross join generate_series(1, 20)`,
+  `insert into control_setting (org_id, control_id, version, setting, valid_from, entry_id)
+   select id, (array['CHG-01', 'LOG-01'])[n % 2 + 1], n, '{}', ${at}, gen_random_uuid() from ${each(2, 300)}`,
+  `insert into control_run (org_id, id, control_id, catalogue_version, period_from, period_to, as_of_epoch, as_of_size, population, pass,
+     exception, excepted, gap, status, completeness, seed, reasons, rows_sha256, rows_of, again, entry_id)
+   select id, md5('run ' || o || ' ' || n)::uuid, (array['CHG-01', 'VUL-01', 'SCN-01'])[n % 3 + 1], '1.0.0',
+     timestamptz '2026-01-01' + make_interval(months => n % 12), timestamptz '2026-02-01' + make_interval(months => n % 12), 99, n,
+     1, 1, 0, 0, 0, 'met', '[]', '', '{}', sha256(n::text::bytea), md5('run ' || o || ' ' || n)::uuid, false, gen_random_uuid()
+   from ${each(3, 500)}`,
+  `insert into control_row (org_id, run_id, ord, subject, verdict, reasons, leaves, setting)
+   select id, md5('run ' || o || ' ' || n % 10)::uuid, n, 'change ' || n, (array['pass', 'exception', 'gap'])[n % 3 + 1], '{}', '{}', 0
+   from ${each(10, 2000)}`,
+  `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
+     ${at}, 'ready', 1, n from ${each(3, 500)}`,
+  `insert into control_task (org_id, id, control_id, period_from, period_to, state, ended_at)
+   select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
+  `insert into ledger_wait (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
+  `insert into ledger_day (org_id, day, epoch_breaks, entry_id) select id, date '2025-01-01' + n, 0, gen_random_uuid() from ${each(3, 500)}`,
   `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size, to_size)
    select id, 'key ' || n, 99, 'key', '\\x00', n, n from ${each(2, 20)}`,
   `insert into installation (org_id, provider, installation_id, account_login, html_url, created_by)
@@ -93,6 +123,31 @@ const statements = [
   `insert into pull_request (org_id, repository_id, number, title, status, draft, author_person, author_login, created_at, updated_at, base_ref, head_ref, head_sha, url, context_id)
    select id, ${repository}, n, 'Title ' || n, (array['in-progress', 'accepted', 'closed'])[n % 3 + 1], false, ${person}, 'login' || n % 7, ${at}, ${at}, 'main', 'next', 'sha',
      'https://code.example', gen_random_uuid() from ${each(10, 1000)}`,
+  `insert into person_kind (org_id, person_id, kind, source) select id, ${person}, 'human', 'github' from ${each(4, 100)} group by 1, 2`,
+  `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole, commits, source, entry_id)
+   select id, md5('push ' || o || ' ' || n)::uuid, ${repository}, 'main', 'sha ' || n - 1, 'sha ' || n, ${at}, 'host', 'no', 'whole',
+     array['sha ' || n], 'webhook', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+  `insert into reached_commit (org_id, repository_id, branch, push_id, sha, came_by, number, entry_id)
+   select id, ${repository}, 'main', md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, 'merged_pull_request', n,
+     md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+  `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, merge_sha, parts, sources,
+     authors, persons, missing, approval, has_agent, because, entry_id)
+   select id, md5('change ' || o || ' ' || n)::uuid, version, ${repository}, 'main', true, 'pull_request', n, ${at}, 'sha ' || n,
+     (select json_object_agg(part, '{"state":"missing"}'::json) from unnest(${parts}) as part),
+     (select json_object_agg(part, '{"state":"missing","why":"gone","fetchedAt":"2026-01-01T00:00:00.000Z"}'::json) from unnest(${parts}) as part),
+     array[${person}], array[${person}], array['reviews'], (array['yes', 'no', 'unknown'])[n % 3 + 1], n % 10 = 0, 'merge',
+     md5('entry ' || o || ' ' || n)::uuid
+   from ${each(3, 1000)} cross join generate_series(1, 2) as version`,
+  `insert into change_due (org_id, id, repository_id, number, because, due_at)
+   select id, md5('change ' || o || ' ' || n)::uuid, ${repository}, n, 'retry', now() + interval '1 day' from ${each(2, 500)}`,
+  `insert into protection_snapshot (org_id, id, repository_id, branch, captured_at, trigger, state, rules, entry_id)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, ${repository}, 'main', ${at}, 'poll', 'none', '{}', md5('entry ' || o || ' ' || n)::uuid
+   from ${each(4, 2000)}`,
+  `insert into pull_request_push (org_id, repository_id, number, id, sha, at, at_known, entry_id)
+   select id, ${repository}, n, md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, ${at}, 'received', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
+  `insert into ai_attribution (org_id, id, repository_id, commit_sha, agent, source, confidence, entry_id)
+   select id, md5('attribution ' || o || ' ' || n)::uuid, ${repository}, 'sha ' || n, 'Claude', 'trailer', 'declared',
+     md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
   `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)
    select id, ${repository}, n, '1', ${person}, 'login', 'approved', ${at} from ${each(5, 1000)}`,
   `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, actor_kind, actor_id, received_at, finished_at)
@@ -174,6 +229,52 @@ const statements = [
   `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, line, text, commit_sha, confidence, first_seen, last_seen)
    select id, gen_random_uuid(), ${repository}, 'tool ' || 1 + n % case when o = 0 then 300 else 4 end, 'github-actions', 'a/b' || n, n, 'uses', 'sha',
      'observed', ${at}, ${at} from ${each(6, 2000)}`,
+  `insert into history_start (org_id) select id from orgs`,
+  `insert into presence_change (org_id, account_id, side, at, connected, reason, entry_id)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, (array['browser', 'ide'])[n % 2 + 1], ${at}, n % 4 < 2,
+     case when n % 4 < 2 then 'came' else 'left' end, gen_random_uuid() from ${each(6, 2000)}`,
+  `insert into presence_side (org_id, account_id, side, connected_since)
+   select id, md5('account ' || o || ' ' || n)::uuid, 'ide', case when o % 50 = 0 and n % 5 = 0 then now() end from ${each(4, 1000)}`,
+  `insert into member_change (org_id, account_id, at, role_id, status, entry_id)
+   select id, md5('account ' || o || ' ' || n % 50)::uuid, ${at}, 'rol_contributor', 'active', gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into scanner_state_change (org_id, repository_id, source, at, state, entry_id)
+   select id, ${repository}, (array['checkmarx', 'code_scanning', 'dependabot'])[n % 3 + 1], ${at}, (array['working', 'failing'])[n % 2 + 1], gen_random_uuid()
+   from ${each(6, 2000)}`,
+  `insert into access_review (org_id, id, quarter, opened_at, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, date '2000-01-01' + make_interval(months => 3 * n), now(), gen_random_uuid() from ${each(2, 40)}`,
+  `insert into access_review_line (org_id, review_id, account_id, role_id, added_at, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', now(), gen_random_uuid()
+   from ${each(2, 40)} cross join generate_series(1, 50) as m`,
+  `insert into access_review_decision (org_id, review_id, account_id, role_id, reviewer, decision, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, md5('account ' || o || ' ' || m)::uuid, 'rol_contributor', id, 'kept', gen_random_uuid()
+   from ${each(2, 40)} cross join generate_series(1, 40) as m`,
+  `insert into access_review_signature (org_id, review_id, signed_by, entry_id)
+   select id, md5('review ' || o || ' ' || n)::uuid, id, gen_random_uuid() from ${each(2, 40)}`,
+  `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)
+   select id, 'tool ' || n % 300, 'person', md5('person ' || o || ' ' || n % 100)::uuid, '1.' || n, (${at})::date, ${at}, gen_random_uuid()
+   from ${each(6, 2000)}`,
+  `insert into policy (org_id, id, version, name, kind, scope, settings, mode, valid_from, valid_until, ended_entry_id, author, entry_id)
+   select id, md5('policy ' || o || ' ' || n / 2)::uuid, 1 + n % 2, 'Policy ' || n, (array['merge', 'sla', 'tool-deny'])[n % 3 + 1],
+     '{"repositories":null,"branches":[],"tools":[]}', '{}', 'observe', ${at}, case when n % 2 = 0 or n > 200 then ${at} end,
+     case when n % 2 = 0 or n > 200 then gen_random_uuid() end, md5('account ' || o || ' ' || n % 50)::uuid, gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into policy_told (org_id, policy_id, control_id, subject)
+   select id, md5('policy ' || o || ' ' || n % 20)::uuid, 'CHG-01', 'subject ' || n from ${each(4, 1000)}`,
+  `insert into policy_dry_run (org_id, id, tried, result, made_by)
+   select id, gen_random_uuid(), sha256((o || ' ' || n)::bytea), '{}', gen_random_uuid() from ${each(4, 1000)}`,
+  `insert into control_exception (org_id, id, control_id, subject, reason, reason_length, requested_by, requested_at, valid_from, valid_until, entry_id,
+     decided_by, decided_at, decision, expired_at)
+   select id, md5('leave ' || o || ' ' || n)::uuid, (array['CHG-01', 'SCN-01', 'TOL-01'])[n % 3 + 1], 'subject ' || n, 'It is needed', 12, id, ${at}, ${at},
+     now() + interval '30 days', gen_random_uuid(), case when n % 4 > 0 then gen_random_uuid() end, case when n % 4 > 0 then ${at} end,
+     case when n % 4 > 0 then (array['approved', 'refused', 'withdrawn'])[n % 4] end, null from ${each(6, 2000)}`,
+  `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256, flagged, gaps, counts,
+     due_at, state, entry_id)
+   select id, md5('digest ' || o || ' ' || n)::uuid, ${repository}, ${at}, ${at} + interval '7 days', 1, n, '{"v":1,"flags":[],"gaps":[]}',
+     sha256(n::text::bytea), 0, 0, (select jsonb_object_agg(name, n) from unnest(array['changes', 'withoutApproval', 'byAgents', 'commits',
+       'directCommits', 'newCommitters', 'protectionChanges', 'newTools', 'seriousFindings', 'overTimeLimit', 'exceptions']) name),
+     ${at}, case when n % 20 = 0 then 'open' else 'signed' end, gen_random_uuid() from ${each(6, 2000)}`,
+  `insert into commit_digest_review (org_id, id, digest_id, reviewer, decision, note, body_sha256, items, completes, at, entry_id)
+   select id, gen_random_uuid(), md5('digest ' || o || ' ' || n)::uuid, gen_random_uuid(), 'reviewed', '', sha256(n::text::bytea), '{}', true, ${at},
+     gen_random_uuid() from ${each(6, 2000)} where n % 20 > 0`,
   `insert into notification (org_id, account_id, id, type, severity, title, titles, body, link, reason, scope_key, count, status, in_app,
      subject, created_at, updated_at)
    select id, md5('account ' || o || ' ' || n % 50)::uuid, md5('notification ' || o || ' ' || n)::uuid, 'finding.new', n % 5, 'New in ' || n, 'New in ' || n,

@@ -3,6 +3,9 @@ import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { matrixOf } from '@sightline/contract/notification-types.ts';
 import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
+import { partyOf } from './anchor.ts';
+import { digestSha } from './digest.ts';
+import { erasableName } from './erasure.ts';
 import { type Factors, password, recoveryCode } from './factors.ts';
 import type { Seed } from './seed.ts';
 import type { SeededTriage } from './triage.ts';
@@ -31,7 +34,20 @@ export type Names = Pick<
   | 'accessKeyId'
   | 'viewId'
   | 'notificationId'
+  | 'taskId'
+  | 'changeId'
+  | 'snapshotId'
   | 'webhookId'
+  | 'anchorId'
+  | 'erasableId'
+  | 'erasureId'
+  | 'policyId'
+  | 'reviewId'
+  | 'decidedReviewId'
+  | 'endedPolicyId'
+  | 'leaveId'
+  | 'digestId'
+  | 'ownLeaveId'
   | 'deliveryId'
   | 'extensionId'
   | 'projectId'
@@ -67,7 +83,20 @@ export const nobodysNames = (): Names => ({
   accessKeyId: newId(),
   viewId: newId(),
   notificationId: newId(),
+  taskId: newId(),
+  changeId: newId(),
+  snapshotId: newId(),
   webhookId: newId(),
+  anchorId: newId(),
+  erasableId: newId(),
+  erasureId: newId(),
+  policyId: newId(),
+  reviewId: newId(),
+  decidedReviewId: newId(),
+  endedPolicyId: newId(),
+  leaveId: newId(),
+  digestId: newId(),
+  ownLeaveId: newId(),
   deliveryId: newId(),
   extensionId: newId(),
   otherFindingId: newId(),
@@ -255,7 +284,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/vulnerabilities/reopen': ({ findingId }) => ({ body: { ids: [findingId] } }),
   'GET /v2/vulnerabilities/exceptions': () => ({ query: { sort: 'until-asc', state: 'requested,approved' } }),
   'POST /v2/vulnerabilities/exceptions': ({ findingId }) => ({
-    body: { ids: [findingId], until: new Date(Date.now() + 30 * 86_400_000).toISOString(), comment: 'In spring.' },
+    body: { ids: [findingId], until: inAMonth(), comment: 'In spring.' },
   }),
   'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision': ({ findingId, exceptionId }) => ({
     params: { findingId, exceptionId },
@@ -290,6 +319,49 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/ledger/entries': () => ({ query: { from: '0', to: '1' } }),
   'GET /v2/ledger/entries/:entryId/proof': ({ auditId }) => ({ params: { entryId: auditId } }),
   'GET /v2/ledger/consistency': () => ({ query: { from: '0', to: '1' } }),
+  'GET /v2/changes': () => ({ query: { perPage: '5', approval: 'no', only: 'missing' } }),
+  'GET /v2/changes/:id': ({ changeId }) => ({ params: { id: changeId }, query: { version: '1' } }),
+  'GET /v2/changes/:id/vsa': ({ changeId }) => ({ params: { id: changeId } }),
+  'GET /v2/controls': () => ({ query: { period: '2026-Q1' } }),
+  'GET /v2/controls/overview': () => ({ query: { period: '2026-Q1' } }),
+  'GET /v2/controls/:id': () => ({ params: { id: 'LOG-01' }, query: { period: '2026-Q1' } }),
+  'GET /v2/controls/:id/runs': () => ({ params: { id: 'LOG-01' }, query: { period: '2026-Q1', perPage: '5' } }),
+  'GET /v2/controls/:id/rows': () => ({
+    params: { id: 'LOG-01' },
+    query: { period: '2026-Q1', verdict: 'gap,pass', reason: 'ledger_facts_missing', search: '2026' },
+  }),
+  'GET /v2/controls/:id/sample': () => ({ params: { id: 'LOG-01' }, query: { period: '2026-Q1', size: '5' } }),
+  'GET /v2/controls/:id/settings': () => ({ params: { id: 'CHG-01' } }),
+  'GET /v2/controls/:id/tasks/:taskId': ({ taskId }) => ({ params: { id: 'LOG-01', taskId } }),
+  'GET /v2/snapshots': () => ({ query: { perPage: '5' } }),
+  'POST /v2/snapshots': () => ({ body: { name: 'Quarter', period: '2026-Q1', controls: ['LOG-01'] } }),
+  'GET /v2/snapshots/:snapshotId': ({ snapshotId }) => ({ params: { snapshotId } }),
+  'GET /v2/snapshots/:snapshotId/bundle': ({ snapshotId }) => ({ params: { snapshotId } }),
+  'GET /v2/snapshots/:snapshotId/diff': ({ snapshotId }) => ({ params: { snapshotId }, query: { with: snapshotId } }),
+  'POST /v2/controls/run': () => ({ body: { period: '2026-Q2' } }),
+  'POST /v2/controls/:id/run': () => ({ params: { id: 'LOG-01' }, body: { period: '2026-Q3' } }),
+  'GET /v2/me/collected': nothing,
+  'GET /v2/me/collected/export': nothing,
+  'GET /v2/erasures': () => ({ query: { state: 'requested,running', search: 'o', sort: 'date-asc' } }),
+  'POST /v2/erasures': ({ erasableId }) => ({
+    body: { subject: { kind: 'person', id: erasableId }, confirm: erasableName },
+  }),
+  'POST /v2/erasures/:erasureId/decision': ({ erasureId }) => ({
+    params: { erasureId },
+    body: { decision: 'refuse', reason: 'The law asks us to keep it.' },
+  }),
+  'POST /v2/me/erasure': nothing,
+  'DELETE /v2/me/erasure': nothing,
+  'GET /v2/ledger/anchors': () => ({ query: { search: 'house', sort: 'party-desc' } }),
+  'POST /v2/ledger/anchors': () => ({ body: { kind: 'mail', party: 'Everybody', settings: { addresses: [] } } }),
+  'PATCH /v2/ledger/anchors/:anchorId': ({ anchorId }) => ({ params: { anchorId }, body: { everyHours: 12 } }),
+  'DELETE /v2/ledger/anchors/:anchorId': ({ anchorId }) => ({ params: { anchorId } }),
+  'POST /v2/ledger/anchors/:anchorId/leave': ({ anchorId }) => ({ params: { anchorId } }),
+  'GET /v2/ledger/anchors/:anchorId/attempts': ({ anchorId }) => ({ params: { anchorId }, query: { perPage: '5' } }),
+  'GET /v2/ledger/anchorings': () => ({ query: { sort: 'date-asc' } }),
+  'GET /v2/ledger/anchorings/receipt': ({ anchorId }) => ({
+    query: { epoch: '1', size: '1', kind: 'git', party: partyOf(anchorId) },
+  }),
   'POST /v2/repositories/:provider/:repoPath/sarif': (names) => ({
     params: repository(names),
     query: { ref: 'refs/heads/main', category: 'house' },
@@ -320,9 +392,53 @@ export const requests: Record<string, (names: Names) => Input> = {
     params: { role: 'rol_reviewer' },
     body: { matrix: matrixOf('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true },
   }),
+  'GET /v2/access-reviews': () => ({ query: { sort: 'quarter-asc' } }),
+  'GET /v2/access-reviews/:reviewId': ({ reviewId }) => ({ params: { reviewId } }),
+  'GET /v2/access-reviews/:reviewId/lines': ({ reviewId }) => ({
+    params: { reviewId },
+    query: { sort: 'role-desc', decision: 'none,kept', role: 'rol_contributor', search: '@' },
+  }),
+  'POST /v2/access-reviews/:reviewId/decisions': ({ reviewId, memberId }) => ({
+    params: { reviewId },
+    body: { decision: 'kept', lines: [{ accountId: memberId, roleId: 'rol_contributor' }] },
+  }),
+  'POST /v2/access-reviews/:reviewId/signature': ({ decidedReviewId }) => ({
+    params: { reviewId: decidedReviewId },
+    body: { lines: 1, decided: 1 },
+  }),
   'GET /v2/access-keys': () => ({ query: { sort: 'name-asc' } }),
   'POST /v2/access-keys': ({ repositoryId }) => ({ body: { name: 'CI', repositoryId, days: 30 } }),
   'DELETE /v2/access-keys/:accessKeyId': ({ accessKeyId }) => ({ params: { accessKeyId } }),
+  'GET /v2/policies': () => ({ query: { search: 'secrets', kinds: 'sla,merge', modes: 'observe', sort: 'date-desc' } }),
+  'GET /v2/policies/kinds': nothing,
+  'GET /v2/policies/status': nothing,
+  'GET /v2/policies/:policyId': ({ policyId }) => ({ params: { policyId } }),
+  'POST /v2/policies': () => ({ body: { name: 'House', ...housePolicy, mode: 'warn' } }),
+  'PUT /v2/policies/:policyId': ({ policyId }) => ({
+    params: { policyId },
+    body: { name: 'House', ...housePolicy, mode: 'observe', version: 1 },
+  }),
+  'DELETE /v2/policies/:policyId': ({ policyId }) => ({ params: { policyId } }),
+  'POST /v2/policies/:policyId/restore': ({ endedPolicyId }) => ({ params: { policyId: endedPolicyId } }),
+  'POST /v2/policies/dry-run': () => ({ body: housePolicy }),
+  'POST /v2/policies/:policyId/dry-run': ({ policyId }) => ({ params: { policyId }, body: housePolicy }),
+  'GET /v2/exceptions': () => ({
+    query: { view: 'open', sort: 'until-asc', search: 'house', controls: 'CHG-01,VUL-01' },
+  }),
+  'POST /v2/exceptions': () => ({
+    body: { control: 'LOG-01', subject: '2026-01-01', reason: 'The house needs it', until: inAMonth() },
+  }),
+  'POST /v2/exceptions/:exceptionId/decision': ({ leaveId }) => ({
+    params: { exceptionId: leaveId },
+    body: { approve: true, comment: 'For now' },
+  }),
+  'DELETE /v2/exceptions/:exceptionId': ({ ownLeaveId }) => ({ params: { exceptionId: ownLeaveId } }),
+  'GET /v2/digests': () => ({ query: { state: 'open,partly', sort: 'due-asc' } }),
+  'GET /v2/digests/:digestId': ({ digestId }) => ({ params: { digestId } }),
+  'POST /v2/digests/:digestId/review': ({ digestId }) => ({
+    params: { digestId },
+    body: { bodySha256: digestSha, decision: 'reviewed', note: 'Seen', items: [] },
+  }),
   'GET /v2/outgoing-webhooks': () => ({ query: { search: 'hooks', sort: 'url-asc' } }),
   'POST /v2/outgoing-webhooks': () => ({ body: { url: outsideUrl, description: 'House', types: ['finding.new'] } }),
   'GET /v2/outgoing-webhooks/:webhookId': ({ webhookId }) => ({ params: { webhookId } }),
@@ -366,6 +482,12 @@ export const requests: Record<string, (names: Names) => Input> = {
 };
 
 /** An address outside, written so that no name has to be looked up. */
+const housePolicy = {
+  kind: 'sla',
+  scope: { repositories: null, branches: [] },
+  settings: { 'VUL-02': { limit: 5 } },
+};
+const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString();
 const outsideUrl = 'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hooks';
 
 /** One event as an extension sends it. */

@@ -1,8 +1,13 @@
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
+import { resetAccessReviews } from './access-review.ts';
+import { insertAnchor } from './anchor.ts';
+import { resetDigests } from './digest.ts';
+import { resetErasures } from './erasure.ts';
 import { resetExtension } from './extension.ts';
 import { resetFactors } from './factors.ts';
+import { resetPolicies } from './policy.ts';
 import { keyOf } from './requests.ts';
 import type { Seed } from './seed.ts';
 import { resetTriage } from './triage.ts';
@@ -66,7 +71,10 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .set({ accepted_at: null, declined_at: null, revoked_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
+    const askers = [seed.contributor, seed.org.owner, seed.reviewer, seed.auditor].map(({ id }) => id);
+    await resetErasures(server.services, tx, { ...seed, orgId: seed.org.id, askers });
     const { name, owner } = seed.org;
+    await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });
     await db
@@ -83,6 +91,21 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
         .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(state))
         .execute();
     }
+  });
+  const { org, secondOwner } = seed;
+  await resetAccessReviews(server, {
+    ...seed,
+    orgId: seed.org.id,
+    owner: seed.org.owner.id,
+    contributor: seed.contributor.id,
+  });
+  await resetDigests(server, seed.org.id);
+  await resetPolicies(server, {
+    ...seed,
+    orgId: org.id,
+    owner: org.owner.id,
+    secondOwner: secondOwner.id,
+    name: org.name,
   });
   await resetFactors(server, seed.org.owner, seed, scene === removeTotp);
   memberships.forgetOrganization(seed.org.id);

@@ -7,12 +7,20 @@ import type { TestAccount, TestOrganization, TestServer } from '#testing/server.
 import { sealNow } from '../features/ledger/checkpoints.ts';
 import { sequence } from '../features/ledger/sequence.ts';
 import { repositoryContextId } from '../features/repositories/context.ts';
+import { insertAccessReviews, newAccessReview, type SeededAccessReview } from './access-review.ts';
+import { insertAnchor, newAnchor, type SeededAnchor } from './anchor.ts';
+import { insertChange } from './change.ts';
+import { insertControl } from './control.ts';
+import { insertDigest, newDigest, type SeededDigest } from './digest.ts';
+import { newErasure, resetErasures, type SeededErasure } from './erasure.ts';
 import { insertExtension, type SeededExtension } from './extension.ts';
 import { type Factors, makeFactors } from './factors.ts';
 import { insertFinding, type SeededFinding } from './finding.ts';
 import { insertKeys, type Keys } from './keys.ts';
 import { insertNotification } from './notification.ts';
+import { insertPolicies, newPolicy, type SeededPolicy } from './policy.ts';
 import { insertScanner, type SeededScanner } from './scanner.ts';
+import { insertSnapshot } from './snapshot.ts';
 import { insertTool, type SeededTool } from './tool.ts';
 import { insertTriage, type SeededTriage } from './triage.ts';
 import { insertView } from './view.ts';
@@ -39,12 +47,17 @@ export const githubEnvironment = {
 export interface Seed
   extends Factors,
     Keys,
+    SeededAccessReview,
+    SeededErasure,
     SeededExtension,
     SeededFinding,
+    SeededPolicy,
+    SeededDigest,
     SeededScanner,
     SeededTool,
     SeededTriage,
-    SeededWebhook {
+    SeededWebhook,
+    SeededAnchor {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -65,6 +78,9 @@ export interface Seed
   viewId: string;
   /** The owner's, unread. */
   notificationId: string;
+  taskId: string;
+  changeId: string;
+  snapshotId: string;
   /** Open, and sent to the owner's own address. */
   invitationId: string;
 }
@@ -114,14 +130,36 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const extension = await insertExtension(tx, org.id, org.owner.id);
     const viewId = newId();
     await insertView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
+    const anchor = newAnchor();
+    const erasure = newErasure();
+    await insertAnchor(server.services, tx, { orgId: org.id, owner: org.owner.id, ...anchor });
+    const askers = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
+    await resetErasures(server.services, tx, { orgId: org.id, ...erasure, askers });
     const webhook = newWebhook();
     await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
     const notificationId = newId();
     await insertNotification(tx, { orgId: org.id, notificationId, owner: org.owner.id, name });
+    const taskId = await insertControl(tx, org.id);
+    const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
+    const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
+    const policy = newPolicy();
+    await insertPolicies(tx, { ...asking, name, ...policy });
+    const digest = newDigest();
+    await insertDigest(tx, { orgId: org.id, repositoryId, ...digest });
+    const review = newAccessReview();
+    await insertAccessReviews(tx, { orgId: org.id, owner: org.owner.id, contributor: contributor.id, ...review });
     return {
       viewId,
+      taskId,
+      changeId,
+      snapshotId,
       notificationId,
       ...webhook,
+      ...anchor,
+      ...erasure,
+      ...policy,
+      ...digest,
+      ...review,
       ...found,
       ...keys,
       ...extension,

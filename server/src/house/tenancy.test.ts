@@ -65,7 +65,9 @@ test('the organisation leads every index, save those that settle to whom somethi
     [tables.map((table) => table.name)],
   );
   expect(rows).toEqual([
+    { index: 'change_record_persons', leads: 'persons' },
     { index: 'code_host_hook_address', leads: 'id' },
+    { index: 'identity_account', leads: 'value' },
     { index: 'installation_bound', leads: 'provider' },
     { index: 'integration_connected', leads: 'name' },
     { index: 'integration_hook', leads: 'hook' },

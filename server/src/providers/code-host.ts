@@ -1,3 +1,5 @@
+import type { HostEvidence } from './host-evidence.ts';
+
 /** What a code host tells, in one shape for GitHub, GitLab and Bitbucket. Times are RFC 3339 UTC. */
 
 /** A repository as the host knows it; `id` survives a rename. */
@@ -85,6 +87,11 @@ export interface HostPullRequest {
   changedFiles: number | null;
   commits: number | null;
   url: string;
+  /** Undefined where it was not told. */
+  body?: string;
+  labels?: readonly string[];
+  /** Whether its branch lies in another repository. */
+  isFromFork?: boolean;
 }
 
 /** What a code host's own scanners say of one weakness, as it stands on one ref. */
@@ -100,8 +107,8 @@ export interface HostAlert {
   tool: { name: string; version: string | null };
   /** `description` is Markdown, and empty where the host gives none. */
   rule: { id: string; name: string | null; title: string; description: string; tags: readonly string[] };
-  /** critical, high, medium, low or info. */
-  severity: string;
+  /** critical, high, medium, low or info; null where the host tells none. */
+  severity: string | null;
   cwes: readonly number[];
   codes: readonly { kind: 'cve' | 'ghsa'; id: string }[];
   references: readonly { title: string; url: string }[];
@@ -199,8 +206,25 @@ export interface CodeHost extends HostCode {
   getPullRequest: (ref: HostRef, number: number) => Promise<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
   /** What its own scanners say; undefined where we read none. */
   alerts?: HostAlerts;
+  /**
+   * Says something of a commit that a host can ask for before a merge; said again under the same context, the last counts.
+   * Undefined where we say nothing there.
+   */
+  setStatus?: (ref: HostRef, sha: string, status: HostStatus) => Promise<void>;
+  /** How changes came about; undefined where we read nothing of it. */
+  evidence?: HostEvidence;
   /** Undefined where installing the app brings every webhook. */
   hooks?: HostHooks;
+}
+
+export interface HostStatus {
+  state: 'success' | 'failure' | 'pending';
+  /** What it is called there. */
+  context: string;
+  /** At most 140 characters. */
+  description: string;
+  /** Where it is explained. */
+  url: string;
 }
 
 /** Reads of the code itself. They throw as CodeHost does. */

@@ -1,4 +1,4 @@
-import type { HostAlert, HostCommit, HostPullRequest, HostRepository, HostReview } from './code-host.ts';
+import type { HostAlert, HostCommit, HostPullRequest, HostRepository, HostReview, HostUser } from './code-host.ts';
 
 /** The repository some news is about, by the host's own id of it. */
 export interface NewsOf {
@@ -25,6 +25,11 @@ export type HostNews =
       shas: readonly string[];
       /** Whether all commits are named: else the host is asked what lies between. */
       isWhole: boolean;
+      /** Undefined where the delivery does not say. */
+      isForced?: boolean;
+      pusher?: HostUser;
+      /** When it was pushed. */
+      at?: string;
       told: () => HostCommit[];
     }
   | { kind: 'ref_deleted'; repository: NewsOf; ref: string }
@@ -32,6 +37,10 @@ export type HostNews =
       kind: 'pull_request';
       repository: NewsOf;
       number: number;
+      /** That its branch was pushed to. */
+      pushed?: { sha: string; pusher: HostUser | null };
+      /** The review that was just dismissed or taken back. */
+      dismissedReview?: string;
       /** Undefined where a delivery of this host never says enough. */
       told: (() => { pullRequest: HostPullRequest; reviews: HostReview[] | undefined }) | undefined;
     }
@@ -44,6 +53,8 @@ export type HostNews =
       ref: string | null;
       told: () => HostAlert | undefined;
     }
+  /** What protects branches changed; `branch` null where it may be any. */
+  | { kind: 'protection'; repository: NewsOf; branch: string | null }
   | { kind: 'repository'; change: 'created' | 'changed' | 'gone'; repository: HostRepository; installationId: string }
   | { kind: 'selection'; installationId: string; hasAdded: boolean; removed: readonly string[] }
   | {

@@ -12,6 +12,8 @@ export interface Result {
   /** The scanner's words about this place. */
   message: string;
   severity: Severity;
+  /** False: the scanner told none, and this one is ours. */
+  severityTold?: boolean;
   category: Category;
   cwes: readonly number[];
   /** CVE, GHSA and the like, as the scanner names them. */

@@ -1,23 +1,13 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { useFlagsAwaited } from '#lib/flags.ts';
 import { useSession } from '#lib/session.ts';
 import { legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
-
-const ShellFrame = lazy(async () => ({ default: (await import('./ShellFrame.tsx')).ShellFrame }));
+import { ShellFrame } from './shell-frame.ts';
 
 /** Around what belongs to the person: the shell of the organization they are in, or none while they are in none. */
 export function AccountFrame() {
   const active = useSession()?.organization;
-  return (
-    <Suspense>
-      {active === undefined ? (
-        <Focus legal={legal}>
-          <Outlet />
-        </Focus>
-      ) : (
-        <ShellFrame active={active} />
-      )}
-    </Suspense>
-  );
+  const isAwaited = useFlagsAwaited();
+  return active === undefined ? <Focus legal={legal}>{isAwaited && <Outlet />}</Focus> : <ShellFrame active={active} />;
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { organizations } from '#lib/account.ts';
 import { useSession } from '#lib/session.ts';
+import { ShellFrame } from './shell-frame.ts';
 
-const ShellFrame = lazy(async () => ({ default: (await import('./ShellFrame.tsx')).ShellFrame }));
 const ChooserPage = lazy(async () => ({
   default: (await import('#features/organizations/ChooserPage.tsx')).ChooserPage,
 }));

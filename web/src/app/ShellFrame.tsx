@@ -4,7 +4,7 @@ import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { docsHref } from '#lib/docs.ts';
-import { useFlag } from '#lib/flags.ts';
+import { useFlag, useFlagsAwaited } from '#lib/flags.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { useLastingConnectionError } from '#lib/realtime.ts';
@@ -18,6 +18,7 @@ import { useFreshAnswers } from './news.ts';
 import { CommandPalette } from './palette/CommandPalette.tsx';
 import {
   entryFor,
+  evidenceEntries,
   mainEntries,
   type NavigationEntry,
   notificationsEntry,
@@ -46,9 +47,10 @@ export function ShellFrame({ active }: { active: string }) {
   const here = entryFor(path);
   const me = useQuery(account()).data;
   const login = me?.traits.github?.login;
-  const joined = useQuery({ ...organizations(), select: withoutInvitations }).data ?? [];
+  const joined = useQuery({ ...organizations(), select: withoutInvitations }).data;
   const extensions = useExtensions();
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
+  const isAwaited = useFlagsAwaited();
   const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
   const profileHref = login === undefined ? undefined : profilePath(login, takenNames(Object.keys(routesByPath)));
   const onOrganization = (organization: string) => void signIn({ organization, path: '/' }).catch(showError);
@@ -56,6 +58,7 @@ export function ShellFrame({ active }: { active: string }) {
   const [employeeSettings, setEmployeeSettings] = useState(false);
   const entries = [
     ...mainEntries(navigation),
+    ...evidenceEntries,
     ...organizationEntries,
     ...(showNotifications ? [notificationsEntry] : []),
   ].filter((entry) => has(entry.href) && sees(entry));
@@ -75,7 +78,7 @@ export function ShellFrame({ active }: { active: string }) {
       }
       onPalette={() => setPalette(true)}
       organization={{
-        organizations: joined.map(({ id, displayName, logoUrl }) => ({
+        organizations: joined?.map(({ id, displayName, logoUrl }) => ({
           id,
           name: displayName,
           logo: logoUrl ?? undefined,
@@ -108,7 +111,7 @@ export function ShellFrame({ active }: { active: string }) {
         has={has}
         may={(permission) => may(session, permission)}
         flags={{ ...navigation, notifications: showNotifications }}
-        organizations={joined.map(({ id, displayName }) => ({ id, name: displayName }))}
+        organizations={(joined ?? []).map(({ id, displayName }) => ({ id, name: displayName }))}
         activeId={active}
         profileHref={profileHref}
         documentationHref={documentationHref}
@@ -117,7 +120,7 @@ export function ShellFrame({ active }: { active: string }) {
       <Suspense>
         <ArchivedBanner />
       </Suspense>
-      {here && !sees(here) ? <NotAllowed title={here.label} /> : <Outlet />}
+      {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited ? <Outlet /> : <Waiting />}
       {me?.traits.isEmployee && (
         <Suspense>
           <EmployeeSettings
@@ -131,6 +134,14 @@ export function ShellFrame({ active }: { active: string }) {
     </Shell>
   );
 }
+
+// The bones of index.html stay until it is known which pages there are.
+const Waiting = () => (
+  <div className="waiting-page" aria-busy="true">
+    <span />
+    <span />
+  </div>
+);
 
 const documentationHref = docsHref('getting-started');
 

@@ -1,7 +1,7 @@
 import { handleOf } from '#lib/profile.ts';
 
 // Pages and files that the server draws itself.
-const ofServer = ['api', 'assets', 'contact', 'downloads', 'metrics', 'oidc', 'outbox', 'privacy', 'terms'];
+const ofServer = ['api', 'assets', 'contact', 'downloads', 'metrics', 'oidc', 'outbox', 'privacy', 'terms', 'verify'];
 
 /** What the first segment of an address can be other than a login: the name of any page of `paths`. */
 export const takenNames = (paths: readonly string[]): ReadonlySet<string> =>

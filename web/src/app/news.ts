@@ -33,6 +33,10 @@ export function useFreshAnswers(): void {
   useNews('orgTools', () => hear('orgTools'));
   useNews('orgAudit', () => hear('orgAudit'));
   useNews('orgWebhooks', () => hear('orgWebhooks'));
+  useNews('orgEvidence', () => hear('orgEvidence'));
+  useNews('orgLedger', () => hear('orgLedger'));
+  useNews('orgPolicies', () => hear('orgPolicies'));
+  useNews('orgExceptions', () => hear('orgExceptions'));
   useNews('extStatus', () => hear('extStatus'));
   useNews('userStatus', () => hear('userStatus'));
   useEffect(

@@ -1,8 +1,21 @@
 import { listAccessKeys } from '@sightline/contract/access-keys.ts';
+import { getAccessReview, listAccessReviewLines, listAccessReviews } from '@sightline/contract/access-reviews.ts';
 import { listAlertReadings } from '@sightline/contract/alerts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
+import {
+  getControl,
+  getControlSample,
+  getControlsOverview,
+  getControlTask,
+  listControlRows,
+  listControlRuns,
+  listControls,
+} from '@sightline/contract/control-runs.ts';
+import { getDigest, listDigests } from '@sightline/contract/digests.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { listErasures } from '@sightline/contract/erasures.ts';
+import { listLeave } from '@sightline/contract/exceptions.ts';
 import { listExtensions } from '@sightline/contract/extensions.ts';
 import {
   getFinding,
@@ -14,6 +27,8 @@ import {
 import { getGithubStatus, listGithubInstallations } from '@sightline/contract/github.ts';
 import { getHostConnection } from '@sightline/contract/host-connections.ts';
 import { getCheckmarx, listCheckmarxProjects, listIntegrations } from '@sightline/contract/integrations.ts';
+import { getLedger } from '@sightline/contract/ledger.ts';
+import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger-anchors.ts';
 import { getMembersSummary, listMembers } from '@sightline/contract/members.ts';
 import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
 import {
@@ -22,6 +37,7 @@ import {
   listOutgoingDeliveries,
   listOutgoingWebhooks,
 } from '@sightline/contract/outgoing-webhooks.ts';
+import { getPoliciesStatus, getPolicy, listPolicies } from '@sightline/contract/policies.ts';
 import { getUserStatus } from '@sightline/contract/presence.ts';
 import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/pull-requests.ts';
 import type { NewsName } from '@sightline/contract/realtime.ts';
@@ -32,6 +48,7 @@ import {
   listRepositories,
 } from '@sightline/contract/repositories.ts';
 import { getScan, listScans } from '@sightline/contract/scans.ts';
+import { getSnapshot, listSnapshots } from '@sightline/contract/snapshots.ts';
 import {
   getTool,
   listToolDetections,
@@ -63,7 +80,15 @@ export const outdated = {
     listIntegrations,
     ...audit,
   ],
-  orgMembers: [...audit, listOrganizations, getOrganization, listMembers, getMembersSummary],
+  orgMembers: [
+    listErasures,
+    listAccessReviewLines,
+    ...audit,
+    listOrganizations,
+    getOrganization,
+    listMembers,
+    getMembersSummary,
+  ],
   orgSettings: [...audit, listOrganizations, getOrganization, listAccessKeys],
   orgIntegrations: [
     ...audit,
@@ -85,13 +110,33 @@ export const outdated = {
     getFinding,
     getFindingNeighbours,
     listExceptions,
+    listLeave,
     listRepositories,
     getRepository,
     getRepositoryById,
   ],
   orgScans: [listScans, getScan],
   orgWebhooks: [...audit, listOutgoingWebhooks, getOutgoingWebhook, listOutgoingDeliveries, getOutgoingDelivery],
+  orgLedger: [getLedger, listAnchors, listAnchorAttempts],
   orgTools: [listTools, listToolFilters, getTool, listToolDetections, listToolPeople, listToolProjects],
+  orgDigests: [...audit, listDigests, getDigest],
+  orgEvidence: [
+    ...audit,
+    listAccessReviews,
+    getAccessReview,
+    listAccessReviewLines,
+    listControls,
+    getControlsOverview,
+    getControl,
+    listControlRuns,
+    listControlRows,
+    getControlSample,
+    getControlTask,
+    listSnapshots,
+    getSnapshot,
+  ],
+  orgPolicies: [...audit, listPolicies, getPolicy, getPoliciesStatus],
+  orgExceptions: [...audit, listLeave],
   orgAudit: audit,
   // Of anybody; one's own is told by name, since the colleagues of five hundred come and go all day.
   extStatus: [listContributors],

@@ -2,6 +2,7 @@ import './mantine.css';
 import './fonts.css';
 import './tokens.css';
 import './base.css';
+import './waiting.css';
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';

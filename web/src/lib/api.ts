@@ -1,6 +1,7 @@
 import { ApiError, type Call, createClient } from '@sightline/contract/client.ts';
 import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/endpoint.ts';
 import { queryOptions } from '@tanstack/react-query';
+import { fetchOnce } from './fetch-once.ts';
 import { accessToken, loseSession } from './session.ts';
 
 /** The one way to the API. Throws ApiError; a 401 ends the session besides (spec 8). */
@@ -24,6 +25,5 @@ export const keyOf = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) =>
 const client = createClient({
   baseUrl: '/api',
   token: accessToken,
-  // looked up at each call, so that a test can answer in the server's place
-  fetch: (...request) => window.fetch(...request),
+  fetch: (url, init = {}) => fetchOnce(String(url), init),
 });

@@ -1,6 +1,9 @@
 /** The pages for users that screens lead to. */
 export type DocName =
   | 'api'
+  | 'changes'
+  | 'controls'
+  | 'evidence'
   | 'explore'
   | 'getting-started'
   | 'integrations-bitbucket'
@@ -10,8 +13,10 @@ export type DocName =
   | 'integrations-github'
   | 'integrations-gitlab'
   | 'integrations-sarif'
+  | 'ledger'
   | 'notifications'
   | 'outgoing-webhooks'
+  | 'policies'
   | 'privacy'
   | 'query-language'
   | 'repositories'

@@ -43,7 +43,7 @@ export async function download<E extends Endpoint & { file: readonly string[] }>
   if (!answer.ok) throw new ApiError(url, answer.status, await answer.json().catch(() => undefined));
   const total = Number(answer.headers.get('x-total-count') ?? 0);
   const { blob, lines } = await gather(answer, (count) => onLines(count, total)).catch(lost);
-  save(blob, nameOf(answer));
+  saveFile(blob, nameOf(answer));
   return lines;
 }
 
@@ -72,7 +72,8 @@ const pieceSize = 8 * 1024 * 1024;
 const nameOf = (answer: Response) =>
   /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'download';
 
-function save(blob: Blob, name: string): void {
+/** Has the browser save what is there already. */
+export function saveFile(blob: Blob, name: string): void {
   const href = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = href;

@@ -6,7 +6,7 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { readOverrides, writeOverrides } from './flag-overrides.ts';
-import { flagsKnown, refreshFlags, useFlag, useFlagsKnown } from './flags.ts';
+import { flagsAwaited, refreshFlags, useFlag, useFlagsKnown } from './flags.ts';
 import { forgetSession, keepToken } from './session.ts';
 
 const tokenOf = (account: string, organization: string) => {
@@ -41,7 +41,7 @@ test('without a session everything is off and nobody is asked', async () => {
     return answer('release2');
   });
   render(<Probe />);
-  await flagsKnown();
+  await flagsAwaited();
   expect(screen.getByText('off, not known')).toBeDefined();
   expect(asked).toBe(0);
 });
@@ -64,7 +64,7 @@ test('a page waits no longer than 1500 ms', async () => {
   fakeApi.answer(listFeatureFlags, () => new Promise<never>(() => undefined));
   keepToken(tokenOf('ada', 'slow'));
   let waited = false;
-  const known = flagsKnown().then(() => {
+  const known = flagsAwaited().then(() => {
     waited = true;
   });
   await vi.advanceTimersByTimeAsync(1_499);

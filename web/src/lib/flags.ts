@@ -2,6 +2,7 @@ import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { type Flag, flagNames } from '@sightline/contract/flags.ts';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { UnleashClient } from 'unleash-proxy-client';
+import { fetchOnce } from './fetch-once.ts';
 import { readOverrides } from './flag-overrides.ts';
 import { accessToken, currentSession, loseSession, onSessionChange } from './session.ts';
 import type { Session } from './token.ts';
@@ -22,15 +23,15 @@ export const useFlagsKnown = (): boolean => useSyncExternalStore(subscribe, show
 /** The server's answers, without an employee's overrides. */
 export const useServerFlags = (): ReadonlySet<Flag> => useSyncExternalStore(subscribe, serverFlags);
 
-/** Waits until the flags are known, or no longer than a page may wait (spec 8); what is not known then is off. */
-export function flagsKnown(): Promise<void> {
-  const { known } = follow() ?? {};
-  let timer: ReturnType<typeof setTimeout>;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitsAtMost);
-  });
-  return Promise.race([known, enough]).finally(() => clearTimeout(timer));
-}
+/**
+ * Asks for the flags, and resolves once they are known, or when a page has waited for them long enough (spec 8): what is not
+ * known then is off.
+ */
+export const flagsAwaited = (): Promise<void> => follow()?.awaited ?? Promise.resolve();
+
+/** Whether nothing waits for the flags any more. */
+export const useFlagsAwaited = (): boolean =>
+  useSyncExternalStore(subscribe, () => ofSession()?.isAwaited ?? !currentSession());
 
 /** Asks again now: after a lost connection, when what was said before may be old. */
 export const refreshFlags = (): void => void current?.client?.updateToggles();
@@ -46,7 +47,8 @@ const countsEvery = 180;
 interface Source {
   key: string;
   client?: UnleashClient;
-  known: Promise<void>;
+  awaited: Promise<void>;
+  isAwaited: boolean;
   server: ReadonlySet<Flag>;
   shown: ReadonlySet<Flag>;
 }
@@ -84,9 +86,16 @@ function follow(): Source | undefined {
 }
 
 function begin(session: Session, key: string): Source {
-  const { promise: known, resolve } = Promise.withResolvers<void>();
-  const source: Source = { key, known, server: none, shown: none };
+  const { promise: awaited, resolve } = Promise.withResolvers<void>();
+  const source: Source = { key, awaited, isAwaited: false, server: none, shown: none };
   const overrides = readOverrides(session.accountId);
+  const goOn = () => {
+    clearTimeout(enough);
+    source.isAwaited = true;
+    resolve();
+    tell();
+  };
+  const enough = setTimeout(goOn, waitsAtMost);
   const again = (task: () => void) => setTimeout(() => source === current && task(), asksAgainAfter);
 
   const start = async () => {
@@ -97,11 +106,10 @@ function begin(session: Session, key: string): Source {
       const names = new Set(client.getAllToggles().flatMap(({ name, enabled }) => (enabled ? [name] : [])));
       source.server = new Set(flagNames.filter((name) => names.has(name)));
       source.shown = new Set(flagNames.filter((name) => overrides[name] ?? source.server.has(name)));
-      resolve();
-      tell();
+      goOn();
     });
     client.on('error', ({ type }: { type?: string }) => {
-      resolve();
+      goOn();
       if (type !== 'metrics' && !client.isReady()) again(() => void client.updateToggles());
     });
     void client.start();
@@ -132,7 +140,7 @@ async function asSession(url: string, request: RequestInit): Promise<Response> {
   if (token === undefined) return Response.json({ toggles: [] });
   const headers = new Headers(request.headers);
   headers.set('authorization', `Bearer ${token}`);
-  const response = await window.fetch(url, { ...request, headers });
+  const response = await fetchOnce(url, { ...request, headers }, new URL(url).pathname);
   if (response.status === 401) loseSession();
   return response;
 }

@@ -18,6 +18,7 @@ export const useSession = (): Session | undefined => useSyncExternalStore(subscr
 export const onSessionChange = (listen: () => void): (() => void) => subscribe(listen);
 
 export const isOwner = (session: Session | undefined): boolean => holds(session, roleNames.rol_owner);
+export const isReviewer = (session: Session | undefined): boolean => holds(session, roleNames.rol_reviewer);
 export const isContributor = (session: Session | undefined): boolean => holds(session, roleNames.rol_contributor);
 
 /** Whether the token holds a permission: decides what is offered, never what is allowed. */

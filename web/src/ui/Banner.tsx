@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import s from './Banner.module.css';
 
 interface Props {
-  tone: 'info' | 'error';
+  tone: 'info' | 'warning' | 'error';
   children: ReactNode;
   /** Behind 'See details'. */
   details?: string | undefined;
@@ -14,7 +14,7 @@ interface Props {
 /** A message in the page, where the thing it is about stands; an error is read out at once. */
 export function Banner({ tone, children, details, onClose }: Props) {
   const [open, setOpen] = useState(false);
-  const Icon = tone === 'error' ? IconAlertTriangle : IconInfoCircle;
+  const Icon = tone === 'info' ? IconInfoCircle : IconAlertTriangle;
   return (
     <div className={s.banner} data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       <Icon size={16} stroke={1.8} aria-hidden />

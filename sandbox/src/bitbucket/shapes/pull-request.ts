@@ -1,3 +1,4 @@
+import { pushesOf } from '../../git/planted.ts';
 import type { PullRequest, Review } from '../../git/pull-requests.ts';
 import type { HostedRepository } from '../../github/host.ts';
 import type { Bitbucket } from '../bitbucket.ts';
@@ -33,17 +34,30 @@ export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedReposit
 export const fullPullRequestShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => ({
   ...pullRequestShape(bitbucket, repository, pull),
   rendered: {},
-  reviewers: pull.reviews.map(({ reviewer }) => personShape(bitbucket, reviewer)),
-  participants: pull.reviews.map((review) => ({
+  reviewers: lastWords(pull).map(({ reviewer }) => personShape(bitbucket, reviewer)),
+  participants: lastWords(pull).map((review) => ({
     ...{ type: 'participant', user: personShape(bitbucket, review.reviewer), role: 'REVIEWER' },
-    ...{ approved: true, state: 'approved', participated_on: timeShape(review.at) },
+    ...{
+      approved: stateOfWord(review) === 'approved',
+      state: stateOfWord(review),
+      participated_on: timeShape(review.at),
+    },
   })),
 });
+
+/** The last word of each reviewer. */
+const lastWords = ({ reviews }: PullRequest): Review[] => [
+  ...new Map(reviews.map((review) => [review.reviewer.email, review])).values(),
+];
+
+/** What is taken back leaves nothing behind. */
+const stateOfWord = ({ verdict, dismissed }: Review): 'approved' | 'changes_requested' | null =>
+  dismissed !== null || verdict === 'commented' ? null : verdict;
 
 /** What happened to a pull request, the newest first. */
 export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
   const about = { pull_request: aboutShape(bitbucket, repository, pull) };
-  const update = (at: number, by: PullRequest['author'], state: string) => ({
+  const update = (at: number, by: PullRequest['author'], state: string, head = pull.headSha) => ({
     at,
     entry: {
       ...about,
@@ -51,19 +65,34 @@ export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepositor
         ...{ state, title: pull.title, description: pull.body ?? '', draft: false, reason: '' },
         ...{ author: personShape(bitbucket, by), date: timeShape(at), changes: {} },
         destination: sideShape(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
-        source: sourceShape(bitbucket, repository, pull),
+        source: sourceShape(bitbucket, repository, { ...pull, headSha: head }),
       },
     },
   });
   const entries = [
-    update(pull.createdAt, pull.author, 'OPEN'),
-    ...pull.reviews.map((review) => ({
-      at: review.at,
-      entry: { ...about, ...approvalShape(bitbucket, repository, pull, review) },
-    })),
+    update(pull.createdAt, pull.author, 'OPEN', headAt(repository, pull, pull.createdAt)),
+    ...headPushes(repository, pull)
+      .filter(({ at }) => at > pull.createdAt)
+      .map(({ at, by, after }) => update(at, by ?? pull.author, 'OPEN', after ?? pull.headSha)),
+    ...pull.reviews
+      .filter(({ verdict }) => verdict !== 'commented')
+      .map((review) => ({ at: review.at, entry: { ...about, ...wordShape(bitbucket, repository, pull, review) } })),
     ...(pull.closedAt === null ? [] : [update(pull.closedAt, pull.mergedBy ?? pull.author, stateOf(pull))]),
   ];
   return entries.sort((one, other) => other.at - one.at).map(({ entry }) => entry);
+};
+
+const headPushes = ({ git }: HostedRepository, { headRef, mergedAt }: PullRequest) =>
+  pushesOf(git).filter(
+    ({ ref, after, at }) => ref === `refs/heads/${headRef}` && after !== null && (mergedAt === null || at <= mergedAt),
+  );
+
+const headAt = (repository: HostedRepository, pull: PullRequest, time: number): string =>
+  headPushes(repository, pull).findLast(({ at }) => at <= time)?.after ?? pull.headSha;
+
+const wordShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest, review: Review) => {
+  const { approval } = approvalShape(bitbucket, repository, pull, review);
+  return review.verdict === 'approved' ? { approval } : { changes_requested: approval };
 };
 
 export const approvalShape = (

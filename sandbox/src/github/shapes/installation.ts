@@ -1,20 +1,16 @@
-import type { Host, Installation } from '../host.ts';
+import type { Host, Installation, Permissions } from '../host.ts';
 import { accountShape, nodeId, timeShape } from './account.ts';
 
-/** What the app may read; GitHub sends these with every token. */
-export const permissions = {
-  metadata: 'read',
-  contents: 'read',
-  pull_requests: 'read',
-  actions: 'read',
-  members: 'read',
-  security_events: 'read',
-  vulnerability_alerts: 'read',
-  secret_scanning_alerts: 'read',
-} as const;
+/** What an app asks for until another is made. */
+export const permissions: Permissions = {
+  ...{ metadata: 'read', contents: 'read', pull_requests: 'read', issues: 'read', actions: 'read', members: 'read' },
+  ...{ security_events: 'read', vulnerability_alerts: 'read', secret_scanning_alerts: 'read' },
+  ...{ administration: 'read', checks: 'read', statuses: 'write' },
+};
 
+/** What it asks to be told of. */
 export const events = [
-  ...['push', 'pull_request', 'pull_request_review', 'repository'],
+  ...['push', 'pull_request', 'pull_request_review', 'repository', 'branch_protection_rule', 'repository_ruleset'],
   ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert'],
 ];
 
@@ -30,8 +26,8 @@ export const appShape = ({ url, api, app }: Host) => ({
   html_url: `${url}/github-apps/${app.slug}`,
   created_at: '2020-01-01T00:00:00Z',
   updated_at: '2020-01-01T00:00:00Z',
-  permissions,
-  events,
+  permissions: app.permissions,
+  events: app.events,
 });
 
 export const installationShape = (host: Host, installation: Installation) => ({
@@ -46,8 +42,8 @@ export const installationShape = (host: Host, installation: Installation) => ({
   app_slug: host.app.slug,
   target_id: installation.account.id,
   target_type: installation.account.type,
-  permissions,
-  events,
+  permissions: installation.permissions,
+  events: host.app.events,
   created_at: timeShape(installation.createdAt),
   updated_at: timeShape(installation.updatedAt),
   ...{ single_file_name: null, has_multiple_single_files: false, single_file_paths: [] as string[] },

@@ -28,7 +28,8 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
     closed_at: pull.closedAt === null ? null : timeShape(pull.closedAt),
     merged_at: pull.mergedAt === null ? null : timeShape(pull.mergedAt),
     merge_commit_sha: pull.mergeSha,
-    ...{ assignee: null, assignees: [], requested_reviewers: [], requested_teams: [], labels: [], milestone: null },
+    ...{ assignee: null, assignees: [], requested_reviewers: [], requested_teams: [], milestone: null },
+    labels: pull.labels.map((label) => labelShape(self, repository, label)),
     draft: false,
     commits_url: urls.commits,
     review_comments_url: urls.review_comments,
@@ -41,7 +42,14 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
       Object.entries({ self: api, html, issue, ...urls }).map(([name, href]) => [name, { href }]),
     ),
     author_association: 'CONTRIBUTOR',
-    auto_merge: null,
+    // Once it is merged only the timeline says who asked for that.
+    auto_merge:
+      pull.autoMerge === null || pull.state === 'closed'
+        ? null
+        : {
+            enabled_by: personShape(host, pull.autoMerge.by),
+            ...{ merge_method: 'merge', commit_title: pull.title, commit_message: '' },
+          },
     active_lock_reason: null,
   };
 };
@@ -74,13 +82,20 @@ export const pullRequestFiles = ({ git }: HostedRepository, pull: PullRequest): 
     ? changesOf(git, pull.mergeSha)
     : differenceOf(git, pull.baseSha, pull.headSha);
 
+/** The id a host gives a review. */
+export const reviewId = (
+  { id }: HostedRepository,
+  { number }: Pick<PullRequest, 'number'>,
+  { key }: Pick<Review, 'key'>,
+): number => stableId(`review:${id}:${number}:${key}`);
+
 export const reviewShape = (host: Host, repository: HostedRepository, pull: PullRequest, review: Review) => {
   const html = `${host.url}/${fullName(repository)}/pull/${pull.number}`;
   const api = `${host.api}/repos/${fullName(repository)}/pulls/${pull.number}`;
-  const id = stableId(`review:${repository.id}:${pull.number}:${review.reviewer.email}`);
+  const id = reviewId(repository, pull, review);
   return {
     ...{ id, node_id: nodeId('PullRequestReview', id), user: personShape(host, review.reviewer), body: '' },
-    state: 'APPROVED',
+    state: review.dismissed === null ? review.verdict.toUpperCase() : 'DISMISSED',
     html_url: `${html}#pullrequestreview-${id}`,
     pull_request_url: api,
     author_association: 'COLLABORATOR',
@@ -88,6 +103,12 @@ export const reviewShape = (host: Host, repository: HostedRepository, pull: Pull
     submitted_at: timeShape(review.at),
     commit_id: review.commit,
   };
+};
+
+export const labelShape = (self: string, repository: HostedRepository, name: string) => {
+  const id = stableId(`label:${repository.id}:${name}`);
+  const url = `${self}/labels/${encodeURIComponent(name)}`;
+  return { id, node_id: nodeId('Label', id), url, name, color: 'ededed', default: false, description: null };
 };
 
 const headShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {

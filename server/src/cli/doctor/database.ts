@@ -37,7 +37,7 @@ export async function checkMigrations(url: string): Promise<Check> {
   return ok(name, `all ${applied.length} have run`);
 }
 
-const roles = ['sightline_app', 'sightline_readonly', 'sightline_lookup', 'sightline_ledger'];
+const roles = ['sightline_app', 'sightline_readonly', 'sightline_lookup', 'sightline_ledger', 'sightline_erasure'];
 
 export const checkRoles = (url: string): Promise<Check> =>
   withClient(url, async (client) => {

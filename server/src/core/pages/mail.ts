@@ -7,6 +7,8 @@ export interface MailContent {
   before: readonly string[];
   /** Below that, each with a link of its own. */
   list?: readonly { title: string; note: string; link: string }[];
+  /** Lines that must arrive as they are, such as what was signed. */
+  exact?: string;
   /** Words on the button. */
   action: string;
   link: string;
@@ -17,7 +19,7 @@ export interface MailContent {
 export function mailOf(
   to: string,
   subject: string,
-  { head, before, list = [], action, link, after }: MailContent,
+  { head, before, list = [], exact, action, link, after }: MailContent,
 ): Message {
   const paragraph = (text: string): Html => html`<p style="margin:0 0 16px">${text}</p>`;
   const item = (entry: (typeof list)[number]): Html =>
@@ -31,10 +33,13 @@ export function mailOf(
 ${head ?? html`<p style="margin:0 0 24px;font-size:18px;font-weight:600">Sightline</p>`}
 ${before.map(paragraph)}
 ${list.map(item)}
+${exact !== undefined && html`<pre style="margin:0 0 16px;padding:12px;border:1px solid #e4e7ec;border-radius:6px;font:12px/18px ui-monospace,monospace;white-space:pre-wrap;word-break:break-all">${exact}</pre>`}
 <p style="margin:0 0 24px"><a style="${button}" href="${link}" target="_blank">${action}</a></p>
 ${after.map(paragraph)}
 </div></body></html>`;
   const items = list.map((entry) => [entry.title, entry.note, entry.link].filter((line) => line !== '').join('\n'));
-  const text = [...before, ...items, `${action}: ${link}`, ...after].join('\n\n');
+  const text = [...before, ...items, ...(exact === undefined ? [] : [exact]), `${action}: ${link}`, ...after].join(
+    '\n\n',
+  );
   return { to, subject, text: `${text}\n`, html: body.markup };
 }

@@ -13,7 +13,7 @@ export const resultOf = (alert: HostAlert): Result => ({
   title: alert.rule.title,
   description: alert.rule.description,
   message: alert.message,
-  severity: severity.catch('medium').parse(alert.severity.toLowerCase().replace('moderate', 'medium')),
+  ...severityOf(alert),
   category: kindOf(alert),
   cwes: alert.cwes,
   codes: [...alert.cwes.map(cweOf), ...alert.codes.map(({ kind, id }) => codeOf(kind, id))],
@@ -33,6 +33,12 @@ export const resultOf = (alert: HostAlert): Result => ({
   commit: alert.commit,
   native: { url: alert.url, number: String(alert.number) },
 });
+
+/** Medium where the host tells none, or one that nobody knows. */
+function severityOf(alert: HostAlert): Pick<Result, 'severity' | 'severityTold'> {
+  const told = severity.safeParse(alert.severity?.toLowerCase().replace('moderate', 'medium'));
+  return told.success ? { severity: told.data } : { severity: 'medium', severityTold: false };
+}
 
 function kindOf({ kind, tool, rule, path }: HostAlert): Category {
   if (kind === 'dependabot') return 'sca';

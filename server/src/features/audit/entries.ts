@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/audit.ts';
 import { type AuditValue, sentenceOf } from '@sightline/contract/audit-sentence.ts';
+import type { NotNull } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import type { Row, Values } from './search.ts';
 
@@ -38,13 +39,14 @@ const valuesOf = (value: AuditValue | undefined): Values => {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Accounts by id, those that are still there. */
+/** Accounts by id, those that are still there and not erased here. */
 export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<Names['accounts']> {
   if (ids.length === 0) return new Map();
   const rows = await db
-    .selectFrom('account')
+    .selectFrom('account_here')
     .select(['id', 'name', 'email', 'picture'])
     .where('id', 'in', [...new Set(ids)])
+    .$narrowType<{ id: NotNull; name: NotNull; email: NotNull }>()
     .execute();
   return new Map(rows.map(({ id, ...account }) => [id, account]));
 }
@@ -132,8 +134,13 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
     case 'installation':
       return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
     case 'access_key':
+    case 'policy':
     case 'view':
       return textOf(data.name);
+    case 'access_review':
+      return textOf(data.quarter);
+    case 'control_exception':
+      return textOf(data.subject);
     case 'webhook':
       return textOf(data.host);
     case 'audit_log':

@@ -1,11 +1,18 @@
 import * as accessKeys from '@sightline/contract/access-keys.ts';
+import * as accessReviews from '@sightline/contract/access-reviews.ts';
 import * as accounts from '@sightline/contract/accounts.ts';
 import * as alerts from '@sightline/contract/alerts.ts';
 import * as audit from '@sightline/contract/audit.ts';
+import * as changes from '@sightline/contract/changes.ts';
+import * as collected from '@sightline/contract/collected.ts';
 import * as contributors from '@sightline/contract/contributors.ts';
+import * as controlRuns from '@sightline/contract/control-runs.ts';
+import * as digests from '@sightline/contract/digests.ts';
 import * as downloads from '@sightline/contract/downloads.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import * as erasures from '@sightline/contract/erasures.ts';
 import * as events from '@sightline/contract/events.ts';
+import * as exceptions from '@sightline/contract/exceptions.ts';
 import * as explore from '@sightline/contract/explore.ts';
 import * as extensions from '@sightline/contract/extensions.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
@@ -17,11 +24,13 @@ import * as identities from '@sightline/contract/identities.ts';
 import * as integrations from '@sightline/contract/integrations.ts';
 import * as invitations from '@sightline/contract/invitations.ts';
 import * as ledger from '@sightline/contract/ledger.ts';
+import * as ledgerAnchors from '@sightline/contract/ledger-anchors.ts';
 import * as members from '@sightline/contract/members.ts';
 import * as notifications from '@sightline/contract/notifications.ts';
 import * as organizations from '@sightline/contract/organizations.ts';
 import * as outgoingWebhooks from '@sightline/contract/outgoing-webhooks.ts';
 import * as passwords from '@sightline/contract/passwords.ts';
+import * as policies from '@sightline/contract/policies.ts';
 import * as presence from '@sightline/contract/presence.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
 import * as repositories from '@sightline/contract/repositories.ts';
@@ -29,6 +38,7 @@ import * as roles from '@sightline/contract/roles.ts';
 import * as scans from '@sightline/contract/scans.ts';
 import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
+import * as snapshots from '@sightline/contract/snapshots.ts';
 import * as tools from '@sightline/contract/tools.ts';
 import * as triage from '@sightline/contract/triage.ts';
 
@@ -54,15 +64,25 @@ const nouns: Record<string, Record<string, unknown>> = {
   Contributors: contributors,
   Vulnerabilities: findings,
   Triage: triage,
+  Policies: policies,
+  Exceptions: exceptions,
+  'Commit digests': digests,
   Scans: scans,
   'Alerts of code hosts': alerts,
   'Access keys': accessKeys,
   'Outgoing webhooks': outgoingWebhooks,
   Events: events,
+  Erasures: erasures,
+  'Collected about me': collected,
   Explore: explore,
   Tools: tools,
   'Audit log': audit,
   Ledger: ledger,
+  'Ledger anchors': ledgerAnchors,
+  Changes: changes,
+  Controls: controlRuns,
+  Snapshots: snapshots,
+  'Access reviews': accessReviews,
   Notifications: notifications,
   'Feature flags': featureFlags,
   Health: health,

@@ -3,13 +3,16 @@ import type { EventKind, Parameter, Summary } from '@sightline/contract/events.t
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import { timeArray, uuidArray } from '#database/arrays.ts';
-import type { Tx } from '#database/database.ts';
+import type { Database, Tx } from '#database/database.ts';
+import { forgetCopiesOf } from './clickhouse/forget.ts';
 import type { Fields } from './fields.ts';
+import { moveWords, withListsToItself } from './indexing.ts';
 import { isKept, keptFrom } from './kept.ts';
 import { addPostings } from './late-fields.ts';
 import { learn, namesInsert, newNamesOf } from './names.ts';
 import type { Part } from './parts.ts';
 import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
+import { type Rewritten, rewrite } from './rewritten.ts';
 import { type Batch, columnsOf, inputOf, insertOf, type Proved, prove } from './rows.ts';
 import { partsShown, withShown } from './shown.ts';
 
@@ -82,6 +85,36 @@ export const appendFields = (
   orgId: string,
   found: readonly { id: string; fields: Fields }[],
 ): Promise<void> => addPostings(services, tx, orgId, found);
+
+/**
+ * Writes other words into events, and lets them be found by those alone. `tx` is of `withEventLists`; hashes and proofs stay as
+ * they were.
+ */
+export async function rewriteEvents(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  events: readonly Rewritten[],
+): Promise<void> {
+  // The copies first: after a crash in between the same events are found and sent again.
+  await forgetCopiesOf(
+    services,
+    orgId,
+    events.map(({ id }) => id),
+  );
+  await rewrite(tx, orgId, events);
+}
+
+/** A transaction in which no words are moved into the lists that events are found by; all that waited are in them before. */
+export async function withEventLists<Result>(
+  services: Services,
+  database: Database,
+  orgId: string,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  await moveWords(services, orgId);
+  return withListsToItself(database, orgId, work);
+}
 
 /** What the rows of these events have in common. */
 export async function batchOf(

@@ -97,10 +97,10 @@ async function addFields(tx: Tx, orgId: string, rows: readonly Row[]): Promise<v
 }
 
 /** The files of commits, as far as they are known, by the ids of their events. */
-async function filesOf(
+export async function filesOf(
   tx: Tx,
   orgId: string,
-  events: readonly { row: Row; sha: string | undefined }[],
+  events: readonly { row: Pick<Row, 'id' | 'kind' | 'repo'>; sha: string | undefined }[],
 ): Promise<Map<string, string[]>> {
   const commits = events.flatMap(({ row, sha }) =>
     row.kind === 'commit' && row.repo !== null && sha !== undefined ? [{ id: row.id, repo: row.repo, sha }] : [],
@@ -127,7 +127,7 @@ const told: readonly [RegExp, string][] = [
   [/had a review dismissed on/, 'dismissed'],
 ];
 
-function statusOf({ kind, pr, summary, detail }: Row): Fields {
+export function statusOf({ kind, pr, summary, detail }: Pick<Row, 'kind' | 'pr' | 'summary' | 'detail'>): Fields {
   const { phrase } = JSON.parse(summary) as { phrase: string };
   if (kind === 'pull_request' && pr !== null)
     return { status: told.flatMap(([pattern, status]) => (pattern.test(phrase) ? [status] : [])).slice(0, 1) };

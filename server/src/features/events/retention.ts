@@ -132,7 +132,7 @@ const deleteSql = `
   select id, ${hourOf('as_of')} as hour from gone`;
 
 // A list goes on under its number without what is deleted; one that holds nothing more goes, and those that name it.
-const thinListsSql = `
+export const thinListsSql = `
   with doomed as materialized (select unnest($2::uuid[]) as id),
   hit as materialized (
     select distinct p.term, p.hour, p.seq from posting_list p

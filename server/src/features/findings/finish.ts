@@ -59,7 +59,9 @@ async function hold(tx: Tx, orgId: string, id: string): Promise<Row> {
   const [scan] = await tx.query<Row>({
     name: 'scan.hold',
     text: `select s.org_id as "orgId", s.id, s.repository_id as "repositoryId", s.analysis, s.source, s.tool,
-             s.tool_name as "toolName", s.category, s.ref, s.commit_sha as commit, s.complete, s.state, s.received, s.rejections
+             s.tool_name as "toolName", s.category, s.ref, s.commit_sha as commit, s.complete, s.state, s.received, s.rejections,
+             -- What turns from here on rests on this scan.
+             set_config('sightline.scan', s.id::text, true)
            from scan s where s.org_id = $1 and s.id = $2 for update`,
     values: [orgId, id],
   });

@@ -90,21 +90,22 @@ export const writeSql = `
   ),
   sources as (
     insert into finding_source as s (org_id, repository_id, fingerprint, first_key, nth, moved_key, near_key, finding_id, tool,
-      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, apart, first_seen)
+      rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, apart, first_seen, severity_known)
     select $1, $3, key, coalesce(first_key, key), nth, moved_key, near_key, finding, $6, rule_id, rule_name, title_id, severity,
       category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, $10 || ' ' || rule_id
         || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'),
       -- What was split by hand stays apart after a rename too.
       -- One look at the index for each: EXISTS may be worked out for all sources there are.
       coalesce(case when reason = 'moved' then (
-        select true from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart limit 1) end, false), now()
+        select true from finding_source o where o.org_id = $1 and o.finding_id = finding and o.apart limit 1) end, false), now(), severity_known
     from work where reason is not null or tells
     -- One that is known keeps the reason it has.
     on conflict (org_id, repository_id, fingerprint) do update set rule_name = excluded.rule_name, title_id = excluded.title_id,
       severity = excluded.severity, category = excluded.category, cwes = excluded.cwes, codes = excluded.codes,
-      package = excluded.package
-    where (s.rule_name, s.title_id, s.severity, s.category, s.cwes, s.codes, s.package) is distinct from (excluded.rule_name,
-      excluded.title_id, excluded.severity, excluded.category, excluded.cwes, excluded.codes, excluded.package)
+      package = excluded.package, severity_known = excluded.severity_known
+    where (s.rule_name, s.title_id, s.severity, s.severity_known, s.category, s.cwes, s.codes, s.package) is distinct from
+      (excluded.rule_name, excluded.title_id, excluded.severity, excluded.severity_known, excluded.category, excluded.cwes,
+      excluded.codes, excluded.package)
   ),
   details as (
     insert into finding_detail as d (org_id, repository_id, fingerprint, text_id, detail)

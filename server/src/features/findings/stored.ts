@@ -40,6 +40,7 @@ export function storedOf(analysis: Analysis, result: Result, place: number, text
     rule_name: result.ruleName === null ? null : cut(result.ruleName, 500),
     title: cut(result.title.trim() || result.ruleId, 300),
     severity: severities.indexOf(result.severity),
+    ...(result.severityTold === false && { severity_known: false }),
     category: result.category,
     cwes: [...new Set(result.cwes)].sort((one, other) => one - other).slice(0, 50),
     codes: result.codes.slice(0, 50),

@@ -58,13 +58,15 @@ test('nobody gets on without a code of the operator, and none works twice', asyn
   expect((await start({ code, organization: '' })).status).toBe(400);
 });
 
-test('what is sent to GitHub says what the app may read, and only GitHub may be sent it', async () => {
+test('what is sent to GitHub says what the app may do, and only GitHub may be sent it', async () => {
   const answer = await start({ code: await newCode(), organization: 'acme' });
   const page = await answer.text();
   expect(actionIn(page)).toContain(`${sandbox.sandbox.url}/organizations/acme/settings/apps/new?state=`);
   expect(answer.headers.get('content-security-policy')).toContain(`form-action 'self' ${sandbox.sandbox.url}`);
   const manifest = JSON.parse(valueIn(page, 'manifest')) as { default_permissions: Record<string, string> };
-  expect(new Set(Object.values(manifest.default_permissions))).toEqual(new Set(['read']));
+  // One status of its own, where a policy is enforced; all else is read.
+  const { statuses, ...others } = manifest.default_permissions;
+  expect([statuses, new Set(Object.values(others))]).toEqual(['write', new Set(['read'])]);
   expect(manifest).toMatchObject({
     hook_attributes: { url: `${server.config.PUBLIC_URL}/api/webhooks/github` },
     callback_urls: [`${server.config.PUBLIC_URL}/_/integrations/github`],

@@ -3,7 +3,9 @@ import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { refetchPushes } from '../changes/commands.ts';
 import { seekOriginsAgain } from '../origins/commands.ts';
+import { queueProtection } from '../protection/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { enqueueImport } from './commands.ts';
 import { importCommits, importFiles, importPullRequests } from './phases.ts';
@@ -56,6 +58,8 @@ async function runPhases(services: Services, job: Job): Promise<void> {
     await services.database.withOrg(job.orgId, async (tx) => {
       await seekOriginsAgain(services, tx, job.orgId, job.repositoryId);
       await queueToolScan(services, tx, job.orgId, job.repositoryId);
+      await refetchPushes(services, tx, job.orgId, job.repositoryId);
+      await queueProtection(services, tx, job.orgId, job.repositoryId);
     });
   } catch (error) {
     await setBack(services, job, error);

@@ -6,13 +6,14 @@ import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
 import { appendFacts, appendFields } from '../events/commands.ts';
 import { writeCommits } from './commits.ts';
-import { writePullRequest } from './pull-requests.ts';
+import { type Heard, writePullRequest } from './pull-requests.ts';
 import { filesOf } from './sentences.ts';
 import { maybeTarget } from './target.ts';
 
 /**
  * The one door for commits, whether a backfill or a webhook brings them: both give the same rows.
- * Idempotent; what was known with less (a push payload has no parents) is completed.
+ * Idempotent; what was known with less (a push payload has no parents) is completed. `also`: what else is told in one with
+ * them, and stands or falls with them.
  */
 export function ingestCommits(
   services: Services,
@@ -20,10 +21,13 @@ export function ingestCommits(
   repositoryId: string,
   commits: readonly HostCommit[],
   branch: string,
+  also?: (tx: Tx) => Promise<void>,
 ): Promise<{ added: number }> {
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
-    if (!target || commits.length === 0) return { added: 0 };
+    if (!target) return { added: 0 };
+    await also?.(tx);
+    if (commits.length === 0) return { added: 0 };
     const { added, events, completed } = await writeCommits(services, tx, orgId, target, commits, branch);
     const appended = await appendFacts(services, tx, orgId, events);
     const told = completed.filter(({ id }) => !appended.added.has(id));
@@ -40,11 +44,13 @@ export function ingestPullRequest(
   repositoryId: string,
   pullRequest: HostPullRequest,
   reviews: readonly HostReview[] = [],
+  { also, ...heard }: Heard & { also?: (tx: Tx) => Promise<void> } = {},
 ): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target) return;
-    const events = await writePullRequest(services, tx, orgId, target, pullRequest, reviews);
+    const events = await writePullRequest(services, tx, orgId, target, pullRequest, reviews, heard);
+    await also?.(tx);
     await appendFacts(services, tx, orgId, events);
     tellRepository(services, tx, orgId, repositoryId);
   });

@@ -1,11 +1,25 @@
+import { sql } from 'kysely';
 import { idOf, newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import { takeMerge } from '../changes/commands.ts';
 import type { NewEvent } from '../events/commands.ts';
 import { pullRequestEvents } from './sentences.ts';
 import type { Target } from './target.ts';
+
+/** That a review was just dismissed, and when we heard of it. */
+interface Dismissal {
+  reviewId: string;
+  receivedAt: string;
+}
+
+/** What a delivery says beside the state that the host is asked for. */
+export interface Heard {
+  dismissal?: Dismissal | undefined;
+  heard?: readonly HostReview[] | undefined;
+}
 
 /** Writes a pull request and its reviews; answers the events of its life. An older state changes nothing. */
 export async function writePullRequest(
@@ -15,10 +29,11 @@ export async function writePullRequest(
   target: Target,
   pullRequest: HostPullRequest,
   reviews: readonly HostReview[],
+  { dismissal, heard = [] }: Heard = {},
 ): Promise<NewEvent[]> {
   const { author, mergedBy, closedBy } = pullRequest;
   const users = new Map(
-    [author, mergedBy, closedBy, ...reviews.map((review) => review.user)].flatMap((user) =>
+    [author, mergedBy, closedBy, ...[...reviews, ...heard].map((review) => review.user)].flatMap((user) =>
       user ? [[keyOf(user), user]] : [],
     ),
   );
@@ -29,9 +44,18 @@ export async function writePullRequest(
   );
   const byKey = new Map([...users.keys()].map((key, index) => [key, people[index] ?? '']));
   const personOf = (user: HostUser) => byKey.get(keyOf(user)) ?? '';
-  const changed = await upsert(tx, orgId, target, pullRequest, personOf(author));
+  const merger = mergedBy && personOf(mergedBy);
+  const changed = await upsert(tx, orgId, target, pullRequest, personOf(author), merger);
   if (changed) await prove(services, tx, orgId, target, pullRequest, personOf(author));
-  await writeReviews(tx, orgId, target, pullRequest.number, reviews, personOf);
+  // What a delivery told of a review stands as what it said first, also where the host says by now that it was dismissed.
+  const given = heard.filter(({ state }) => state !== 'dismissed');
+  await writeReviews(tx, orgId, target, pullRequest.number, given, personOf, undefined);
+  await writeReviews(tx, orgId, target, pullRequest.number, reviews, personOf, dismissal);
+  const { number, mergedAt } = pullRequest;
+  const isNews = changed || dismissal !== undefined;
+  if (mergedAt !== null && isNews) {
+    await takeMerge(services, tx, orgId, target.id, { number, mergedAt }, dismissal ? 'review' : 'merge');
+  }
   return pullRequestEvents(pullRequest, reviews, personOf, target);
 }
 
@@ -44,7 +68,14 @@ const claimOf = (user: HostUser, provider: Target['provider']) => ({
   source: provider,
 });
 
-async function upsert(tx: Tx, orgId: string, target: Target, pr: HostPullRequest, person: string): Promise<boolean> {
+async function upsert(
+  tx: Tx,
+  orgId: string,
+  target: Target,
+  pr: HostPullRequest,
+  person: string,
+  merger: string | null,
+): Promise<boolean> {
   const contextId = idOf('context', target.id, pr.number);
   const filters = [
     { within: 'repository', field: 'fullName', predicate: 'is', arguments: [target.fullName] },
@@ -73,6 +104,8 @@ async function upsert(tx: Tx, orgId: string, target: Target, pr: HostPullRequest
     changed_files: pr.changedFiles,
     commits: pr.commits,
     url: pr.url,
+    ...(merger !== null && { merged_by_person: merger }),
+    ...(pr.labels && { labels: [...pr.labels] }),
   };
   const written = await tx.db
     .insertInto('pull_request')
@@ -156,8 +189,13 @@ async function writeReviews(
   number: number,
   reviews: readonly HostReview[],
   personOf: (user: HostUser) => string,
+  dismissal: Dismissal | undefined,
 ): Promise<void> {
   if (reviews.length === 0) return;
+  const dismissedAt = (id: string) =>
+    dismissal?.reviewId === id
+      ? { dismissed_at: dismissal.receivedAt, dismissed_known: 'received' }
+      : { dismissed_known: 'unknown' };
   await tx.db
     .insertInto('review')
     .values(
@@ -171,13 +209,25 @@ async function writeReviews(
         state: review.state,
         sha: review.sha,
         submitted_at: review.submittedAt,
+        ...(review.state === 'dismissed' && dismissedAt(review.id)),
       })),
     )
     .onConflict((conflict) =>
       conflict
         .columns(['org_id', 'repository_id', 'number', 'review_id'])
-        .doUpdateSet((eb) => ({ state: eb.ref('excluded.state') }))
-        .whereRef('review.state', '<>', 'excluded.state'),
+        // What it said first stays: that it was dismissed since stands beside it.
+        .doUpdateSet((eb) => ({
+          state: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then review.state else ${eb.ref('excluded.state')} end`,
+          dismissed_at: sql`case when ${eb.ref('excluded.state')} = 'dismissed' then coalesce(review.dismissed_at, excluded.dismissed_at) end`,
+          dismissed_known: sql`case when ${eb.ref('excluded.state')} <> 'dismissed' then null
+            when review.dismissed_at is not null then review.dismissed_known else excluded.dismissed_known end`,
+        }))
+        .where(({ or, eb }) =>
+          or([
+            eb('review.state', '<>', sql<string>`excluded.state`),
+            eb('review.dismissed_known', 'is distinct from', sql<string>`excluded.dismissed_known`),
+          ]),
+        ),
     )
     .execute();
 }

@@ -2,6 +2,9 @@ import type { Tx } from '#database/database.ts';
 
 /** What an app's permission is called on GitHub, by its key. */
 const names = {
+  administration: 'Administration',
+  checks: 'Checks',
+  statuses: 'Commit statuses',
   contents: 'Contents',
   pull_requests: 'Pull requests',
   security_events: 'Code scanning alerts',

@@ -103,7 +103,11 @@ const scan = (repositoryId: string, source: 'sarif' | 'dependabot' | 'code_scann
       .execute(),
   );
 
-const all = { contents: 'read', pull_requests: 'read', security_events: 'read', secret_scanning_alerts: 'read' };
+const evidence = { administration: 'read', checks: 'read', statuses: 'read' };
+const all = {
+  ...{ contents: 'read', pull_requests: 'read', security_events: 'read', secret_scanning_alerts: 'read' },
+  ...evidence,
+};
 
 test('each file of the folder is one integration, named like its file', async () => {
   const files = await readdir(new URL('manifest/', import.meta.url));
@@ -138,7 +142,7 @@ test('scanners are not there without the flag of vulnerabilities, Dependabot not
 });
 
 test('GitHub says what it brings in, since when, and what is missing', async () => {
-  await install({ contents: 'read', metadata: 'read' });
+  await install({ contents: 'read', metadata: 'read', ...evidence });
   expect(await find('github')).toMatchObject({
     status: 'active',
     detail: '0 repositories',
@@ -157,6 +161,15 @@ test('GitHub says what it brings in, since when, and what is missing', async () 
     detail: '2 repositories',
     problem: { code: 'import_failed', message: expect.stringContaining('1 repository') },
   });
+});
+
+test('what only evidence needs is wanted and not needed: without it the connection works, and the page says what lacks', async () => {
+  await install({ contents: 'read', pull_requests: 'read' });
+  const card = await find('github');
+  expect(card?.status).toBe('active');
+  expect(card?.missing.slice(0, 3)).toEqual(
+    ['Administration', 'Checks', 'Commit statuses'].map((name) => expect.stringContaining(`“${name}”`)),
+  );
 });
 
 test('a suspended app is an error that says what to do', async () => {

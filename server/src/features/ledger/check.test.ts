@@ -77,8 +77,8 @@ test.each([
   ['audit', null, `delete from audit_event where org_id = $1 and action = 'organization.updated'`],
   [
     'event',
-    0,
-    `update event set summary = (summary::text || ' ')::json where org_id = $1 and proof = (select entry_id from ledger_entry where org_id = $1 and leaf_index = 0)`,
+    2,
+    `update event set summary = (summary::text || ' ')::json where org_id = $1 and proof = (select entry_id from ledger_entry where org_id = $1 and leaf_index = 2)`,
   ],
   [
     'event',

@@ -44,11 +44,37 @@ export async function openKey(
   orgId: string,
   epoch: number,
 ): Promise<SigningKey> {
-  const [row] = await tx.query<{ key_id: string; vkey: string; secret: Buffer }>({
+  const [row] = await tx.query<KeyRow>({
     name: 'ledger.key',
     text: 'select key_id, vkey, secret from signing_key where org_id = $1 and epoch = $2 and to_size is null',
     values: [orgId, epoch],
   });
+  return opened(secrets, orgId, row);
+}
+
+/** The key that signs, or signed, checkpoints of a size. Throws where there is none. */
+export async function openKeyOf(
+  tx: Tx,
+  { secrets }: Pick<LedgerLog, 'secrets'>,
+  orgId: string,
+  { epoch, size }: { epoch: number; size: number },
+): Promise<SigningKey> {
+  const [row] = await tx.query<KeyRow>({
+    name: 'ledger.key-of',
+    text: `select key_id, vkey, secret from signing_key
+           where org_id = $1 and epoch = $2 and from_size <= $3 and (to_size is null or $3 <= to_size) order by from_size limit 1`,
+    values: [orgId, epoch, size],
+  });
+  return opened(secrets, orgId, row);
+}
+
+interface KeyRow extends Record<string, unknown> {
+  key_id: string;
+  vkey: string;
+  secret: Buffer;
+}
+
+function opened(secrets: LedgerLog['secrets'], orgId: string, row: KeyRow | undefined): SigningKey {
   if (row === undefined) throw new Error('The ledger has no key to sign with');
   const secret = secrets.open(placeOf(orgId, row.key_id), row.secret);
   return { id: row.key_id, vkey: row.vkey, verifier: parseVerifier(row.vkey), secret };

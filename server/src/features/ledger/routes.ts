@@ -15,8 +15,8 @@ import { findCheckpoint, findConsistency, findLedger, findProof, findTile, listE
 export function ledgerRoutes(app: FastifyInstance, services: Services): void {
   const { database } = services;
   route(app, services, getLedger, ({ actor }) => database.withOrg(actor.orgId, (tx) => findLedger(tx, actor.orgId)));
-  route(app, services, getLedgerCheckpoint, async ({ actor }) => {
-    const { note, size } = await database.withOrg(actor.orgId, (tx) => findCheckpoint(tx, actor.orgId));
+  route(app, services, getLedgerCheckpoint, async ({ actor, query }) => {
+    const { note, size } = await database.withOrg(actor.orgId, (tx) => findCheckpoint(tx, actor.orgId, query));
     return fileOf(note, 'text/plain', `checkpoint-${size}.txt`);
   });
   route(app, services, getLedgerTile, async ({ actor, params, query }) => {
@@ -26,8 +26,8 @@ export function ledgerRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listLedgerEntries, ({ actor, query }) =>
     database.withOrg(actor.orgId, (tx) => listEntries(tx, actor.orgId, query)),
   );
-  route(app, services, getLedgerProof, async ({ actor, params }) => {
-    const proof = await database.withOrg(actor.orgId, (tx) => findProof(tx, actor.orgId, params.entryId));
+  route(app, services, getLedgerProof, async ({ actor, params, query }) => {
+    const proof = await database.withOrg(actor.orgId, (tx) => findProof(tx, actor.orgId, params.entryId, query.size));
     return fileOf(proof, 'text/plain', `${params.entryId}.tlog-proof`);
   });
   route(app, services, getLedgerConsistency, ({ actor, query }) =>

@@ -32,6 +32,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   orgId = (await server.make.organization()).id;
+  // That it has a member is told of as well, and no part of what is counted here.
+  await superuser.query('delete from ledger_pending where org_id = $1', [orgId]);
 });
 afterAll(async () => {
   await superuser.end();

@@ -2,6 +2,7 @@ import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
 import { Contradiction, createLog, extend, type Head, lockHead, maybeHead } from './head.ts';
 import { createKey } from './keys.ts';
+import { noteWait } from './waits.ts';
 
 /** Entries that get their place in one transaction. */
 export const batch = 1000;
@@ -50,12 +51,15 @@ async function begin(tx: Tx, ledger: LedgerLog, orgId: string): Promise<Head | u
  * seen would lose what commits late. Their hashes are made anew from the text that is kept.
  */
 async function place(tx: Tx, orgId: string, head: Head): Promise<Buffer[]> {
-  const [waiting] = await tx.query<{ ids: string[] | null }>({
+  const [waiting] = await tx.query<{ ids: string[] | null; day: string; seconds: number }>({
     name: 'ledger.waiting',
-    text: `select array_agg(id) as ids from (select id from ledger_pending where org_id = $1 order by id limit ${batch}) w`,
+    text: `select array_agg(id) as ids, to_char(clock_timestamp(), 'YYYY-MM-DD') as day,
+             greatest(0, floor(extract(epoch from clock_timestamp() - min(queued_at))))::int as seconds
+           from (select id, queued_at from ledger_pending where org_id = $1 order by id limit ${batch}) w`,
     values: [orgId],
   });
   if (!waiting?.ids) return [];
+  await noteWait(tx, orgId, waiting);
   const rows = await tx.query<{ at: number; hash: Buffer }>({
     name: 'ledger.place',
     text: placeSql,

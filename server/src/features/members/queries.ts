@@ -10,7 +10,7 @@ import {
   refusalTexts,
 } from '@sightline/contract/member-actions.ts';
 import type { MemberListItem, MembersQuery, MembersSummary } from '@sightline/contract/members.ts';
-import { type RoleId, roleIds, roleNames } from '@sightline/contract/permissions.ts';
+import { type Permission, type RoleId, reachOf, roleIds, roleNames } from '@sightline/contract/permissions.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
@@ -128,6 +128,47 @@ export async function lockAsOwner(tx: Tx, actor: Actor): Promise<void> {
   const scene = await lockScene(tx, actor);
   if (scene.actor.roleId !== 'rol_owner') throw Forbidden(refusalTexts.not_owner);
   if (scene.archived) throw Archived();
+}
+
+/**
+ * Whoever decides, with the role they have at this moment: it is read again, and cannot be taken away until the decision
+ * stands. 403 where it no longer holds `permission`.
+ */
+export async function presentActor(tx: Tx, actor: Actor, permission: Permission): Promise<Actor> {
+  const member = await tx.db
+    .selectFrom('member')
+    .select('role_id')
+    .where('org_id', '=', actor.orgId)
+    .where('account_id', '=', actor.accountId)
+    .where('status', '<>', 'deactivated')
+    .forShare()
+    .executeTakeFirst();
+  const roleId = member?.role_id as RoleId | undefined;
+  if (roleId === undefined || !reachOf(roleId, permission)) {
+    throw Forbidden('Your role does not allow this any more. Ask an Account Owner.', permission);
+  }
+  return { ...actor, roleId, reach: (name) => reachOf(roleId, name) };
+}
+
+/** Whether an account is the actor: the same, one that was merged into theirs, or another one of the same person. */
+export async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, other: string): Promise<boolean> {
+  if (other === accountId) return true;
+  const found = await tx.db
+    .selectFrom('identity')
+    .select('person_id')
+    .where('org_id', '=', orgId)
+    .where('kind', '=', 'account')
+    .where('value', '=', other)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  if (found) return true;
+  const merged = await tx.db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', other)
+    .where('merged_into', '=', accountId)
+    .executeTakeFirst();
+  return merged !== undefined;
 }
 
 export type Member = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };

@@ -15,6 +15,16 @@ interface OfException {
   requestedBy: string;
 }
 
+/** Leave to break a control, as a decision about it knows it. */
+interface OfLeave {
+  leave: { id: string; control: string; subject: string };
+  repository: Named | null;
+  /** RFC 3339. */
+  until: string;
+  /** The account that asked for it. */
+  requestedBy: string;
+}
+
 /** Findings by severity, from critical to info. */
 export type Tally = readonly [number, number, number, number, number];
 
@@ -24,12 +34,21 @@ export type News =
   | { type: 'finding.severity_changed'; repository: Named; tool: string; tally: Tally }
   | ({ type: 'exception.requested' | 'exception.expiring' | 'exception.expired' } & OfException)
   | ({ type: 'exception.decided'; approved: boolean } & OfException)
+  | ({ type: 'exception.requested' | 'exception.expiring' | 'exception.expired' } & OfLeave)
+  | ({ type: 'exception.decided'; approved: boolean } & OfLeave)
+  /** `until`: the end of the quarter, RFC 3339. */
+  | { type: 'access_review.opened'; review: Named; lines: number; until: string }
+  /** `rows`: how many broke it since it was told of last, by the first of them. */
+  | { type: 'policy.violated'; policy: Named; rows: number; subject: string; control: string; repository: Named | null }
+  /** `week`: its Monday. */
+  | { type: 'digest.ready'; week: string; digests: number }
   | { type: 'repository.enabled' | 'repository.disabled'; repository: Named }
   | { type: 'tool.new'; tools: readonly Named[] }
   /** `key` names the connection, `name` is what people call it, `category` the part of the integrations page it is on. */
   | { type: 'integration.failed'; key: string; name: string; category: string; message: string }
   | { type: 'integration.recovered'; key: string; name: string; category: string }
   | { type: 'ledger.verification_failed'; because: string }
+  | { type: 'ledger.anchor_failed'; anchorId: string; party: string; because: string }
   | { type: 'webhook.disabled'; webhookId: string; url: string }
   | { type: `invitation.${'declined' | 'expired' | 'failed'}`; invitationId: string; email: string; invitedBy: string }
   | { type: 'member.joined'; accountId: string; role: RoleId }

@@ -10,6 +10,7 @@ export async function remind(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
   await withOrg(orgId, (tx) => tellExpiring(services, tx, orgId));
+  await withOrg(orgId, (tx) => tellExpiringLeave(services, tx, orgId));
   await withOrg(orgId, (tx) => tellUnanswered(services, tx, orgId));
   await withOrg(orgId, (tx) => tellSilent(services, tx, orgId));
   let more = true;
@@ -50,6 +51,42 @@ async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<
       finding: { id: row.finding_id, title: row.title },
       repository: { id: row.repository_id, name: row.full_name },
       until: row.until.toISOString(),
+      requestedBy: row.requested_by,
+    })),
+  );
+}
+
+/** The same of leave to break a control. */
+async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Promise<void> {
+  const rows = await tx.query<{
+    id: string;
+    control_id: string;
+    subject: string;
+    repository_id: string | null;
+    full_name: string | null;
+    valid_until: Date;
+    requested_by: string;
+  }>({
+    name: 'notifications.expiring-leave',
+    text: `with near as (
+             update control_exception set expiring_told_at = now()
+             where org_id = $1 and decision = 'approved' and expired_at is null and expiring_told_at is null
+               and valid_until between now() and now() + interval '7 days' and decided_at < valid_until - interval '7 days'
+             returning id, control_id, subject, repository_id, valid_until, requested_by)
+           select n.*, r.full_name from near n left join repository r on r.org_id = $1 and r.id = n.repository_id
+           order by n.valid_until, n.id`,
+    values: [orgId],
+  });
+  await raise(
+    services,
+    tx,
+    orgId,
+    clock,
+    rows.map((row) => ({
+      type: 'exception.expiring' as const,
+      leave: { id: row.id, control: row.control_id, subject: row.subject },
+      repository: row.full_name === null ? null : { id: row.repository_id ?? '', name: row.full_name },
+      until: row.valid_until.toISOString(),
       requestedBy: row.requested_by,
     })),
   );

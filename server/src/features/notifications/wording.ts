@@ -66,6 +66,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
     case 'exception.decided':
     case 'exception.expiring':
     case 'exception.expired': {
+      if ('leave' in news) return plain(ofLeave(news, day(news.until)));
       const { finding, repository, until, requestedBy } = news;
       const [title, body] = ofException(news, day(until));
       return plain({
@@ -76,6 +77,39 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         subject: { kind: 'finding', ident: finding.id },
         repositoryId: repository.id,
         authors: news.type === 'exception.requested' ? [] : [requestedBy],
+      });
+    }
+    case 'policy.violated': {
+      const { policy, rows, subject, control, repository } = news;
+      return plain({
+        scope: `policy:${policy.id}`,
+        title: `${policy.name} was not kept`,
+        titles: `${policy.name} was not kept {count} times`,
+        body: `${control}: ${subject}${repository ? `, in ${repository.name}` : ''}`,
+        link: `/policies/${policy.id}`,
+        subject: { kind: 'policy', ident: policy.id },
+        repositoryId: repository?.id ?? null,
+        count: rows,
+      });
+    }
+    case 'access_review.opened': {
+      const { review, lines, until } = news;
+      return plain({
+        scope: `access_review:${review.id}`,
+        title: `The access review of ${review.name} is open`,
+        body: `${lines} ${lines === 1 ? 'member waits' : 'members wait'} for a decision. It has to be signed before ${day(until)}.`,
+        link: `/evidence/access-reviews/${review.id}`,
+        subject: { kind: 'access_review', ident: review.id },
+      });
+    }
+    case 'digest.ready': {
+      const { week, digests } = news;
+      return plain({
+        scope: `digests:${week}`,
+        title: `${digests === 1 ? '1 commit digest waits' : `${digests} commit digests wait`} for review`,
+        body: `The week from ${day(week)} is over.`,
+        link: '/digests?state=open,partly',
+        subject: { kind: 'digest', ident: week.slice(0, 10) },
       });
     }
     case 'repository.enabled':
@@ -125,8 +159,16 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         scope: 'ledger',
         title: 'The ledger does not verify',
         body: `${news.because}. What exactly, an operator sees with: sightline doctor --ledger`,
-        link: '/audit',
+        link: '/ledger',
         subject: { kind: 'ledger', ident: '' },
+      });
+    case 'ledger.anchor_failed':
+      return plain({
+        scope: `ledger:${news.anchorId}`,
+        title: 'A checkpoint of the ledger could not be left',
+        body: `${news.party}: ${news.because} It is tried again; until it succeeds, they cannot vouch for what is new.`,
+        link: '/ledger',
+        subject: { kind: 'ledger', ident: news.anchorId },
       });
     case 'webhook.disabled':
       return plain({
@@ -209,6 +251,32 @@ function ofException(news: Extract<News, { finding: object }>, until: string): [
     case 'exception.expired':
       return [`The exception for ${title} ended`, `It was accepted or asked for until ${until}, and counts again.`];
   }
+}
+
+function ofLeave(news: Extract<News, { leave: object }>, until: string) {
+  const { id, control, subject } = news.leave;
+  const about = `${subject} from ${control}`;
+  const words = {
+    'exception.requested': [`An exception of ${about} waits for you`, `It is asked for until ${until}.`],
+    'exception.expiring': [`The exception of ${about} ends soon`, `It counts again from ${until}.`],
+    'exception.expired': [`The exception of ${about} ended`, `It was approved or asked for until ${until}.`],
+    'exception.decided':
+      news.type === 'exception.decided' && news.approved
+        ? [`Your exception of ${about} was approved`, `It holds until ${until}.`]
+        : [`Your exception of ${about} was refused`, 'It goes on to count.'],
+  } as const;
+  const [title, body] = words[news.type];
+  const views = { 'exception.requested': 'open', 'exception.expiring': 'expiring' } as const;
+  const view = news.type in views ? views[news.type as keyof typeof views] : 'decided';
+  return {
+    scope: `leave:${id}:${news.type}`,
+    title,
+    body: news.repository ? `${body} In ${news.repository.name}.` : body,
+    link: view === 'open' ? '/exceptions' : `/exceptions?view=${view}`,
+    subject: { kind: 'control', ident: control },
+    repositoryId: news.repository?.id ?? null,
+    authors: news.type === 'exception.requested' ? [] : [news.requestedBy],
+  };
 }
 
 function ofInvitation(

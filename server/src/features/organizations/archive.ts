@@ -6,6 +6,7 @@ import { record } from '#core/audit.ts';
 import { Conflict, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { resumeChanges } from '../changes/commands.ts';
 import { requestSync } from '../code-hosts/commands.ts';
 import { resumeImports } from '../imports/commands.ts';
 import { lockAsOwner } from './commands.ts';
@@ -90,6 +91,7 @@ async function checkRestorable(tx: Tx, actor: Actor): Promise<void> {
 async function catchUp(services: Services, tx: Tx, orgId: string): Promise<void> {
   await services.jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId });
   await resumeImports(services, tx, orgId);
+  await resumeChanges(services, tx, orgId);
   const installations = await tx.db
     .selectFrom('installation')
     .where('org_id', '=', orgId)

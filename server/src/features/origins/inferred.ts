@@ -1,5 +1,5 @@
+import { agentOf } from '#core/agents.ts';
 import type { Tx } from '#database/database.ts';
-import { agentOf } from './agents.ts';
 import type { Origin, Pending } from './pending.ts';
 
 interface Row {

@@ -1,6 +1,7 @@
 import { getFinding } from '@sightline/contract/findings.ts';
 import { bob, createStory, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { agentOf } from '#core/agents.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { Result } from '#providers/scanner.ts';
 import { resultOf } from '#testing/findings.ts';
@@ -8,7 +9,6 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { importResults } from '../findings/intake.ts';
 import { queueImport } from '../imports/commands.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
-import { agentOf } from './agents.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;

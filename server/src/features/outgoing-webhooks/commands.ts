@@ -14,10 +14,11 @@ import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { queueDelivery } from '#core/outgoing.ts';
 import type { Services } from '#core/services.ts';
+import { newSigningSecret } from '#core/standard-webhooks.ts';
 import type { Tx } from '#database/database.ts';
 import { lockAsOwner } from '../members/queries.ts';
+import { placeOf } from './place.ts';
 import { findDelivery, findWebhook } from './queries.ts';
-import { newSigningSecret, placeOf } from './signing.ts';
 
 const most = 20;
 

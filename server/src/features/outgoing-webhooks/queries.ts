@@ -25,7 +25,7 @@ const sorts = {
 const selectWebhooks = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('outgoing_webhook as w')
-    .leftJoin('account as a', 'a.id', 'w.created_by')
+    .leftJoin('account_here as a', 'a.id', 'w.created_by')
     .where('w.org_id', '=', orgId)
     .select([
       'w.id',

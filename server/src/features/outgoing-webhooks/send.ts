@@ -1,6 +1,6 @@
 import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
-import { signedHeaders } from './signing.ts';
+import { signedHeaders } from '#core/standard-webhooks.ts';
 
 /** What came of one try. */
 export interface Outcome {

@@ -2,8 +2,8 @@ import type { JobData } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { noteOutcome } from './outcome.ts';
+import { placeOf } from './place.ts';
 import { send } from './send.ts';
-import { placeOf } from './signing.ts';
 
 type Named = JobData['outgoing.deliver'];
 

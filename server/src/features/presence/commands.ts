@@ -2,6 +2,7 @@ import type { ExtensionSession } from '@sightline/contract/presence.ts';
 import { heartbeatGoodForMs } from '@sightline/contract/presence.ts';
 import type { Realtime } from '#core/realtime.ts';
 import type { Database, Tx } from '#database/database.ts';
+import { noteCame, noteGone, type Side } from './changes.ts';
 import { forgetStatus } from './remembered.ts';
 
 /** Whose window or profile it is. */
@@ -26,8 +27,8 @@ const heartbeatGoodFor = heartbeatGoodForMs / 1000;
  */
 export async function announce(database: Database, place: Place, holder: string | undefined): Promise<boolean> {
   const { orgId, accountId, session, grantId } = place;
-  const [row] = await database.withOrg(orgId, (tx) =>
-    tx.query<{ was: boolean }>({
+  return database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ refused: boolean; was: boolean; noted: boolean; ended_at: Date | null }>({
       name: 'presence.announce',
       // The grant is locked first, as it is where it ends.
       text: `with granted as (
@@ -48,8 +49,11 @@ export async function announce(database: Database, place: Place, holder: string 
                  live_until = greatest(s.live_until, excluded.live_until),
                  heartbeat_at = coalesce(excluded.heartbeat_at, s.heartbeat_at),
                  holder = coalesce(excluded.holder, s.holder), grant_id = excluded.grant_id
-             ) select ($9::uuid is not null and not exists (select from granted))
-                 or exists (select from mine where live_until > now()) as was`,
+             ) select $9::uuid is not null and not exists (select from granted) as refused,
+                 exists (select from mine where live_until > now()) as was,
+                 exists (select from presence_side where org_id = $1 and account_id = $2 and side = $3
+                   and connected_since is not null) as noted,
+                 (select max(live_until) from mine) as ended_at`,
       values: [
         orgId,
         accountId,
@@ -61,9 +65,14 @@ export async function announce(database: Database, place: Place, holder: string 
         holder ?? null,
         grantId ?? null,
       ],
-    }),
-  );
-  return !row?.was;
+    });
+    if (!row || row.refused) return false;
+    // It stands there as connected and was not: nobody has seen yet that it ended.
+    if (!row.noted || !row.was) {
+      await noteCame(tx, { orgId, accountId, side: session.side }, row.noted ? (row.ended_at ?? new Date()) : null);
+    }
+    return !row.was;
+  });
 }
 
 /** Ends what extensions under these grants of somebody keep connected: nobody sits there any more. */
@@ -72,19 +81,31 @@ export async function endPresence(
   tx: Tx,
   { orgId, accountId, grantIds }: { orgId: string; accountId: string; grantIds: readonly string[] },
 ): Promise<void> {
-  const ended = await tx.query({
+  const ended = await tx.query<{ side: ExtensionSession['side'] }>({
     name: 'presence.end',
     // Without its holder no socket that is cut next puts it off or tells of it again.
     text: `update extension_session set live_until = now(), heartbeat_at = null, holder = null, repository_id = null, branch = null
-           where org_id = $1 and account_id = $2 and grant_id = any($3::uuid[]) and live_until > now() returning id`,
+           where org_id = $1 and account_id = $2 and grant_id = any($3::uuid[]) and live_until > now() returning side`,
     values: [orgId, accountId, grantIds],
   });
   if (ended.length === 0) return;
+  for (const side of new Set(ended.map((row) => row.side))) {
+    if (!(await isLive(tx, { orgId, accountId, side }))) await noteGone(tx, { orgId, accountId, side }, 'grant_ended');
+  }
   tx.afterCommit(() => {
     forgetStatus(realtime, orgId, accountId);
     realtime.tellAccount(accountId, 'userStatus', { accountId });
     realtime.tell(orgId, 'extStatus', { accountIds: [accountId] });
   });
+}
+
+async function isLive(tx: Tx, { orgId, accountId, side }: Side): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'presence.live',
+    text: `select from extension_session where org_id = $1 and account_id = $2 and side = $3 and live_until > now() limit 1`,
+    values: [orgId, accountId, side],
+  });
+  return rows.length > 0;
 }
 
 /** Windows of one person and side that are kept. */
@@ -124,8 +145,8 @@ export async function release(
   how: { holder: string | undefined; gone: boolean },
 ): Promise<Left | undefined> {
   const { orgId, accountId, session } = place;
-  const [row] = await database.withOrg(orgId, (tx) =>
-    tx.query<{ lives: string; others: boolean; was: boolean }>({
+  return database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ lives: string; others: boolean; was: boolean }>({
       name: 'presence.release',
       text: `with before as (
                select id, live_until > now() as live from extension_session
@@ -143,11 +164,13 @@ export async function release(
                  exists (select from before where id <> w.id and live) as others,
                  exists (select from before where id = w.id and live) as was from written w`,
       values: [orgId, accountId, session.side, session.sessionId, how.holder ?? null, how.gone],
-    }),
-  );
-  if (!row) return undefined;
-  const lives = Number(row.lives);
-  return { lives, disconnected: row.was && !row.others && lives <= 0 };
+    });
+    if (!row) return undefined;
+    const lives = Number(row.lives);
+    const disconnected = row.was && !row.others && lives <= 0;
+    if (disconnected) await noteGone(tx, { orgId, accountId, side: session.side }, 'left');
+    return { lives, disconnected };
+  });
 }
 
 /** Notes what a window has open; answers whether that changed what its person has open. */

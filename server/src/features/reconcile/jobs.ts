@@ -3,6 +3,7 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { requestSync } from '../code-hosts/commands.ts';
+import { trackedIds } from '../repositories/queries.ts';
 import { queueReconcile } from './commands.ts';
 import { reconcileRepository } from './reconcile.ts';
 
@@ -51,14 +52,7 @@ async function reconcileAll(services: Services): Promise<void> {
       for (const { provider, installation_id } of installations) {
         await requestSync(services, tx, orgId, provider as Provider, installation_id);
       }
-      const repositories = await tx.db
-        .selectFrom('repository')
-        .where('org_id', '=', orgId)
-        .where('tracked', '=', true)
-        .where('removed_at', 'is', null)
-        .select('id')
-        .execute();
-      for (const { id } of repositories) await queueReconcile(services, tx, orgId, id);
+      for (const id of await trackedIds(tx, orgId)) await queueReconcile(services, tx, orgId, id);
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
+import { refetchPushes } from '../changes/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { healCommits } from './commits.ts';
 import { healPullRequests } from './pull-requests.ts';
@@ -17,6 +18,7 @@ export async function reconcileRepository(services: Services, orgId: string, rep
     const commits = await healCommits(services, scene);
     const healed = commits + (await healPullRequests(services, scene));
     await note(services, scene, { healed, failure: null });
+    await services.database.withOrg(orgId, (tx) => refetchPushes(services, tx, orgId, repositoryId));
     if (commits === 0) return;
     await services.database.withOrg(orgId, (tx) => queueToolScan(services, tx, orgId, repositoryId));
   } catch (error) {

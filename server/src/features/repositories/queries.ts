@@ -184,6 +184,19 @@ export async function listNamed(
   return rows.map((row) => ({ id: row.id, fullName: row.full_name, url: row.html_url }));
 }
 
+/** The ids of the enabled repositories of an organisation that are still there. */
+export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('tracked', '=', true)
+    .where('removed_at', 'is', null)
+    .select('id')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Names of enabled repositories a reader sees that hold what is typed, those that begin with it first. */
 export async function suggestRepositories(tx: Tx, reader: Reader, typed: string, most: number): Promise<string[]> {
   const rows = await visibleTo(tx, reader)

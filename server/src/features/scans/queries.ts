@@ -1,5 +1,6 @@
 import type { Page } from '@sightline/contract/endpoint.ts';
 import type { Scan, ScanSource } from '@sightline/contract/scans.ts';
+import type { NotNull } from 'kysely';
 import type { KeyActor } from '#core/access-keys.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
@@ -82,9 +83,10 @@ async function scansOf({ db }: Tx, rows: readonly Row[]): Promise<Scan[]> {
     accountIds.length === 0
       ? []
       : await db
-          .selectFrom('account')
+          .selectFrom('account_here')
           .select(['id', 'name'])
           .where('id', 'in', [...new Set(accountIds)])
+          .$narrowType<{ id: NotNull; name: NotNull }>()
           .execute();
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   return rows.map((row) => scanOf(row, names));

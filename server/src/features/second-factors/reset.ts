@@ -26,8 +26,8 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
     const subject = { kind: 'account', id: accountId } as const;
     const data = { factor: 'all of them' };
     await recordOperator(tx, operator, { action, subject, data });
-    await inEveryOrganization(tx, accountId, undefined, ({ orgId, personId }) =>
-      record(tx, services.people, orgId, { ...actor, personId }, { action, subject, data }),
-    );
+    await inEveryOrganization(tx, accountId, undefined, async ({ orgId, personId }) => {
+      await record(tx, services.people, orgId, { ...actor, personId }, { action, subject, data });
+    });
     return true;
   });

@@ -1,6 +1,7 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools.ts';
 import type { Tx } from '#database/database.ts';
 import type { ToolEntry } from './catalogue/entry.ts';
+import { noteDays, noteRepositoryDay } from './sightings.ts';
 
 /** That a tool was seen: in a repository, with a person, or both. */
 export interface Sighting {
@@ -34,7 +35,19 @@ export async function noteSightings(tx: Tx, orgId: string, sightings: readonly S
   const noted = await tx.query<NewTool & { fresh: boolean }>({ name: 'tools.note', text: toolsSql, values });
   await tx.query({ name: 'tools.note.repositories', text: repositoriesSql, values });
   await tx.query({ name: 'tools.note.people', text: peopleSql, values });
+  await noteDays(tx, orgId, sightings.flatMap(holdersOf));
   return noted.filter(({ fresh }) => fresh).map(({ id, name }) => ({ id, name }));
+}
+
+/** Who or what has it. Whoever brought a tool into a repository need not use it. */
+function holdersOf({ entry, tab, repositoryId, personId, version = null, at }: Sighting) {
+  const seen = { toolId: entry.id, version, at };
+  return [
+    ...(repositoryId === undefined ? [] : [{ ...seen, holder: 'repository' as const, holderId: repositoryId }]),
+    ...(personId === undefined || tab !== 'developer'
+      ? []
+      : [{ ...seen, holder: 'person' as const, holderId: personId }]),
+  ];
 }
 
 interface NewTool {
@@ -48,6 +61,7 @@ export async function settleRepository(tx: Tx, orgId: string, repositoryId: stri
   await tx.query({ name: 'tools.settle.repository', text: settleRepositorySql, values });
   await tx.query({ name: 'tools.settle.tools', text: settleToolsSql, values });
   await tx.query({ name: 'tools.settle.people', text: settlePeopleSql, values });
+  await noteRepositoryDay(tx, orgId, repositoryId, at);
 }
 
 const settleRepositorySql = `

@@ -1,13 +1,20 @@
-import type { dismissFindings, reopenFindings, TriageOutcome } from '@sightline/contract/triage.ts';
+import {
+  type DismissReason,
+  type dismissFindings,
+  type reopenFindings,
+  secretReasons,
+  type TriageOutcome,
+} from '@sightline/contract/triage.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { presentActor } from '../members/queries.ts';
 import { dayOf } from './day.ts';
 import { type Decision, note, part, setDecided, settle } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
-import { lockTargets, presentActor, type Target } from './targets.ts';
+import { lockTargets, type Target } from './targets.ts';
 
 /** Says of findings that they do not count, for good. A request for an exception of one of them is thereby over. */
 export function dismiss(
@@ -17,7 +24,9 @@ export function dismiss(
 ): Promise<TriageOutcome> {
   return services.database.withOrg(given.orgId, async (tx) => {
     const actor = await presentTriager(tx, given);
-    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), whyNotDismissed);
+    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), (target) =>
+      whyNotDismissed(target, reason),
+    );
     await setDecided(tx, actor.orgId, idsOf(changing), 'dismissed');
     const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
     const decisions = changing.map((target): Decision => {
@@ -30,7 +39,12 @@ export function dismiss(
   });
 }
 
-const whyNotDismissed = ({ status, decided, exception }: Target): string | undefined => {
+const whyNotDismissed = (
+  { status, decided, exception, category }: Target,
+  reason: DismissReason,
+): string | undefined => {
+  if (category !== 'secret' && secretReasons.includes(reason))
+    return 'It is no secret, so it cannot be rotated or revoked.';
   if (decided === 'dismissed') return 'It is dismissed already.';
   if (decided === 'exception') return `It is accepted${untilOf(exception)}. Reopen it first.`;
   return status === 'fixed' ? 'It is fixed: no scanner sees it any more.' : undefined;

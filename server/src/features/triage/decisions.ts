@@ -30,6 +30,8 @@ export interface Decision {
   comment?: string;
   exceptionId?: string;
   until?: Date;
+  /** Whether whoever decided about an exception holds the right to. */
+  heldRight?: boolean;
   /** Of a merge or a split. */
   other?: { id: string; title: string };
   before?: { readonly [key: string]: Plain };
@@ -97,10 +99,28 @@ export async function note(
 ): Promise<void> {
   if (decisions.length === 0) return;
   const accountId = 'accountId' in doer ? doer.accountId : null;
+  const entries: string[] = [];
+  for (const { target, kind, comment, until, heldRight, other, before, after } of decisions) {
+    const entry = await record(tx, services.people, orgId, doer, {
+      action: actions[kind],
+      subject: { kind: 'finding', id: target.id },
+      data: {
+        title: target.title,
+        repository: target.repository,
+        ...(until && { until: until.toISOString().slice(0, 10) }),
+        ...(heldRight && { right: 'approve:exceptions' }),
+        ...(other && (kind === 'merged' ? { merged: other.title, mergedId: other.id } : { otherId: other.id })),
+        ...(before && { before }),
+        ...(after && { after }),
+      },
+      ...(comment && { personal: { comment } }),
+    });
+    entries.push(entry);
+  }
   await tx.db
     .insertInto('finding_decision')
     .values(
-      decisions.map(({ target, kind, reason, comment, exceptionId, until, other }) => ({
+      decisions.map(({ target, kind, reason, comment, exceptionId, until, heldRight, other }, place) => ({
         org_id: orgId,
         finding_id: target.id,
         id: newId(),
@@ -111,24 +131,11 @@ export async function note(
         exception_id: exceptionId ?? null,
         until: until ?? null,
         other: other ? JSON.stringify(other) : null,
+        entry_id: entries[place] ?? null,
+        held_right: heldRight ?? null,
       })),
     )
     .execute();
-  for (const { target, kind, comment, until, other, before, after } of decisions) {
-    await record(tx, services.people, orgId, doer, {
-      action: actions[kind],
-      subject: { kind: 'finding', id: target.id },
-      data: {
-        title: target.title,
-        repository: target.repository,
-        ...(until && { until: until.toISOString().slice(0, 10) }),
-        ...(other && (kind === 'merged' ? { merged: other.title, mergedId: other.id } : { otherId: other.id })),
-        ...(before && { before }),
-        ...(after && { after }),
-      },
-      ...(comment && { personal: { comment } }),
-    });
-  }
   await appendFacts(services, tx, orgId, exceptionEvents(doer, doer.email, decisions));
 }
 

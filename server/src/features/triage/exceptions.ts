@@ -11,11 +11,12 @@ import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { isSelf, presentActor } from '../members/queries.ts';
 import { raise } from '../notifications/commands.ts';
 import { dayOf } from './day.ts';
 import { type Decision, newsOf, note, part, setDecided, settle } from './decisions.ts';
 import { survivorOf } from './queries.ts';
-import { lockTargets, presentActor, type Target } from './targets.ts';
+import { lockTargets, type Target } from './targets.ts';
 
 /** Asks that findings be accepted until a day. Nothing about them changes before somebody else approves. */
 export function request(
@@ -43,6 +44,7 @@ export function request(
             state: 'requested',
             until,
             comment,
+            reason_length: comment.length,
             requested_by: accountId,
           })),
         )
@@ -98,9 +100,10 @@ export function decide(
     await setState(tx, actor, exception.id, approve ? 'approved' : 'refused', comment);
     if (approve) await setDecided(tx, orgId, [target.id], 'exception');
     const [before, after] = [{ status: target.status }, { status: target.status === 'fixed' ? 'fixed' : 'exception' }];
+    const heldRight = actor.reach('approve:exceptions') !== undefined;
     const kind = approve ? 'exception_approved' : 'exception_refused';
     await note(services, tx, orgId, actor, [
-      { target, kind, comment, exceptionId: exception.id, until, ...(approve && { before, after }) },
+      { target, kind, comment, exceptionId: exception.id, until, heldRight, ...(approve && { before, after }) },
     ]);
     const decided = { type: 'exception.decided', approved: approve, requestedBy: exception.requested_by } as const;
     await raise(services, tx, orgId, actor, { ...decided, ...newsOf(target, until) });
@@ -173,27 +176,6 @@ async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: N
 
 function checkWaiting({ state }: Asked): void {
   if (state !== 'requested') throw Conflict(`This exception does not wait any more: it was ${state} in the meantime.`);
-}
-
-/** Whether an account is the actor: the same, one that was merged into theirs, or another one of the same person. */
-async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, other: string): Promise<boolean> {
-  if (other === accountId) return true;
-  const found = await tx.db
-    .selectFrom('identity')
-    .select('person_id')
-    .where('org_id', '=', orgId)
-    .where('kind', '=', 'account')
-    .where('value', '=', other)
-    .where('person_id', '=', personId)
-    .executeTakeFirst();
-  if (found) return true;
-  const merged = await tx.db
-    .selectFrom('account')
-    .select('id')
-    .where('id', '=', other)
-    .where('merged_into', '=', accountId)
-    .executeTakeFirst();
-  return merged !== undefined;
 }
 
 const setState = (

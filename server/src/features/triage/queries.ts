@@ -148,7 +148,7 @@ const reasonOf = (reason: string | null): string => dismissReasonNames[reason as
 const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
   db
     .selectFrom('finding_decision as d')
-    .leftJoin('account as a', 'a.id', 'd.account_id')
+    .leftJoin('account_here as a', 'a.id', 'd.account_id')
     .where('d.org_id', '=', orgId)
     .where('d.finding_id', '=', findingId)
     .select(['d.at', 'd.kind', 'd.reason', 'd.comment', 'd.until', 'd.other', 'd.account_id', 'a.name']);
@@ -159,8 +159,8 @@ type Decided = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>
 export const selectExceptions = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('finding_exception as e')
-    .leftJoin('account as asker', 'asker.id', 'e.requested_by')
-    .leftJoin('account as decider', 'decider.id', 'e.decided_by')
+    .leftJoin('account_here as asker', 'asker.id', 'e.requested_by')
+    .leftJoin('account_here as decider', 'decider.id', 'e.decided_by')
     .where('e.org_id', '=', orgId)
     .select([
       'e.id',

@@ -148,7 +148,7 @@ describe('time that is over', () => {
   test('ends a request that nobody decided, and another may be made', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
-    const body = { ids: [id], until: new Date(Date.now() + 60_000).toISOString(), comment: 'x' };
+    const body = { ids: [id], until: new Date(Date.now() + 60_000).toISOString(), comment: 'It is needed for now' };
     await as(org.owner)(requestExceptions, { body });
     await passTime(id);
     expect(await statuses()).toEqual({ [id]: 'open' });

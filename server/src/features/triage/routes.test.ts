@@ -79,6 +79,18 @@ const auditOf = async (id: string) =>
   (await as(org.owner)(listAudit, { query: { subject: `finding:${id}` } as never })).entries;
 
 describe('dismissing', () => {
+  test('only a secret is dismissed as rotated or revoked', async () => {
+    const id = await found();
+    const { send, findings } = await scannerOf(server, org, repositoryId);
+    await send([resultOf({ ruleId: 'token', title: 'A token', category: 'secret' })], { category: 'secrets' });
+    const secret = (await findings()).find(({ title }) => title === 'A token')?.id ?? '';
+    expect(await as(org.owner)(dismissFindings, { body: { ids: [id, secret], reason: 'rotated' } })).toEqual({
+      changed: [secret],
+      skipped: [{ id, reason: 'It is no secret, so it cannot be rotated or revoked.' }],
+    });
+    expect((await detail(secret)).dismissal?.reason).toBe('Replaced by another secret');
+  });
+
   test('says that a finding does not count, with who, why and when; reopening takes it back', async () => {
     const id = await found();
     const body = { ids: [id], reason: 'false_positive' as const, comment: 'The input is a constant.' };
@@ -175,7 +187,7 @@ describe('dismissing', () => {
     expect((await as(org.owner)(dismissFindings, { body })).skipped).toEqual([
       { id, reason: 'It is fixed: no scanner sees it any more.' },
     ]);
-    const exception = { ids: [id], until: day(3), comment: 'x' };
+    const exception = { ids: [id], until: day(3), comment: 'It is gone soon.' };
     expect((await as(org.owner)(requestExceptions, { body: exception })).changed).toEqual([]);
     expect((await as(org.owner)(reopenFindings, { body: { ids: [id] } })).changed).toEqual([]);
   });
@@ -339,7 +351,7 @@ describe('an exception', () => {
 
   test('asked for twice at once is asked for once', async () => {
     const id = await found();
-    const body = { ids: [id], until: day(10), comment: 'x' };
+    const body = { ids: [id], until: day(10), comment: 'It is gone soon.' };
     const outcomes = await Promise.all([1, 2, 3].map(() => as(org.owner)(requestExceptions, { body })));
     expect(outcomes.flatMap(({ changed }) => changed)).toEqual([id]);
     expect((await detail(id)).exceptions).toHaveLength(1);
@@ -347,23 +359,26 @@ describe('an exception', () => {
 
   test.each([
     ['over', -1],
-    ['too far away', 367],
+    ['too far away', 181],
   ])('whose day is %s is refused', async (_, days) => {
-    const body = { ids: [await found()], until: day(days), comment: 'x' };
+    const body = { ids: [await found()], until: day(days), comment: 'It is gone soon.' };
     expect(await refusal(as(org.owner)(requestExceptions, { body }))).toEqual({
       status: 400,
       code: 'validation_failed',
     });
   });
 
-  test('needs a reason', async () => {
-    const body = { ids: [await found()], until: day(3), comment: '  ' };
-    expect((await refusal(as(org.owner)(requestExceptions, { body }))).status).toBe(400);
-  });
+  test.each(['  ', 'because', `${' '.repeat(10)}because`])(
+    'needs a reason that says something: %j',
+    async (comment) => {
+      const body = { ids: [await found()], until: day(3), comment };
+      expect((await refusal(as(org.owner)(requestExceptions, { body }))).status).toBe(400);
+    },
+  );
 
   test('a contributor asks in their own repositories only, and takes it back, but decides nothing', async () => {
     const elsewhere = await found(await makeRepository(server, org));
-    const body = { ids: [elsewhere], until: day(5), comment: 'x' };
+    const body = { ids: [elsewhere], until: day(5), comment: 'It is gone soon.' };
     expect(await refusal(as(contributor)(requestExceptions, { body }))).toEqual({ status: 404, code: 'not_found' });
     const named = await asked(contributor);
     expect((await detail(named.findingId, contributor)).allowed).toEqual({

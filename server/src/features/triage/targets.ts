@@ -1,8 +1,6 @@
 import type { FindingStatus } from '@sightline/contract/findings.ts';
-import { type Permission, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { Forbidden } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { lockFindingsOf } from '../findings/status.ts';
 import { seesEveryHost, visibleTo } from '../repositories/queries.ts';
@@ -13,31 +11,12 @@ export interface Target {
   repositoryId: string;
   repository: string;
   title: string;
+  category: string;
   status: FindingStatus;
   decided: string | null;
   /** Every scanner that still sees it says that it does not count. */
   suppressed: boolean;
   exception: { id: string; state: 'requested' | 'approved'; until: Date } | null;
-}
-
-/**
- * Whoever decides, with the role they have at this moment: it is read again, and cannot be taken away until the decision
- * stands. 403 where it no longer holds `permission`.
- */
-export async function presentActor(tx: Tx, actor: Actor, permission: Permission): Promise<Actor> {
-  const member = await tx.db
-    .selectFrom('member')
-    .select('role_id')
-    .where('org_id', '=', actor.orgId)
-    .where('account_id', '=', actor.accountId)
-    .where('status', '<>', 'deactivated')
-    .forShare()
-    .executeTakeFirst();
-  const roleId = member?.role_id as RoleId | undefined;
-  if (roleId === undefined || !reachOf(roleId, permission)) {
-    throw Forbidden('Your role does not allow this any more. Ask an Account Owner.', permission);
-  }
-  return { ...actor, roleId, reach: (name) => reachOf(roleId, name) };
 }
 
 /**
@@ -63,7 +42,7 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
     .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
       query.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
     )
-    .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.status', 'f.decided'])
+    .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
     .select(['e.id as exception_id', 'e.state as exception_state', 'e.until'])
     .select(suppressed.as('suppressed'))
     .execute();
@@ -75,6 +54,7 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
         repositoryId: row.repository_id,
         repository: row.full_name,
         title: row.title,
+        category: row.category,
         status: row.status as FindingStatus,
         decided: row.decided,
         suppressed: row.suppressed,

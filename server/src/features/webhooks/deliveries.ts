@@ -5,13 +5,14 @@ import { queueAlertsOf } from '../alerts/commands.ts';
 import { removeRepositories, requestSync, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
 import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
 import { forgetInstallation } from '../installations/commands.ts';
+import { queueProtection } from '../protection/commands.ts';
 import { handleAlert } from './alerts.ts';
 import type { Delivery, Work, WorkOf } from './delivery.ts';
 import { webhooksOf } from './hosts.ts';
 import { payloadOf } from './payload.ts';
 import { handlePullRequest } from './pull-requests.ts';
 import { handleDeleted, handlePush } from './pushes.ts';
-import { maybeHooked } from './repositories.ts';
+import { maybeHooked, maybeSubject } from './repositories.ts';
 
 /**
  * Does what a delivery asks for; doing it twice is the same as once. Events nobody needs are no fault.
@@ -38,10 +39,19 @@ const handlers: Handlers = {
   ref_deleted: handleDeleted,
   pull_request: handlePullRequest,
   alert: handleAlert,
+  protection: handleProtection,
 };
 
 const handle = <Kind extends HostNews['kind']>(work: Work<Extract<HostNews, { kind: Kind }>>): Promise<void> =>
   (handlers[work.news.kind] as (work: Work) => Promise<void>)(work);
+
+/** What protects branches changed: it is read again. */
+async function handleProtection(work: WorkOf<'protection'>): Promise<void> {
+  const { services, orgId, news } = work;
+  const subject = await maybeSubject(work, news.repository);
+  if (!subject) return;
+  await services.database.withOrg(orgId, (tx) => queueProtection(services, tx, orgId, subject.repositoryId));
+}
 
 async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
   const { services, orgId, provider, receivedAt, news } = work;

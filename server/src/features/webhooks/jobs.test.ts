@@ -47,7 +47,7 @@ test('a push brings its commits as the host tells them', async () => {
   expect(commit).toMatchObject({ branch: 'main', author_login: 'ada', additions: 2, deletions: 0 });
   expect(commit.parents).toHaveLength(1);
   const repository = await inAcme(({ db }) => db.selectFrom('repository').selectAll().executeTakeFirstOrThrow());
-  expect(repository.pushed_at?.toISOString()).toBe(commit.committed_at.toISOString());
+  expect(repository.pushed_at?.getTime()).toBeGreaterThanOrEqual(commit.committed_at.getTime());
 });
 
 test('a pull request is opened, and merged', async () => {

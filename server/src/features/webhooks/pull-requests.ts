@@ -1,6 +1,8 @@
 import { HostRefused } from '#providers/code-host.ts';
+import { takeHeadPush } from '../changes/commands.ts';
 import { retireRef } from '../findings/commands.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
+import { queueStatus } from '../policies/commands.ts';
 import type { WorkOf } from './delivery.ts';
 import { firstOr, hostOf, maybeSubject } from './repositories.ts';
 
@@ -14,7 +16,22 @@ export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<v
   const read = async (): Promise<ReturnType<Told>> =>
     (await hostOf(work, subject)).getPullRequest(subject.ref, news.number);
   const { pullRequest, reviews } = await firstOr(work, read, news.told ?? tooLittle);
-  await ingestPullRequest(services, orgId, subject.repositoryId, pullRequest, reviews);
+  const receivedAt = work.receivedAt.toISOString();
+  const { pushed, dismissedReview } = news;
+  await ingestPullRequest(services, orgId, subject.repositoryId, pullRequest, reviews, {
+    heard: news.told?.().reviews,
+    dismissal: dismissedReview === undefined ? undefined : { reviewId: dismissedReview, receivedAt },
+    also: async (tx) => {
+      if (pullRequest.state === 'in-progress') {
+        await queueStatus(services, tx, orgId, subject.repositoryId, news.number);
+      }
+      if (!pushed) return;
+      await takeHeadPush(services, tx, { ...subject, orgId, provider: work.provider }, news.number, {
+        ...pushed,
+        receivedAt,
+      });
+    },
+  });
   if (pullRequest.state === 'in-progress') return;
   await services.database.withOrg(orgId, async (tx) => {
     for (const end of ['merge', 'head']) {

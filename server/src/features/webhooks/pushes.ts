@@ -1,4 +1,5 @@
 import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { takePush } from '../changes/commands.ts';
 import { retireRef } from '../findings/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
@@ -6,6 +7,7 @@ import type { Work, WorkOf } from './delivery.ts';
 import { firstOr, hostOf, maybeSubject, type Subject } from './repositories.ts';
 
 type Push = WorkOf<'push'>['news'];
+type Pushed = Parameters<typeof takePush>[3];
 
 const branches = 'refs/heads/';
 // Beyond this many, what changed in each is left to the import.
@@ -14,15 +16,26 @@ const atOnce = 6;
 
 /** A push to a branch of a tracked repository brings its commits, as the host tells them or as the push names them. */
 export async function handlePush(work: WorkOf<'push'>): Promise<void> {
-  const { services, orgId, news: push } = work;
+  const { services, orgId, provider, news: push } = work;
   const subject = await maybeSubject(work, push.repository);
   if (!subject || !push.ref.startsWith(branches)) return;
-  if (push.after === null) return retire(work, subject, push.ref);
-  const told = (isRefused: boolean) => push.told().map((commit) => toldBy(commit, isRefused));
+  if (push.after === null) {
+    const taken = pushedOf(work, []);
+    await services.database.withOrg(orgId, (tx) => takePush(services, tx, { ...subject, orgId, provider }, taken));
+    return retire(work, subject, push.ref);
+  }
+  const told = (isRefused: boolean) => ({
+    commits: push.told().map((commit) => toldBy(commit, isRefused)),
+    isWhole: push.isWhole,
+    isForced: push.isForced ?? null,
+  });
   const read = async () => readPush(await hostOf(work, subject), subject, push, push.after ?? '');
-  const commits = await firstOr(work, read, told);
+  const { commits, isWhole, isForced } = await firstOr(work, read, told);
   const branch = push.ref.slice(branches.length);
-  await ingestCommits(services, orgId, subject.repositoryId, commits, branch);
+  const taken = { ...pushedOf(work, commits, isWhole), isForced };
+  await ingestCommits(services, orgId, subject.repositoryId, commits, branch, (tx) =>
+    takePush(services, tx, { ...subject, orgId, provider }, taken),
+  );
   if (branch !== subject.defaultBranch) return;
   await services.database.withOrg(orgId, (tx) => queueToolScan(services, tx, orgId, subject.repositoryId));
 }
@@ -43,24 +56,65 @@ function toldBy({ changes, ...rest }: HostCommit, isRefused: boolean): HostCommi
   return isRefused && changes ? { ...rest, changes } : rest;
 }
 
-async function readPush(host: CodeHost, subject: Subject, push: Push, after: string): Promise<HostCommit[]> {
+/** What is written down of a push. Without a time of the host's, it is ours. */
+function pushedOf({ news, receivedAt }: WorkOf<'push'>, commits: readonly HostCommit[], isWhole = true): Pushed {
+  return {
+    branch: news.ref.slice(branches.length),
+    before: news.before,
+    after: news.after,
+    at: news.at ?? receivedAt.toISOString(),
+    atKnown: news.at === undefined ? 'received' : 'host',
+    pusher: news.pusher ?? null,
+    isForced: news.isForced ?? null,
+    shas: commits.map(({ sha }) => sha),
+    isWhole,
+    source: 'webhook',
+  };
+}
+
+async function readPush(
+  host: CodeHost,
+  subject: Subject,
+  push: Push,
+  after: string,
+): Promise<{ commits: HostCommit[]; isWhole: boolean; isForced: boolean | null }> {
   const { ref, defaultBranch } = subject;
   const named = [...new Set(push.shas)];
   // A new branch of which not all is named is held against the one it will go to.
   const isOther = named.length > 0 && push.ref !== `${branches}${defaultBranch}`;
   const before = push.before ?? (isOther ? defaultBranch : null);
-  const compared = push.isWhole || before === null ? [] : await compare(host, ref, push, before, after);
+  const isAsked = !push.isWhole && before !== null;
+  const answer = isAsked ? await compare(host, ref, push, before, after) : undefined;
+  const compared = answer ?? [];
   const listed = new Map(compared.map((commit) => [commit.sha, commit]));
   const shas = [...new Set([...listed.keys(), ...named])];
   const read = await inOrder(shas.slice(-mostRead), atOnce, (sha) => host.getCommit(ref, sha));
   const older = shas.slice(0, -mostRead).flatMap((sha) => listed.get(sha) ?? toldOf(push, sha));
-  return [...older, ...read];
+  return {
+    commits: [...older, ...read],
+    isWhole: push.isWhole || answer !== undefined,
+    isForced: push.isForced ?? (await askForced(host, ref, push.before, after)),
+  };
 }
 
+const askForced = async (
+  host: CodeHost,
+  ref: HostRef,
+  before: string | null,
+  after: string,
+): Promise<boolean | null> =>
+  before === null ? false : ((await host.evidence?.wasForced?.(ref, before, after)) ?? null);
+
 // After a forced push the commit before it may be gone; those that are named are still there.
-const compare = (host: CodeHost, ref: HostRef, push: Push, before: string, after: string): Promise<HostCommit[]> =>
+const compare = (
+  host: CodeHost,
+  ref: HostRef,
+  push: Push,
+  before: string,
+  after: string,
+): Promise<HostCommit[] | undefined> =>
   host.compareCommits(ref, before, after).catch((error: unknown) => {
-    if (error instanceof HostRefused && push.shas.length > 0) return [];
+    if (error instanceof HostRefused && push.shas.length > 0) return undefined;
     throw error;
   });
 

@@ -4,6 +4,7 @@ import type { ConnectableHost } from '#providers/connectable.ts';
 import { connectAgain } from '#providers/grants.ts';
 import type { BitbucketConfig } from '../../config-bitbucket.ts';
 import { createCode } from './code.ts';
+import { createEvidence } from './evidence.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
@@ -39,6 +40,7 @@ export function createBitbucket(config: BitbucketConfig): ConnectableHost {
       return {
         ...createReads(transport),
         ...createCode(transport),
+        evidence: createEvidence(transport),
         hooks: createHooks(transport),
         look: createLook(transport, config.url, ours),
       };

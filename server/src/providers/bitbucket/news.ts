@@ -4,6 +4,7 @@ import { isSigned } from '#providers/github/signature.ts';
 import type { HostNews, HostWebhooks, NewsOf } from '#providers/host-news.ts';
 import { commitFrom } from './commit-shapes.ts';
 import { pullRequestFrom } from './pull-request-shapes.ts';
+import { maybeUser } from './shapes.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const eventName = /^[a-z]+:[a-z_]{1,100}$/;
@@ -35,9 +36,10 @@ const change = z.object({
   old: ref,
   new: ref,
   truncated: z.boolean().default(false),
+  forced: z.boolean().nullish(),
   commits: z.array(z.unknown()).default([]),
 });
-const push = z.object({ push: z.object({ changes: z.array(change) }) });
+const push = z.object({ push: z.object({ changes: z.array(change) }), actor: maybeUser });
 
 // A push does not say when it came: its newest commit stands for that.
 const of = (payload: unknown, pushedAt: string | null): NewsOf => ({
@@ -46,8 +48,9 @@ const of = (payload: unknown, pushedAt: string | null): NewsOf => ({
 });
 
 function pushes(payload: unknown): HostNews[] {
-  return push.parse(payload).push.changes.flatMap((found): HostNews[] => {
-    const { old: was, new: is, truncated } = found;
+  const { push: pushed, actor } = push.parse(payload);
+  return pushed.changes.flatMap((found): HostNews[] => {
+    const { old: was, new: is, truncated, forced } = found;
     const named = is ?? was;
     if (!named) return [];
     const full = `refs/${named.type === 'tag' ? 'tags' : 'heads'}/${named.name}`;
@@ -63,6 +66,8 @@ function pushes(payload: unknown): HostNews[] {
         after: is.target?.hash ?? null,
         shas: commits.map(({ sha }) => sha),
         isWhole: !truncated,
+        ...(typeof forced === 'boolean' && { isForced: forced }),
+        ...(actor && { pusher: actor }),
         told: () => commits,
       },
     ];

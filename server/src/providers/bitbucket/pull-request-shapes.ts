@@ -6,6 +6,7 @@ const side = z.object({
   branch: z.object({ name: z.string() }).nullish(),
   // The first twelve digits of it.
   commit: z.object({ hash: z.string() }).nullish(),
+  repository: z.object({ uuid: z.string().nullish() }).nullish(),
 });
 
 const pullRequest = z.object({
@@ -21,6 +22,7 @@ const pullRequest = z.object({
   destination: side,
   merge_commit: z.object({ hash: z.string() }).nullish(),
   links: z.object({ html: z.object({ href: z.string() }) }),
+  summary: z.object({ raw: z.string().nullish() }).nullish(),
 });
 
 /** What the pull request itself does not say, or says in twelve digits; null where it is unknown. */
@@ -62,6 +64,10 @@ export function pullRequestFrom(json: unknown, more: More = nothing): HostPullRe
     mergeSha: isMerged ? more.mergeSha : null,
     ...{ additions, deletions, changedFiles, commits },
     url: found.links.html.href,
+    ...(found.summary && { body: found.summary.raw ?? '' }),
+    // Bitbucket has none.
+    labels: [],
+    isFromFork: found.source.repository?.uuid !== found.destination.repository?.uuid,
   };
 }
 

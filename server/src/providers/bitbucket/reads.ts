@@ -11,7 +11,7 @@ import {
 import { pageFrom, repositoryFrom } from './shapes.ts';
 import { type Question, segment, type Transport } from './transport.ts';
 
-type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks'>;
+type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks' | 'evidence'>;
 
 const states = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'];
 const perPage = 100;

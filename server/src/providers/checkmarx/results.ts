@@ -62,10 +62,15 @@ const severities: Record<string, Severity> = {
   MEDIUM: 'medium',
   MODERATE: 'medium',
   LOW: 'low',
+  INFO: 'info',
+  INFORMATION: 'info',
 };
 
-/** Severities in any case; what is not known, such as `INFO` and `INFORMATION`, is information. */
-const severityOf = (text: string | null): Severity => severities[text?.toUpperCase() ?? ''] ?? 'info';
+/** Severities in any case; what is not known is shown as information. */
+function severityOf(text: string | null): Pick<Result, 'severity' | 'severityTold'> {
+  const told = severities[text?.toUpperCase() ?? ''];
+  return told === undefined ? { severity: 'info', severityTold: false } : { severity: told };
+}
 
 type Shared = Omit<Result, 'category' | 'title'>;
 type Own = Shared & { category: Category };
@@ -79,7 +84,7 @@ function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
     ruleName: null,
     description: '',
     message: description,
-    severity: severityOf(raw.severity),
+    ...severityOf(raw.severity),
     cwes: cwesOf(raw),
     codes: codesOf(raw),
     path: null,

@@ -64,7 +64,7 @@ export function codeAlertFrom(json: unknown, seen?: unknown): HostAlert | undefi
       description: rule.help || rule.full_description || '',
       tags: rule.tags ?? [],
     },
-    severity: rule.security_severity_level ?? ofLevel[rule.severity ?? ''] ?? 'medium',
+    severity: rule.security_severity_level ?? ofLevel[rule.severity ?? ''] ?? null,
     cwes: (rule.tags ?? []).flatMap(cweIn),
     codes: [],
     references: rule.help_uri ? [{ title: 'About this rule', url: rule.help_uri }] : [],
@@ -141,7 +141,7 @@ export function dependencyAlertFrom(json: unknown): HostAlert {
     dismissed: isDismissed ? { reason: found.dismissed_reason ?? state, comment: found.dismissed_comment ?? '' } : null,
     tool: { name: 'Dependabot', version: null },
     rule: { id: told.ghsa_id, name: null, title: told.summary, description: told.description ?? '', tags: [] },
-    severity: range?.severity ?? told.severity ?? 'medium',
+    severity: range?.severity ?? told.severity ?? null,
     cwes: (told.cwes ?? []).flatMap(({ cwe_id }) => cweIn(cwe_id)),
     codes: [
       ...(told.cve_id ? [{ kind: 'cve' as const, id: told.cve_id }] : []),

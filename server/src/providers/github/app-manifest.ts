@@ -19,7 +19,7 @@ export interface AppSettings {
 }
 
 /**
- * The app we need, in GitHub's words: what it may read, what it is told of, and where people and webhooks come back to.
+ * The app we need, in GitHub's words: what it may read, that it may set statuses, what it is told of, and where people and webhooks come back to.
  * `doneURL`: where the browser goes once the app is made.
  */
 export const appManifest = (publicURL: string, name: string, doneURL: string): object => ({
@@ -33,10 +33,12 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
   public: false,
   default_permissions: {
     ...{ metadata: 'read', contents: 'read', pull_requests: 'read', issues: 'read' },
+    ...{ administration: 'read', checks: 'read', statuses: 'write' },
     ...{ security_events: 'read', vulnerability_alerts: 'read', secret_scanning_alerts: 'read' },
   },
   default_events: [
     ...['push', 'delete', 'pull_request', 'pull_request_review', 'repository'],
+    ...['branch_protection_rule', 'repository_ruleset'],
     ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert'],
   ],
 });

@@ -1,15 +1,19 @@
 import type { GithubConfig } from '#config.ts';
 import type { CodeHost, HostAlerts, HostCode } from '#providers/code-host.ts';
+import type { HostEvidence } from '#providers/host-evidence.ts';
 import { createAlerts } from './alerts.ts';
 import { createClients } from './client.ts';
 import { createCode } from './code.ts';
+import { createEvidence } from './evidence.ts';
 import { createFailedDeliveries, type FailedDeliveries } from './failed-deliveries.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createReads } from './reads.ts';
+import { createStatuses } from './statuses.ts';
 
 /** GitHub as an app sees it: a code host that has everything, and what belongs to installations. */
 export interface Github extends CodeHost, Installations, FailedDeliveries {
   alerts: HostAlerts;
+  evidence: Required<Omit<HostEvidence, 'wasForced'>>;
   blame: NonNullable<HostCode['blame']>;
   config: GithubConfig;
 }
@@ -20,6 +24,8 @@ export function createGithub(config: GithubConfig): Github {
     config,
     ...createReads(clients.asInstallation),
     alerts: createAlerts(clients.asInstallation),
+    ...createStatuses(clients.asInstallation),
+    evidence: createEvidence(config.apiUrl, clients.asInstallation),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
     ...createFailedDeliveries(clients.asApp),

@@ -5,7 +5,7 @@ import { codeAlertFrom, dependencyAlertFrom, secretAlertFrom } from './alert-sha
 import { commitFromPush } from './commit-shapes.ts';
 import { installationFrom } from './installations.ts';
 import { pullRequestFromWebhook, reviewFrom } from './pull-request-shapes.ts';
-import { hostId, repositoryFrom } from './shapes.ts';
+import { hostId, maybeUser, repositoryFrom } from './shapes.ts';
 
 type Payload = Record<string, unknown>;
 
@@ -28,6 +28,10 @@ const readers: Readonly<Record<string, (payload: Payload) => HostNews | undefine
       const review = reviewFrom(payload.review);
       return review && [review];
     }),
+  branch_protection_rule: (payload) => ({ kind: 'protection', repository: repositoryIn(payload), branch: null }),
+  // Of rulesets of a whole organisation no repository is named: the hourly look finds what they change.
+  repository_ruleset: (payload) =>
+    payload.repository ? { kind: 'protection', repository: repositoryIn(payload), branch: null } : undefined,
   code_scanning_alert: (payload) => readAlert(payload, 'code_scanning', codeAlertFrom),
   dependabot_alert: (payload) => readAlert(payload, 'dependabot', dependencyAlertFrom),
   // The payload was stored without the secret.
@@ -39,6 +43,8 @@ const pushEvent = z.object({
   before: z.string(),
   after: z.string(),
   deleted: z.boolean().default(false),
+  forced: z.boolean().optional(),
+  sender: maybeUser,
   commits: z.array(z.looseObject({ id: z.string() })).default([]),
 });
 
@@ -47,15 +53,19 @@ const zeros = /^0+$/;
 const maybeMore = 20;
 
 function readPush(payload: Payload): HostNews {
-  const { ref, before, after, deleted, commits } = pushEvent.parse(payload);
+  const { ref, before, after, deleted, forced, sender, commits } = pushEvent.parse(payload);
+  const repository = repositoryIn(payload);
   return {
     kind: 'push',
-    repository: repositoryIn(payload),
+    repository,
     ref,
     before: zeros.test(before) ? null : before,
     after: deleted || zeros.test(after) ? null : after,
     shas: commits.map(({ id }) => id),
     isWhole: commits.length > 0 && commits.length < maybeMore,
+    ...(forced !== undefined && { isForced: forced }),
+    ...(sender && { pusher: sender }),
+    ...(repository.pushedAt !== null && { at: repository.pushedAt }),
     told: () => commits.map(commitFromPush),
   };
 }
@@ -68,12 +78,22 @@ function readDelete(payload: Payload): HostNews | undefined {
   return { kind: 'ref_deleted', repository: repositoryIn(payload), ref: `refs/heads/${ref}` };
 }
 
+const pullRequestAction = z.object({
+  action: z.string(),
+  sender: maybeUser,
+  review: z.looseObject({ id: hostId }).nullish(),
+});
+
 function readPullRequest(payload: Payload, reviews: () => ReturnType<typeof reviewFrom>[] | undefined): HostNews {
   const pullRequest = pullRequestFromWebhook(payload);
+  const { action, sender, review } = pullRequestAction.parse(payload);
+  const isPush = action === 'synchronize' || action === 'opened';
   return {
     kind: 'pull_request',
     repository: repositoryIn(payload),
     number: pullRequest.number,
+    ...(isPush && { pushed: { sha: pullRequest.headSha, pusher: sender } }),
+    ...(action === 'dismissed' && review && { dismissedReview: review.id }),
     told: () => ({ pullRequest, reviews: reviews()?.filter((review) => review !== undefined) }),
   };
 }

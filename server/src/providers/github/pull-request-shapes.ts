@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
 import { hostId, maybeUser, time, user } from './shapes.ts';
 
+// Null where the fork is gone.
+const repo = z.object({ id: hostId }).nullish();
+
 const pullRequest = z.object({
   number: z.number().int().positive(),
   title: z.string(),
@@ -13,8 +16,10 @@ const pullRequest = z.object({
   merged_at: time.nullish(),
   merged_by: maybeUser,
   closed_at: time.nullish(),
-  base: z.object({ ref: z.string() }),
-  head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string(), repo: repo }),
+  head: z.object({ ref: z.string(), sha: z.string(), repo: repo }),
+  body: z.string().nullish(),
+  labels: z.array(z.object({ name: z.string() })).nullish(),
   merge_commit_sha: z.string().nullish(),
   additions: z.number().int().nullish(),
   deletions: z.number().int().nullish(),
@@ -53,6 +58,10 @@ export function pullRequestFrom(json: unknown, closedBy: HostUser | null = null)
     changedFiles: found.changed_files ?? null,
     commits: found.commits ?? null,
     url: found.html_url,
+    // A short form has both, or none of them.
+    ...(found.body !== undefined && { body: found.body ?? '' }),
+    ...(found.labels && { labels: found.labels.map(({ name }) => name) }),
+    ...(found.base.repo && { isFromFork: found.head.repo?.id !== found.base.repo.id }),
   };
 }
 

@@ -21,7 +21,7 @@ const repositoryPage = z.object({ total_count: z.number().int(), repositories: l
 const compared = z.object({ commits: list });
 const withFiles = z.object({ files: list.nullish() });
 
-type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks'>;
+type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'evidence' | 'hooks'>;
 
 /** Reads of GitHub through the installations of an app. */
 export function createReads(asInstallation: (id: string) => Ask): Reads {

@@ -3,6 +3,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import type { ConnectableHost, Credentials, HeldHost } from '#providers/connectable.ts';
 import type { GitlabConfig } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
+import { createEvidence } from './evidence.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { lookAt } from './places.ts';
@@ -37,6 +38,7 @@ export function openGitlab(outbound: Outbound, baseURL: string, credentials: Cre
   return {
     ...createReads(ask, baseURL),
     ...createCode(ask),
+    evidence: createEvidence(ask, baseURL),
     hooks: createHooks(ask),
     look: () => lookAt(ask),
   };

@@ -23,6 +23,10 @@ const mergeRequest = z.object({
   squash_commit_sha: z.string().nullish(),
   changes_count: z.union([z.string(), z.number()]).nullish(),
   web_url: z.string(),
+  description: z.string().nullish(),
+  labels: z.array(z.string()).nullish(),
+  source_project_id: z.number().nullish(),
+  target_project_id: z.number().nullish(),
 });
 
 /** The sums of a merge request; null where they are not known. */
@@ -64,6 +68,9 @@ export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullReq
     changedFiles: sums.changedFiles ?? (Number.isInteger(counted) ? counted : null),
     commits: sums.commits,
     url: found.web_url,
+    body: found.description ?? '',
+    ...(found.labels && { labels: found.labels }),
+    isFromFork: found.source_project_id !== found.target_project_id,
   };
 }
 

@@ -18,6 +18,8 @@ const pushEvent = z.object({
   after: z.string(),
   commits: z.array(z.looseObject({ id: z.string() })).default([]),
   total_commits_count: z.number().int().nullish(),
+  user_username: z.string().nullish(),
+  user_avatar: z.string().nullish(),
 });
 
 const zeros = /^0+$/;
@@ -25,7 +27,8 @@ const zeros = /^0+$/;
 const maybeMore = 20;
 
 function readPush(payload: Payload): HostNews {
-  const { ref, before, after, commits, total_commits_count: total } = pushEvent.parse(payload);
+  const { ref, before, after, commits, total_commits_count: total, ...by } = pushEvent.parse(payload);
+  const pusher = maybeUser.parse(by.user_username ? { username: by.user_username, avatar_url: by.user_avatar } : null);
   return {
     kind: 'push',
     repository: repositoryIn(payload),
@@ -34,6 +37,9 @@ function readPush(payload: Payload): HostNews {
     after: zeros.test(after) ? null : after,
     shas: commits.map(({ id }) => id),
     isWhole: commits.length > 0 && (total ?? maybeMore) <= commits.length,
+    // A branch that is made or deleted throws nothing away; of others GitLab does not say.
+    ...((zeros.test(before) || zeros.test(after)) && { isForced: false }),
+    ...(pusher && { pusher }),
     told: () => commits.map(commitFromPush),
   };
 }

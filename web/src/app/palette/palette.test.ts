@@ -1,6 +1,6 @@
 import { type Permission, type RoleId, reachOf } from '@sightline/contract/permissions.ts';
 import { expect, test } from 'vitest';
-import { mainEntries, organizationEntries } from '../shell/navigation.ts';
+import { evidenceEntries, mainEntries, organizationEntries } from '../shell/navigation.ts';
 import { actionsOf } from './actions.ts';
 import { findInDocumentation } from './documentation.ts';
 import { type PaletteContext, screensOf } from './screens.ts';
@@ -11,7 +11,7 @@ function contextOf(role: RoleId, on = true): PaletteContext {
   const may = (permission: Permission) => reachOf(role, permission) !== undefined;
   const flags = { vulnerabilities: on, releaseTwo: on, notifications: on };
   return {
-    entries: [...mainEntries(flags), ...organizationEntries].filter(
+    entries: [...mainEntries(flags), ...evidenceEntries, ...organizationEntries].filter(
       ({ permission }) => permission === undefined || may(permission),
     ),
     has: () => true,

@@ -11,8 +11,8 @@ export interface ShellOrganization {
 }
 
 interface Props {
-  /** Without those the user is only invited to (spec 2.3). */
-  organizations: readonly ShellOrganization[];
+  /** Without those the user is only invited to (spec 2.3); undefined until they are known. */
+  organizations: readonly ShellOrganization[] | undefined;
   activeId: string | undefined;
   /** Called for another organization than the active one; signs in again for it. */
   onChoose: (id: string) => void;
@@ -21,6 +21,7 @@ interface Props {
 }
 
 export function OrganizationSelector({ organizations, activeId, onChoose, manageHref }: Props) {
+  if (organizations === undefined) return <span className={s.bone} aria-hidden />;
   const active = organizations.find(({ id }) => id === activeId);
   return (
     <Menu position="bottom-start" width={264}>

@@ -1,6 +1,8 @@
+import { Fragment } from 'react';
 import { Link } from '#ui/Link.tsx';
 import { Wordmark } from '#ui/Logo.tsx';
 import {
+  evidenceEntries,
   isCurrent,
   mainEntries,
   type NavigationEntry,
@@ -18,10 +20,13 @@ export interface SidebarProps {
   onChoose?: (() => void) | undefined;
 }
 
-/** The wordmark and the two groups of entries; the shell puts it beside the page, or into a drawer. */
+/** The wordmark and the groups of entries; the shell puts it beside the page, or into a drawer. */
 export const Sidebar = ({ path, flags, has, onChoose }: SidebarProps) => {
   const main = mainEntries(flags).filter(has);
-  const organization = organizationEntries.filter(has);
+  const groups = [
+    { title: 'Evidence', id: 'sidebar-evidence', entries: evidenceEntries.filter(has) },
+    { title: 'Organization', id: 'sidebar-organization', entries: organizationEntries.filter(has) },
+  ];
   return (
     <div className={s.sidebar}>
       <Link className={s.brand} href="/" onClick={onChoose}>
@@ -29,14 +34,16 @@ export const Sidebar = ({ path, flags, has, onChoose }: SidebarProps) => {
       </Link>
       <nav aria-label="Main" className={s.nav}>
         <Entries entries={main} path={path} onChoose={onChoose} />
-        {organization.length > 0 && (
-          <>
-            <h2 className={s.group} id="sidebar-organization">
-              Organization
-            </h2>
-            <Entries entries={organization} path={path} onChoose={onChoose} labelledBy="sidebar-organization" />
-          </>
-        )}
+        {groups
+          .filter(({ entries }) => entries.length > 0)
+          .map(({ title, id, entries }) => (
+            <Fragment key={id}>
+              <h2 className={s.group} id={id}>
+                {title}
+              </h2>
+              <Entries entries={entries} path={path} onChoose={onChoose} labelledBy={id} />
+            </Fragment>
+          ))}
       </nav>
     </div>
   );

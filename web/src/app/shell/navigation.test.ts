@@ -1,6 +1,6 @@
 import { reachOf, roleIds } from '@sightline/contract/permissions.ts';
 import { expect, test } from 'vitest';
-import { entryFor, isCurrent, mainEntries, organizationEntries } from './navigation.ts';
+import { entryFor, evidenceEntries, isCurrent, mainEntries, organizationEntries } from './navigation.ts';
 
 const labels = (vulnerabilities: boolean, releaseTwo: boolean) =>
   mainEntries({ vulnerabilities, releaseTwo }).map(({ label }) => label);
@@ -19,8 +19,18 @@ test.each([
   ['/organization/members', 'Members'],
   ['/integrations/security-scanners', 'Integrations'],
   ['/audit', 'Audit log'],
+  ['/evidence', 'Overview'],
+  ['/ledger', 'Ledger'],
+  ['/evidence/access-reviews/42', 'Access reviews'],
+  ['/evidence/controls/CHG-01', 'Overview'],
+  ['/policies/new', 'Policies'],
+  ['/exceptions', 'Policies'],
 ])('on %s the current entry is %s alone', (path, label) => {
-  const entries = [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...organizationEntries];
+  const entries = [
+    ...mainEntries({ vulnerabilities: true, releaseTwo: true }),
+    ...evidenceEntries,
+    ...organizationEntries,
+  ];
   expect(entries.filter((entry) => isCurrent(entry, path)).map((entry) => entry.label)).toEqual([label]);
 });
 
@@ -33,11 +43,15 @@ test('a path that only begins alike is not covered', () => {
 // The specification's answers, section 4: a role is led where its permissions let it in.
 test.each([
   ['rol_owner', []],
-  ['rol_contributor', ['Members', 'Audit log']],
+  ['rol_contributor', ['Overview', 'Access reviews', 'Snapshots', 'Ledger', 'Members', 'Audit log']],
   ['rol_reviewer', []],
   ['rol_auditor', []],
 ] as const)('%s is not led to %o', (role, hidden) => {
-  const entries = [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...organizationEntries];
+  const entries = [
+    ...mainEntries({ vulnerabilities: true, releaseTwo: true }),
+    ...evidenceEntries,
+    ...organizationEntries,
+  ];
   const without = entries.filter(({ permission }) => permission && !reachOf(role, permission));
   expect(without.map(({ label }) => label)).toEqual(hidden);
   expect(roleIds).toContain(role);

@@ -3,12 +3,19 @@ import {
   IconApps,
   IconBell,
   IconBug,
+  IconCamera,
+  IconFileCheck,
+  IconFingerprint,
+  IconGavel,
   IconGitBranch,
+  IconGitMerge,
   IconHome,
   IconListDetails,
   IconPlugConnected,
+  IconScale,
   IconSettings,
   IconTimeline,
+  IconUserCheck,
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -78,6 +85,66 @@ export function mainEntries({ vulnerabilities, releaseTwo }: NavigationFlags): N
   ];
 }
 
+/** What an auditor relies on. */
+export const evidenceEntries: readonly NavigationEntry[] = [
+  {
+    label: 'Overview',
+    href: '/evidence',
+    letter: 'o',
+    Icon: IconScale,
+    covers: ['/evidence', '/evidence/controls'],
+    permission: 'read:evidence',
+  },
+  {
+    label: 'Changes',
+    href: '/changes',
+    letter: 'd',
+    Icon: IconGitMerge,
+    covers: ['/changes'],
+    permission: 'read:events',
+  },
+  {
+    label: 'Commit digests',
+    href: '/digests',
+    letter: 'w',
+    Icon: IconFileCheck,
+    covers: ['/digests'],
+    permission: 'read:commit-digest',
+  },
+  {
+    label: 'Policies',
+    href: '/policies',
+    letter: 'p',
+    Icon: IconGavel,
+    covers: ['/policies', '/exceptions'],
+    permission: 'read:policies',
+  },
+  {
+    label: 'Access reviews',
+    href: '/evidence/access-reviews',
+    letter: 'c',
+    Icon: IconUserCheck,
+    covers: ['/evidence/access-reviews'],
+    permission: 'read:evidence',
+  },
+  {
+    label: 'Snapshots',
+    href: '/evidence/snapshots',
+    letter: 'f',
+    Icon: IconCamera,
+    covers: ['/evidence/snapshots'],
+    permission: 'read:evidence',
+  },
+  {
+    label: 'Ledger',
+    href: '/ledger',
+    letter: 'l',
+    Icon: IconFingerprint,
+    covers: ['/ledger'],
+    permission: 'read:audit-log',
+  },
+];
+
 /** spec 2.3: the organization's group. */
 export const organizationEntries: readonly NavigationEntry[] = [
   { label: 'Integrations', href: '/integrations', letter: 'i', Icon: IconPlugConnected, covers: ['/integrations'] },
@@ -98,6 +165,7 @@ export const organizationEntries: readonly NavigationEntry[] = [
       '/organization/settings',
       '/organization/repositories',
       '/organization/access-keys',
+      '/organization/erasures',
       '/organization/webhooks',
     ],
     permission: 'read:org',
@@ -123,10 +191,11 @@ export const notificationsEntry: NavigationEntry = {
 
 /** The entry that leads to where a path is, whether it is drawn or not. */
 export const entryFor = (path: string): NavigationEntry | undefined =>
-  [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...organizationEntries].find((entry) =>
-    isCurrent(entry, path),
+  [...mainEntries({ vulnerabilities: true, releaseTwo: true }), ...evidenceEntries, ...organizationEntries].find(
+    (entry) => isCurrent(entry, path),
   );
 
-/** Home is current on its own path only; every other entry on the paths below it too. */
+/** Home and the overview of evidence are current on their own path only; every other entry on the paths below it too. */
 export const isCurrent = ({ covers }: NavigationEntry, path: string): boolean =>
-  covers.some((cover) => path === cover || (cover !== '/' && path.startsWith(`${cover}/`)));
+  covers.some((cover) => path === cover || (!alone.includes(cover) && path.startsWith(`${cover}/`)));
+const alone = ['/', '/evidence'];

@@ -17,7 +17,7 @@ import { getReauthentication, listSessions, type Proof, reauthenticate } from '@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { flagsKnown } from '#lib/flags.ts';
+import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
@@ -273,7 +273,7 @@ test.each([false, true])('with the flag of account linking %s its section is the
   }));
   visit('/account', AccountPage, '/account');
   await sectionOf('Account deletion');
-  await flagsKnown();
+  await flagsAwaited();
   if (on) await sectionOf('Account Linking & Merging');
   else expect(screen.queryByText('Account Linking & Merging')).toBeNull();
 });

@@ -13,7 +13,7 @@ import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { flagsKnown } from '#lib/flags.ts';
+import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
@@ -306,7 +306,7 @@ test.each([
   stored = [event(2), event(1)];
   open();
   await screen.findByText('“Change 1”');
-  await flagsKnown();
+  await flagsAwaited();
   if (words === null) expect(screen.queryByText(/loaded, /)).toBeNull();
   else expect(await screen.findByText(words)).toBeTruthy();
 });

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { account } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useOnboarding } from '#lib/onboarding.ts';
-import { isOwner, may, useSession } from '#lib/session.ts';
+import { isOwner, isReviewer, may, useSession } from '#lib/session.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import s from './HomePage.module.css';
 import { QuickTips } from './QuickTips.tsx';
@@ -15,6 +15,8 @@ const Imports = lazy(async () => ({ default: (await import('./Imports.tsx')).Imp
 const OpenVulnerabilities = lazy(async () => ({
   default: (await import('./OpenVulnerabilities.tsx')).OpenVulnerabilities,
 }));
+const EvidenceStanding = lazy(async () => ({ default: (await import('./EvidenceStanding.tsx')).EvidenceStanding }));
+const DigestsToReview = lazy(async () => ({ default: (await import('./DigestsToReview.tsx')).DigestsToReview }));
 
 /** spec 2.5: what is left to set up, then tips; imports while they run; always the release notes. Beside it, what is open. */
 export function HomePage() {
@@ -30,6 +32,11 @@ export function HomePage() {
       <PageHeader title="Home" />
       <div className={s.columns}>
         <div className={s.column}>
+          {isReviewer(session) && (
+            <Suspense>
+              <DigestsToReview />
+            </Suspense>
+          )}
           {status !== 'done' && owner && <OrganizationSetup status={status} facts={facts} />}
           {status !== 'done' && facts.isContributor && <ProfileSetup facts={facts} />}
           <Suspense>
@@ -38,11 +45,18 @@ export function HomePage() {
           {status === 'done' && me && !me.traits.hideTips && <QuickTips />}
           <ReleaseNotes />
         </div>
-        {showsFindings && (
-          <Suspense>
-            <OpenVulnerabilities />
-          </Suspense>
-        )}
+        <div className={s.beside}>
+          {status === 'done' && may(session, 'read:evidence') && (
+            <Suspense>
+              <EvidenceStanding />
+            </Suspense>
+          )}
+          {showsFindings && (
+            <Suspense>
+              <OpenVulnerabilities />
+            </Suspense>
+          )}
+        </div>
       </div>
     </>
   );

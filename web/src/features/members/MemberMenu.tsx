@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import { type MemberAction, refusalTexts } from '@sightline/contract/member-actions.ts';
 import type { MemberListItem } from '@sightline/contract/members.ts';
 import {
+  IconEraser,
   IconMail,
   IconMailForward,
   IconMailOff,
@@ -30,13 +31,18 @@ const entries: readonly { action: MenuAction; label: string; Icon: TablerIcon; d
 // Whoever was only invited, or never was, has done nothing under this address.
 const statusesWithEvents: readonly MemberListItem['status'][] = ['active', 'accepted', 'deactivated'];
 
+// Of whoever was only invited nothing is recorded that revoking would not end.
+const statusesOfPeople: readonly MemberListItem['status'][] = [...statusesWithEvents, 'uninvited'];
+
 interface Props {
   member: MemberListItem;
   onChoose: (action: MenuAction) => void;
+  /** Undefined for oneself. */
+  onErase: (() => void) | undefined;
 }
 
 /** What fits the status of a row; an entry the answer blocks stays, with the reason. */
-export function MemberMenu({ member, onChoose }: Props) {
+export function MemberMenu({ member, onChoose, onErase }: Props) {
   const { allowed, blocked, name, user_id: userId } = member;
   const showInExplore = useShowInExplore(useNavigate());
   const fitting = entries.filter(({ action }) => allowed[action] || blocked[action] !== undefined);
@@ -66,6 +72,11 @@ export function MemberMenu({ member, onChoose }: Props) {
           onClick={() => showInExplore.mutate({ of: 'member', id: userId })}
         >
           Show in Explore
+        </Menu.Item>
+      )}
+      {onErase && statusesOfPeople.includes(member.status) && (
+        <Menu.Item color="red" leftSection={<IconEraser size={15} aria-hidden />} onClick={onErase}>
+          Erase from all records
         </Menu.Item>
       )}
     </RowMenu>

@@ -128,7 +128,7 @@ test('a committer nobody invited is invited from the menu of the row, as a contr
     sent = body.invite;
     return { invited: [{ email: 'bob@acme.example', invitation_id: invitationId }], skipped: [] };
   });
-  expect(await openMenu('Bob')).toEqual(['Invite']);
+  expect(await openMenu('Bob')).toEqual(['Invite', 'Erase from all records']);
   await choose('Invite');
   await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_contributor' }));
 });

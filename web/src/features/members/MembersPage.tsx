@@ -17,6 +17,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { type Change, useChange } from './changes.ts';
+import { EraseDialog } from './EraseDialog.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
 import { isAsked, MemberDialogs } from './MemberDialogs.tsx';
 import type { MenuAction } from './MemberMenu.tsx';
@@ -37,6 +38,7 @@ export function MembersPage() {
   const invites = may(session, 'create:invitation') && !archived;
   const [explaining, setExplaining] = useState(false);
   const [asked, setAsked] = useState<Change>();
+  const [erasing, setErasing] = useState<MemberListItem>();
   const change = useChange();
   const { setQuery } = list;
   const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
@@ -95,6 +97,7 @@ export function MembersPage() {
           pending: ({ id }) => change.isPending && change.variables.member.id === id,
           onRole,
           onAction,
+          onErase: setErasing,
         })}
         rowKey={({ id }) => id}
         empty={<Empty kind="nothing-yet" title="No members yet" />}
@@ -110,6 +113,7 @@ export function MembersPage() {
         onClose={() => setAsked(undefined)}
         onConfirm={(confirmed) => change.mutate(confirmed, { onSettled: () => setAsked(undefined) })}
       />
+      {erasing && <EraseDialog member={erasing} onClose={() => setErasing(undefined)} />}
       <RolesDrawer opened={explaining} onClose={() => setExplaining(false)} roles={roles} />
     </>
   );

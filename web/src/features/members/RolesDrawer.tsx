@@ -1,11 +1,5 @@
 import { Drawer } from '@mantine/core';
-import {
-  idlePermissions,
-  type Permission,
-  permissionTexts,
-  type Reach,
-  reachOf,
-} from '@sightline/contract/permissions.ts';
+import { type Permission, permissionTexts, type Reach, reachOf } from '@sightline/contract/permissions.ts';
 import type { Role } from '@sightline/contract/roles.ts';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { docsHref } from '#lib/docs.ts';
@@ -18,7 +12,7 @@ interface Props {
   roles: readonly Role[];
 }
 
-const everyGroup: readonly { title: string; permissions: readonly Permission[] }[] = [
+const groups: readonly { title: string; permissions: readonly Permission[] }[] = [
   {
     title: 'Organization and members',
     permissions: ['read:org', 'update:org', 'read:org-members', 'read:invitations', 'create:invitation'],
@@ -48,14 +42,6 @@ const everyGroup: readonly { title: string; permissions: readonly Permission[] }
   },
   { title: 'Evidence', permissions: ['read:evidence', 'create:evidence', 'read:audit-log'] },
 ];
-
-/** A right that nothing asks for would promise what is not there. */
-const groups = everyGroup
-  .map(({ title, permissions }) => ({
-    title,
-    permissions: permissions.filter((permission) => !idlePermissions.includes(permission)),
-  }))
-  .filter(({ permissions }) => permissions.length > 0);
 
 /** What each role may do, out of the same table that the server asks. */
 export const RolesDrawer = ({ opened, onClose, roles }: Props) => (

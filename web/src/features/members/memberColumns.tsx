@@ -17,9 +17,18 @@ interface Options {
   pending: (member: MemberListItem) => boolean;
   onRole: (member: MemberListItem, role: RoleId) => void;
   onAction: (member: MemberListItem, action: MenuAction) => void;
+  onErase: (member: MemberListItem) => void;
 }
 
-export const memberColumns = ({ you, roles, acts, pending, onRole, onAction }: Options): Column<MemberListItem>[] => [
+export const memberColumns = ({
+  you,
+  roles,
+  acts,
+  pending,
+  onRole,
+  onAction,
+  onErase,
+}: Options): Column<MemberListItem>[] => [
   {
     key: 'name',
     header: 'Name',
@@ -64,7 +73,11 @@ export const memberColumns = ({ you, roles, acts, pending, onRole, onAction }: O
           width: 56,
           place: 'menu' as const,
           cell: (member: MemberListItem) => (
-            <MemberMenu member={member} onChoose={(action) => onAction(member, action)} />
+            <MemberMenu
+              member={member}
+              onChoose={(action) => onAction(member, action)}
+              onErase={member.user_id !== null && member.user_id === you ? undefined : () => onErase(member)}
+            />
           ),
         },
       ]

@@ -4,9 +4,11 @@ import {
   IconApps,
   IconBug,
   IconClockPause,
+  IconGavel,
   IconGitBranch,
   IconPlugConnected,
   IconPuzzle,
+  IconScale,
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -14,6 +16,8 @@ import {
 const icons: Record<ReturnType<typeof factsOfType>['group'], TablerIcon> = {
   Vulnerabilities: IconBug,
   Exceptions: IconClockPause,
+  Policies: IconGavel,
+  Evidence: IconScale,
   Repositories: IconGitBranch,
   Tools: IconApps,
   Integrations: IconPlugConnected,

@@ -1,3 +1,4 @@
+import { listErasures } from '@sightline/contract/erasures.ts';
 import { getMembersSummary } from '@sightline/contract/members.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
 import { listRepositories } from '@sightline/contract/repositories.ts';
@@ -6,7 +7,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
-import { may, useSession } from '#lib/session.ts';
+import { isOwner, may, useSession } from '#lib/session.ts';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Face } from '#ui/Person.tsx';
@@ -17,6 +18,7 @@ const tabs = {
   members: '/organization/members',
   accessKeys: '/organization/access-keys',
   webhooks: '/organization/webhooks',
+  erasures: '/organization/erasures',
 };
 
 const help: Record<string, { href: string; about: string }> = {
@@ -24,6 +26,7 @@ const help: Record<string, { href: string; about: string }> = {
   [tabs.repositories]: { href: docsHref('repositories', 'enable-a-repository'), about: 'enabling repositories' },
   [tabs.members]: { href: docsHref('roles'), about: 'roles' },
   [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'from-a-build'), about: 'access keys' },
+  [tabs.erasures]: { href: docsHref('privacy', 'be-erased'), about: 'erasing people' },
   [tabs.webhooks]: { href: docsHref('outgoing-webhooks'), about: 'webhooks' },
 };
 
@@ -34,6 +37,7 @@ export function OrganizationLayout() {
   const repositories = useFlag('release2') && may(session, 'read:github-repos');
   const members = may(session, 'read:org-members');
   const webhooks = may(session, 'manage:integrations');
+  const owner = isOwner(session);
   const accessKeys = useFlag('vulnerabilities') && webhooks;
   const organization = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data;
   const enabled = useQuery({
@@ -46,6 +50,12 @@ export function OrganizationLayout() {
     ...ask(getMembersSummary, {}),
     select: (summary) => summary.total,
     enabled: members,
+    meta: { quiet: true },
+  }).data;
+  const waiting = useQuery({
+    ...ask(listErasures, { query: { state: ['requested'], perPage: 5 } }),
+    select: ({ total: open }) => open || undefined,
+    enabled: owner,
     meta: { quiet: true },
   }).data;
   const name = organization?.displayName ?? 'Organization';
@@ -65,6 +75,7 @@ export function OrganizationLayout() {
           ...(members ? [{ label: 'Members', href: tabs.members, count: total }] : []),
           ...(accessKeys ? [{ label: 'Access keys', href: tabs.accessKeys }] : []),
           ...(webhooks ? [{ label: 'Webhooks', href: tabs.webhooks }] : []),
+          ...(owner ? [{ label: 'Erasures', href: tabs.erasures, count: waiting }] : []),
         ]}
       />
       <Outlet />

@@ -12,7 +12,7 @@ import type { RoleId } from '@sightline/contract/permissions.ts';
 import { fireEvent, screen } from '@testing-library/react';
 import { act } from 'react';
 import { beforeEach, expect, test } from 'vitest';
-import { flagsKnown } from '#lib/flags.ts';
+import { flagsAwaited } from '#lib/flags.ts';
 import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
@@ -59,7 +59,7 @@ test.each([
   enter({ role, extended });
   visit('/organization/settings', SettingsPage, '/organization/settings');
   await screen.findByText(/128x128/);
-  await flagsKnown();
+  await flagsAwaited();
   if (isThere) expect(await screen.findByText('Danger Zone')).toBeDefined();
   else expect(screen.queryByText('Danger Zone')).toBeNull();
 });

@@ -27,3 +27,14 @@ export async function forgetCopyOf({ clickhouse }: Services, orgId: string, kept
   );
   if (Number(found?.[0] ?? 0) > 0) await clickhouse.run(`delete from ${table} where ${gone}`, values);
 }
+
+/** Deletes the copies of these events; they are sent again where they are noted to be. */
+export async function forgetCopiesOf({ clickhouse }: Services, orgId: string, ids: readonly string[]): Promise<void> {
+  if (!clickhouse || ids.length === 0) return;
+  await ensureTable(clickhouse);
+  const { bind, values } = binding();
+  await clickhouse.run(
+    `delete from ${table} where org_id = ${bind(orgId, 'UUID')} and id in ${bind(ids, 'Array(UUID)')}`,
+    values,
+  );
+}

@@ -5,6 +5,7 @@ import type { JobData } from '#core/jobs.ts';
 import { withAccount } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { takeUnion } from '../../changes/commands.ts';
 import { lockPeople, unite } from './unite.ts';
 
 declare module '#core/jobs.ts' {
@@ -56,8 +57,10 @@ async function standing(tx: Tx, orgId: string, persons: readonly string[]) {
 }
 
 /** Hands over what nobody waits for. Running it again changes nothing. */
-export const handOver = ({ database }: Services, orgId: string, from: string, into: string): Promise<void> =>
-  database.withOrg(orgId, async ({ db }) => {
+export const handOver = (services: Services, orgId: string, from: string, into: string): Promise<void> =>
+  services.database.withOrg(orgId, async (tx) => {
+    const { db } = tx;
+    await takeUnion(services, tx, orgId, [from, into]);
     await sql`update commit set author_person = ${into} where org_id = ${orgId} and author_person = ${from}`.execute(
       db,
     );

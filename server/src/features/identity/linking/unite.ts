@@ -56,6 +56,12 @@ async function moveWork({ db }: Tx, orgId: string, from: string, into: string): 
     .where('author_person', '=', from)
     .execute();
   await db
+    .updateTable('pull_request')
+    .set({ merged_by_person: into })
+    .where('org_id', '=', orgId)
+    .where('merged_by_person', '=', from)
+    .execute();
+  await db
     .updateTable('review')
     .set({ person_id: into })
     .where('org_id', '=', orgId)

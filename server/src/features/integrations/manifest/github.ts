@@ -20,7 +20,9 @@ export const manifest: Manifest = {
     if (state === 'waiting_for_approval') return { status: 'inactive', missing: [waiting] };
     const links = settingsURL === null ? [] : [{ label: 'Settings on GitHub', href: settingsURL }];
     if (state === 'suspended') return { status: 'error', problem: { code: 'suspended', message: suspended }, links };
-    const lacked = await lackedBy(look.tx, look.actor.orgId, ['contents', 'pull_requests']);
+    const lacked = await lackedBy(look.tx, look.actor.orgId, [
+      ...(['contents', 'pull_requests', 'administration', 'checks', 'statuses'] as const),
+    ]);
     const health = await healthOf(look, 'github', {
       lacked: [...lacked.sentences, ...(await pausedAccounts(look))],
       none: 'The app sees no repository. Add some in its settings on GitHub.',

@@ -18,6 +18,8 @@ interface Row extends Record<string, unknown> {
   epoch: number | null;
   index: number | null;
   entry: string | null;
+  /** An erasure took names out of it. */
+  erased: boolean;
 }
 
 /** Holds every audit entry against its entry in the ledger, and the other way round. */
@@ -51,7 +53,8 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
 
 const rowsSql = `
   select a.id, a.at, a.action, a.subject_kind, a.subject_id, a.data, a.personal, a.address,
-    e.epoch, e.leaf_index as index, coalesce(e.entry, p.entry) as entry
+    e.epoch, e.leaf_index as index, coalesce(e.entry, p.entry) as entry,
+    exists (select from erased_row x where x.org_id = $1 and x.entry_id = a.id) as erased
   from audit_event a
   left join lateral (select epoch, leaf_index, entry from ledger_entry e where e.org_id = $1 and e.entry_id = a.id limit 1) e on true
   left join lateral (select entry from ledger_pending p where p.org_id = $1 and p.entry_id = a.id and e.entry is null limit 1) p on true
@@ -76,6 +79,7 @@ async function compare(services: Services, tx: Tx, orgId: string, row: Row, repo
     entry.asOf === row.at.toISOString() &&
     canonical(entry.subject) === canonical(subject);
   if (!isSame) return tell(`says something else than entry ${row.index ?? '(waiting)'} of the ledger`);
+  if (row.erased) return;
   const key =
     entry.person === null ? undefined : (await services.people.keys(tx, orgId, [entry.person])).get(entry.person);
   // Without its person's key a commitment can be opened by nobody.

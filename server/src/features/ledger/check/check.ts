@@ -2,7 +2,9 @@ import type { Services } from '#core/services.ts';
 import { refuseContradiction } from '../checkpoints.ts';
 import { Contradiction, type Head, tilesOf } from '../head.ts';
 import { remembered } from '../outside.ts';
+import { checkAnchors } from './anchors.ts';
 import { checkAudit } from './audit.ts';
+import { checkErasures } from './erasures.ts';
 import { checkEvents } from './events.ts';
 import type { Problem } from './problem.ts';
 import { checkTree } from './tree.ts';
@@ -19,7 +21,7 @@ const most = 1000;
 
 /**
  * Looks at all of an organisation's ledger: every epoch from its entries up, what this machine remembers to have signed, and every
- * audit entry and event against its entry. Undefined where there is no ledger yet.
+ * audit entry and event against its entry, and which of them an erasure may have changed. Undefined where there is no ledger yet.
  */
 export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<Checked | undefined> {
   const problems: Problem[] = [];
@@ -39,8 +41,10 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
   if (open === undefined) return problems.length === 0 ? undefined : { epoch: 0, size: 0, problems };
   for (const log of logs) await checkTree(services.database, orgId, log, log.closed ? 0 : signedFrom, report);
   await checkBehind(services, orgId, logs, report);
+  for (const log of logs) await checkAnchors(services, orgId, log, report);
   await checkAudit(services, orgId, report);
   await checkEvents(services, orgId, report);
+  await checkErasures(services, orgId, report);
   return { epoch: open.epoch, size: open.size, problems };
 }
 

@@ -21,6 +21,8 @@ interface Row extends Record<string, unknown> {
   receivedAt: string;
   summary: string;
   detail: string;
+  /** An erasure took names out of it. */
+  erased: boolean;
 }
 
 interface Proof extends Record<string, unknown> {
@@ -64,9 +66,9 @@ export async function checkEvents(services: Services, orgId: string, report: Rep
 const instant = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const rowsSql = `
   select proof, id, leaf_hash as leaf, kind, source, actor, repo, pr, ${instant('as_of')} as "asOf", ${instant('received_at')} as "receivedAt",
-    summary, detail from event where org_id = $1
+    summary, detail, exists (select from erased_row x where x.org_id = $1 and x.entry_id = id) as erased from event where org_id = $1
   union all
-  select proof, id, leaf_hash, null, null, null, null, null, null, null, null, null from forgotten_event where org_id = $1
+  select proof, id, leaf_hash, null, null, null, null, null, null, null, null, null, false from forgotten_event where org_id = $1
   order by proof, id`;
 
 async function proofsOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<Map<string, Proof[]>> {
@@ -95,6 +97,14 @@ async function compare(
     report({ what: 'event', epoch: epoch ?? 0, index: index ?? null, says: `the event ${row.id} ${says}` });
   if (proof === undefined) return tell('has no entry in the ledger');
   if (row.kind === null) return;
+  if (row.erased) {
+    // Its words are others, its hash is not.
+    const own = proofs.get(row.proof) ?? [];
+    if (row.proof === row.id && !own.some(({ entry }) => row.leaf.equals(hashOf(entry)))) {
+      tell(`is not the one that entry ${index ?? '(waiting)'} of the ledger proves`);
+    }
+    return;
+  }
   const key = row.actor === null ? undefined : (await services.people.keys(tx, orgId, [row.actor])).get(row.actor);
   if (row.actor !== null && key === undefined) return;
   const made = leavesOf(orgId, row, key);

@@ -5,7 +5,7 @@ import { halt } from '../sequence.ts';
 import { checkLedger } from './check.ts';
 
 // Of these nothing can be added behind what is wrong; an audit entry or event that was changed leaves the log itself whole.
-const ofTheLog = ['entry', 'tile', 'head', 'checkpoint', 'outside'];
+const ofTheLog = ['entry', 'tile', 'head', 'checkpoint', 'anchor', 'outside'];
 
 /** Looks at all of the ledger, and puts what was found into it. What does not agree is told to people. */
 export async function checkItself(services: Services, orgId: string): Promise<void> {

@@ -1,13 +1,14 @@
 import { decideException } from '@sightline/contract/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { Comment } from '#ui/Comment.tsx';
+import { dayOf } from '#ui/days.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
-import { Comment } from './Comment.tsx';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
-import { type AskedException, dayOf, type Target } from './targets.ts';
+import type { AskedException, Target } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 interface Props {

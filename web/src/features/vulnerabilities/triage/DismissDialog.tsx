@@ -5,12 +5,13 @@ import {
   dismissReasonNames,
   dismissReasons,
   reopenFindings,
+  secretReasons,
 } from '@sightline/contract/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { reasonOf } from '#lib/reason.ts';
+import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
-import { Comment } from './Comment.tsx';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
 import s from './Triage.module.css';
@@ -23,6 +24,8 @@ const explained: Record<DismissReason, string> = {
   used_in_tests: 'The code never runs in production.',
   mitigated: 'Something else keeps it from doing harm.',
   will_not_fix: 'The risk is known and taken for good.',
+  rotated: 'What used it uses a new one, and the old one is good no more.',
+  revoked: 'Whoever has it can do nothing with it.',
 };
 
 interface Props {
@@ -34,6 +37,7 @@ interface Props {
 
 /** Asks why, dismisses, and offers to take it back. */
 export function DismissDialog({ targets, onClose, onDone }: Props) {
+  const secrets = targets.every(({ category }) => category === 'secret');
   const [reason, setReason] = useState<DismissReason>();
   const [comment, setComment] = useState('');
   const undo = useDecision((ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }));
@@ -76,16 +80,18 @@ export function DismissDialog({ targets, onClose, onDone }: Props) {
         onChange={(value) => setReason(value as DismissReason)}
         className={s.reasons ?? ''}
       >
-        {dismissReasons.map((value, place) => (
-          <Radio
-            key={value}
-            value={value}
-            label={dismissReasonNames[value]}
-            description={explained[value]}
-            classNames={{ description: s.explained ?? '' }}
-            data-autofocus={place === 0 || undefined}
-          />
-        ))}
+        {dismissReasons
+          .filter((value) => secrets || !secretReasons.includes(value))
+          .map((value, place) => (
+            <Radio
+              key={value}
+              value={value}
+              label={dismissReasonNames[value]}
+              description={explained[value]}
+              classNames={{ description: s.explained ?? '' }}
+              data-autofocus={place === 0 || undefined}
+            />
+          ))}
       </Radio.Group>
       <Comment
         label="Comment (optional)"

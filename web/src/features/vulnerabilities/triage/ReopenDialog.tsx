@@ -1,8 +1,8 @@
 import { reopenFindings } from '@sightline/contract/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
-import { Comment } from './Comment.tsx';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import { Skipped } from './Skipped.tsx';
 import { namedAs, type Target } from './targets.ts';

@@ -1,17 +1,17 @@
 import { Button, TextInput } from '@mantine/core';
-import { longestException, requestExceptions } from '@sightline/contract/triage.ts';
+import { longestException, requestExceptions, shortestReason } from '@sightline/contract/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
+import { Comment } from '#ui/Comment.tsx';
+import { endOf, fieldIn } from '#ui/days.ts';
 import { toast } from '#ui/toast.ts';
-import { Comment } from './Comment.tsx';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { endOf, fieldIn } from './days.ts';
 import { Skipped } from './Skipped.tsx';
 import s from './Triage.module.css';
 import { namedAs, type Target } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
-const presets = [30, 90, 180] as const;
+const presets = [30, 60, 90] as const;
 // The last day is whole, and must end within the longest time.
 const furthest = longestException - 1;
 
@@ -43,7 +43,7 @@ export function RequestDialog({ targets, onClose, onDone }: Props) {
     <DecisionDialog
       title={`Request an exception for ${namedAs(targets)}`}
       confirm="Send request"
-      incomplete={until === undefined || comment.trim() === ''}
+      incomplete={until === undefined || comment.trim().length < shortestReason}
       pending={request.isPending}
       error={request.error}
       onClose={onClose}
@@ -79,6 +79,7 @@ export function RequestDialog({ targets, onClose, onDone }: Props) {
       </div>
       <Comment
         label="Why it can wait"
+        description={`${shortestReason} characters or more`}
         placeholder="For whoever approves, and for the audit: what keeps the risk small until then?"
         required
         value={comment}

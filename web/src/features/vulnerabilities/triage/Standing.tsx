@@ -4,10 +4,11 @@ import { IconCalendarClock, IconCircleOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '#lib/session.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
+import { dayOf } from '#ui/days.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Triage.module.css';
 import { TriageDialog } from './TriageDialog.tsx';
-import { type AskedException, dayOf, type Triage } from './targets.ts';
+import type { AskedException, Triage } from './targets.ts';
 
 /** What was decided about a finding and still holds, or waits for an answer. Nothing where nobody decided anything. */
 export function Standing({ finding }: { finding: FindingDetail }) {

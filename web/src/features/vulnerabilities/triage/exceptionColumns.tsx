@@ -1,12 +1,12 @@
 import type { ExceptionState } from '@sightline/contract/findings.ts';
 import type { ListedException } from '@sightline/contract/triage.ts';
 import type { Column } from '#ui/DataTable.tsx';
+import { dayOf } from '#ui/days.ts';
 import { Face } from '#ui/Person.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Exceptions.module.css';
-import { dayOf } from './targets.ts';
 
 /** What became of an exception, in one word. */
 const states: Record<ExceptionState, [Tone, string]> = {

@@ -1,7 +1,7 @@
 import type { Finding, FindingDetail } from '@sightline/contract/findings.ts';
 
 /** A finding that somebody decides about. */
-export type Target = Pick<Finding, 'id' | 'title'>;
+export type Target = Pick<Finding, 'id' | 'title'> & Partial<Pick<Finding, 'category'>>;
 
 export type AskedException = FindingDetail['exceptions'][number];
 
@@ -16,8 +16,3 @@ export const namedAs = (targets: readonly Target[]): string => {
   const [first] = targets;
   return targets.length === 1 && first ? `“${first.title}”` : `${targets.length} vulnerabilities`;
 };
-
-/** 5 May 2027. */
-export const dayOf = (at: string): string => day.format(Date.parse(at));
-
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });

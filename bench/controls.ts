@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ControlId } from '@sightline/contract/controls.ts';
+import pg from 'pg';
+import { type Database, openDatabase } from '../server/src/database/database.ts';
+import { type Judged, judgePopulation } from '../server/src/features/controls/judge.ts';
+import { keepRun } from '../server/src/features/controls/keep.ts';
+import type { Asked } from '../server/src/features/controls/populations/population.ts';
+import { startCluster } from '../server/src/testing/cluster.ts';
+import { type Row, report } from './report.ts';
+
+const merges = Number(process.env.BENCH_MERGES ?? 100_000);
+const repositories = 50;
+/** Commits that each merge brought. */
+const commits = 3;
+
+const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
+const controls: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'];
+
+/** What judging a quarter of many merges takes: time, memory, and for how long nobody else has a turn. */
+export async function benchControls(): Promise<void> {
+  const cluster = await startCluster();
+  const database = openDatabase({ url: cluster.template, max: 4, role: 'sightline_app', onError: () => undefined });
+  const superuser = new URL(cluster.url);
+  superuser.pathname = new URL(cluster.template).pathname;
+  const owner = new pg.Client({ connectionString: superuser.href });
+  try {
+    await owner.connect();
+    const orgId = randomUUID();
+    await seed(owner, orgId);
+    const asOf = { epoch: 1, size: merges * (2 + commits), at: period.to };
+    const rows: Row[] = [];
+    for (const control of controls) rows.push(await measure(database, { orgId, period, asOf }, control));
+    report(`controls over ${merges} merges`, rows);
+  } finally {
+    await owner.end();
+    await database.close();
+    await cluster.stop();
+  }
+}
+
+async function measure(database: Database, asked: Asked, control: ControlId): Promise<Row> {
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const looking = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 20);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const began = performance.now();
+  const judged: Judged = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
+  const judging = performance.now() - began;
+  await database.withOrg(asked.orgId, (tx) =>
+    keepRun(tx, asked, { id: randomUUID(), control, again: false, seed: 'bench' }, judged),
+  );
+  const all = performance.now() - began;
+  delay.disable();
+  clearInterval(looking);
+  const { population, pass, exception, gap } = judged.run.counts;
+  return {
+    name: control,
+    rows: population,
+    pass,
+    exception,
+    gap,
+    'judged s': seconds(judging),
+    'judged and kept s': seconds(all),
+    'memory MB': Math.round((most - before) / 1_000_000),
+    'longest turn ms': Math.round(delay.max / 1_000_000),
+    'turn p99 ms': Math.round(delay.percentile(99) / 1_000_000),
+  };
+}
+
+const seconds = (ms: number): number => Math.round(ms / 10) / 100;
+
+/** A quarter of merges as a code host tells them: of ten one is not approved, one is a direct push, one lacks its reviews. */
+async function seed(owner: pg.Client, orgId: string): Promise<void> {
+  await owner.query(`set session_replication_role = replica`);
+  const repository = `md5('repository ' || n % ${repositories})::uuid`;
+  const at = `timestamptz '2026-07-01' + make_interval(secs => n * ${(92 * 86_400) / merges})`;
+  await owner.query(`insert into organization (id, name, slug, display_name) values ($1, 'Bench', 'bench', 'Bench')`, [
+    orgId,
+  ]);
+  await owner.query(
+    `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private,
+       html_url, tracked, last_change)
+     select $1, ${repository}, 'github', n, '1', 'bench', 'r' || n, 'bench/r' || n, 'main', true, 'https://code.example', true, now()
+     from generate_series(0, ${repositories - 1}) n`,
+    [orgId],
+  );
+  const entry = (kind: string, index: string, id: string) =>
+    `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry)
+     select $1, 1, ${index}, sha256((${index})::text::bytea), ${id}, '${kind}', '{}' from generate_series(0, ${merges - 1}) n`;
+  await owner.query(entry('change', 'n::bigint', `md5('change entry ' || n)::uuid`), [orgId]);
+  await owner.query(entry('push', `${merges} + n::bigint`, `md5('push entry ' || n)::uuid`), [orgId]);
+  for (let commit = 0; commit < commits; commit += 1) {
+    await owner.query(
+      entry('reached', `${merges * (2 + commit)} + n::bigint`, `md5('reached entry ${commit} ' || n)::uuid`),
+      [orgId],
+    );
+  }
+  await owner.query(
+    `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
+       authors, persons, missing, approval, has_agent, because, entry_id)
+     select $1, md5('change ' || n)::uuid, 1, ${repository}, 'main', true, case when n % 10 = 1 then 'direct_push' else 'pull_request' end,
+       case when n % 10 <> 1 then n end, ${at}, replace(replace($2, 'REVIEWS', case when n % 10 = 0 then '{"state":"complete","value":[]}'
+         when n % 10 = 2 then '{"state":"missing"}' else $3 end), 'TIME', to_char(${at}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::jsonb, '{}',
+       '{}', '{}', '{}', 'unknown', false, 'merge', md5('change entry ' || n)::uuid
+     from generate_series(0, ${merges - 1}) n`,
+    [orgId, parts, reviews],
+  );
+  await owner.query(
+    `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole, commits, source,
+       entry_id)
+     select $1, md5('push ' || n)::uuid, ${repository}, 'main', 'a', 'b', ${at}, 'host', 'no', 'whole',
+       array(select md5('commit ' || c || ' ' || n) from generate_series(0, ${commits - 1}) c), 'webhook', md5('push entry ' || n)::uuid
+     from generate_series(0, ${merges - 1}) n`,
+    [orgId],
+  );
+  await owner.query(
+    `insert into reached_commit (org_id, repository_id, branch, push_id, sha, came_by, number, entry_id)
+     select $1, ${repository}, 'main', md5('push ' || n)::uuid, md5('commit ' || c || ' ' || n),
+       case when n % 10 = 1 then 'none' else 'merged_pull_request' end, case when n % 10 <> 1 then n end,
+       md5('reached entry ' || c || ' ' || n)::uuid
+     from generate_series(0, ${merges - 1}) n cross join generate_series(0, ${commits - 1}) c`,
+    [orgId],
+  );
+  await owner.query(`set session_replication_role = origin`);
+  await owner.query('analyze');
+}
+
+const known = (value: unknown) => ({ state: 'complete', value });
+const human = () => ({ kind: 'human', identity: 'resolved', person: randomUUID() });
+const [author, other] = [human(), human()];
+const parts = JSON.stringify({
+  ...{ headSha: known('head'), authors: known([author, other]), lastPusher: known(author), lastPushAt: known('TIME') },
+  ...{ sessionOwners: known([]), reviews: 'REVIEWS', mergedBy: known(author), mergeAskedBy: { state: 'missing' } },
+  checks: known(
+    ['build', 'test', 'lint', 'scan'].map((name) => ({
+      name,
+      sha: 'head',
+      conclusion: 'success',
+      completedAt: 'TIME',
+    })),
+  ),
+  ...{ requiredChecks: known(['build', 'test']), sourceBranch: known('next'), labels: known([]) },
+  ...{ tickets: known(['resolved']), linkedIssues: known(0), ai: known([]) },
+}).replace('"REVIEWS"', 'REVIEWS');
+const reviews = JSON.stringify(
+  known(
+    ['commented', 'approved'].map((verdict) => ({
+      ...{
+        id: randomUUID(),
+        by: human(),
+        verdict,
+        submittedAt: 'TIME',
+        dismissedAt: known(null),
+        commit: known('head'),
+      },
+      byActiveMember: known(true),
+    })),
+  ),
+);

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { attacks, otherKey, resigned } from './testing/attacks.ts';
+import { freeze, key, ledger, type Made, tell } from './testing/scene.ts';
+import { verifyBundle } from './verify.ts';
+
+let made: Made;
+beforeAll(async () => {
+  const log = ledger();
+  made = await freeze(log, tell(log, 60));
+});
+
+test('the bundle that is attacked is a good one, also when it is signed again unchanged', async () => {
+  expect(await verifyBundle(made.bundle, { keys: [key] })).toMatchObject({ valid: true });
+  expect(resigned(made.bundle, () => undefined)).toEqual(made.bundle);
+  expect(attacks.length).toBeGreaterThanOrEqual(30);
+});
+
+describe('An operator who holds the key is refused where', () => {
+  for (const { name, cook } of attacks) {
+    test(name, async () => {
+      const cooked = await cook(made);
+      expect(cooked).not.toEqual(made.bundle);
+      const report = await verifyBundle(cooked, { keys: [key] });
+      expect(report.valid, report.sentence).toBe(false);
+      expect(report.sentence).toContain('NOT VALID');
+    });
+  }
+});
+
+test('no key but that of the log will do', async () => {
+  expect(await verifyBundle(made.bundle, { keys: [otherKey] })).toMatchObject({ valid: false });
+  expect(await verifyBundle(made.bundle, { keys: [] })).toMatchObject({ valid: false });
+});
+
+test('no byte can be another', async () => {
+  const log = ledger();
+  const { bundle } = await freeze(log, tell(log, 2));
+  for (let at = 0; at < bundle.length; at += 1) {
+    const flipped = bundle.slice();
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
+    const { valid } = await verifyBundle(flipped, { keys: [key] });
+    expect(valid, `byte ${at}`).toBe(false);
+  }
+}, 120_000);

@@ -1,0 +1,50 @@
+import { byCodeUnits } from '../controls/order.ts';
+import { type Bytes, utf8 } from '../ledger/bytes.ts';
+import { filesOf } from './files.ts';
+import { wholeKinds } from './kinds.ts';
+import {
+  archiveHash,
+  bundleNoteOf,
+  listed,
+  type Manifest,
+  manifestBytes,
+  manifestOf,
+  manifestPath,
+  signaturePath,
+} from './manifest.ts';
+import type { Contents } from './scope.ts';
+import { zipWriter } from './zip-write.ts';
+
+/** What a bundle came to. */
+export interface Built {
+  manifest: Manifest;
+}
+
+/**
+ * Writes a bundle piece by piece; the same contents and the same signature make the same bytes. `sign` signs a note's text with
+ * the key of the log. Throws for contents that do not fit together.
+ */
+export async function buildBundle(
+  contents: Contents,
+  sign: (text: string) => Promise<string> | string,
+  write: (piece: Bytes) => Promise<void> | void,
+): Promise<Built> {
+  const files = filesOf(contents, wholeKinds);
+  // Twice made, never all held: the manifest stands among the files, and lists those behind it too.
+  const list = files.map(({ path, content }) => listed(path, content()));
+  const manifest = manifestOf(contents, wholeKinds, list);
+  const manifestFile = { path: manifestPath, content: () => manifestBytes(manifest) };
+  const zip = zipWriter();
+  const hash = archiveHash();
+  for (const { path, content } of [...files, manifestFile].toSorted((one, other) =>
+    byCodeUnits(one.path, other.path),
+  )) {
+    for (const piece of zip.add(path, content())) {
+      hash.add(piece);
+      await write(piece);
+    }
+  }
+  const signature = await sign(bundleNoteOf(listed(manifestPath, manifestBytes(manifest)).sha256, hash.digest()));
+  for (const piece of zip.end(signaturePath, utf8(signature))) await write(piece);
+  return { manifest };
+}

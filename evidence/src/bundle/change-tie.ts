@@ -1,0 +1,137 @@
+import type { ControlId } from '../controls/catalogue.ts';
+import type { JudgedRow } from '../controls/evidence-line.ts';
+import type { PopulationRow } from '../controls/rows.ts';
+import type { SettingVersion } from '../controls/run.ts';
+import { canonical, type Plain } from '../ledger/canonical.ts';
+import { judge } from './judged.ts';
+import type { Fields } from './lines.ts';
+import type { Manifest } from './manifest.ts';
+import type { Held, LeafEntry } from './opened.ts';
+
+/** The kind of the entry that tells of a change, or corrects what was told. */
+export const changeKind = 'change';
+
+/** Controls whose rows are changes, and whether a row can be missing only where the change is no part of the population. */
+const ofChanges: { readonly [Id in ControlId]?: 'whole' | 'rows' } = {
+  'CHG-01': 'whole',
+  'CHG-03': 'whole',
+  'CHG-05': 'whole',
+  'CHG-06': 'whole',
+  'SCN-01': 'rows',
+  'AI-01': 'rows',
+};
+/** Those that judge only what was merged, not what was pushed directly. */
+const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
+
+/**
+ * Compares each row of a control about changes with the entry of the change, and looks for changes that were left out. `parts`: what each
+ * entry holds the hash of, by its place. Answers how the rows are held by the ledger. Throws where a row says otherwise than its
+ * entry, or a change is missing.
+ */
+export function heldBy(
+  id: ControlId,
+  rows: readonly JudgedRow[],
+  { entries, parts }: { entries: Iterable<LeafEntry>; parts: ReadonlyMap<number, Fields> },
+  manifest: Pick<Manifest, 'period' | 'repositories' | 'judged' | 'ledger'>,
+  settings: readonly SettingVersion<unknown>[],
+): Held {
+  const part = ofChanges[id];
+  // Changes of an epoch that is over have no place in this one.
+  if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';
+  const changes = changesIn(entries, manifest.judged.size).filter(({ subject }) => isWithin(subject, manifest));
+  const byLeaf = new Map(changes.map((change) => [change.leaf, change]));
+  for (const { row } of rows) compare(id, row, byLeaf, parts);
+  if (part === 'rows') return 'facts';
+  const shown = new Set(rows.map(({ row }) => row.leaf));
+  for (const change of changes) {
+    if (!shown.has(change.leaf) && belongs(id, change, parts, settings)) {
+      throw new Error(`${id}: the change of entry ${change.leaf} is left out`);
+    }
+  }
+  return 'entries';
+}
+
+/** The entry of a change that tells what is known of it last. */
+interface Change {
+  leaf: number;
+  subject: Fields;
+}
+
+/** The last version of each change as of a size, but of those that came by a pull request after all. */
+export function changesIn(entries: Iterable<LeafEntry>, size: number): readonly Change[] {
+  const changes = new Map<string, Change>();
+  for (const { index, kind, subject } of entries) {
+    if (kind !== changeKind || index >= size) continue;
+    const known = changes.get(String(subject.change));
+    if (!known || Number(known.subject.version) < Number(subject.version)) {
+      changes.set(String(subject.change), { leaf: index, subject });
+    }
+  }
+  return [...changes.values()].filter(({ subject }) => subject.push === null || subject.number === null);
+}
+
+/** What is known of a change, by the names that rows have for it. Throws where its parts are not shown. */
+function fieldsOf({ leaf, subject }: Change, parts: ReadonlyMap<number, Fields>): Fields {
+  const shown = parts.get(leaf);
+  if (!shown) throw new Error(`The parts of the change of entry ${leaf} are not shown`);
+  const { ai = null, ...others } = shown;
+  const {
+    repository = null,
+    branch = null,
+    isDefaultBranch = null,
+    mergedAt = null,
+    mergeSha = null,
+    via = null,
+  } = subject;
+  return {
+    ...others,
+    ...{ repository, branch, isDefaultBranch, mergedAt, attributions: ai },
+    via: via === 'unknown' ? { state: 'missing' } : { state: 'complete', value: via },
+    mergeSha: mergeSha === null ? { state: 'missing' } : { state: 'complete', value: mergeSha },
+  };
+}
+
+function compare(
+  id: string,
+  row: PopulationRow,
+  byLeaf: ReadonlyMap<number | null, Change>,
+  parts: ReadonlyMap<number, Fields>,
+): void {
+  const change = byLeaf.get(row.leaf);
+  if (!change || row.subject !== `change:${String(change.subject.change)}`) {
+    throw new Error(`${id}: ${row.subject} is not the last version of a change of the period`);
+  }
+  const fields = fieldsOf(change, parts);
+  for (const [field, said] of Object.entries(row as unknown as Fields)) {
+    const told = fields[field];
+    if (told !== undefined && canonical(told) !== canonical(said)) {
+      throw new Error(`${id}: ${field} of ${row.subject} is not what entry ${change.leaf} says`);
+    }
+  }
+}
+
+export function isWithin(
+  { mergedAt, repository }: Fields,
+  { period, repositories }: Pick<Manifest, 'period' | 'repositories'>,
+): boolean {
+  const at = String(mergedAt);
+  return at >= period.from && at < period.to && (repositories === null || repositories.includes(String(repository)));
+}
+
+/** Whether the control would judge the change. What cannot be read is not left out by that. */
+function belongs(
+  id: ControlId,
+  change: Change,
+  parts: ReadonlyMap<number, Fields>,
+  settings: readonly SettingVersion<unknown>[],
+): boolean {
+  const { leaf, subject } = change;
+  if (ofMerges.includes(id) && subject.via === 'direct_push') return false;
+  const base = { subject: `change:${leaf}`, leaf, leaves: [leaf], approved: [] as Plain[] };
+  const row = { ...fieldsOf(change, parts), ...base } as unknown as PopulationRow;
+  try {
+    return judge(id, [row], settings, []).rows.length > 0;
+  } catch {
+    return true;
+  }
+}

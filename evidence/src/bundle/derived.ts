@@ -1,0 +1,110 @@
+import { type ControlId, catalogueVersion, definitions } from '../controls/catalogue.ts';
+import type { JudgedRow } from '../controls/evidence-line.ts';
+import { byCodeUnits } from '../controls/order.ts';
+import type { ControlRun } from '../controls/run.ts';
+import { canonical, type Plain } from '../ledger/canonical.ts';
+import { csvOf } from './csv.ts';
+import { happenedAt } from './judged.ts';
+
+/** A control with its rows, as a bundle tells of them. */
+export interface Told {
+  readonly id: ControlId;
+  readonly rows: readonly JudgedRow[];
+  readonly run: Pick<ControlRun, 'counts' | 'status' | 'completeness'>;
+  readonly settings: readonly unknown[];
+}
+
+/**
+ * Files that say again what the evidence says, in other forms: by path. They can be made again from the evidence, so that a verifier
+ * notices one that says otherwise.
+ */
+export function* derivedFiles(told: readonly Told[]): Generator<readonly [path: string, text: string]> {
+  yield ['controls/catalogue.json', canonical(cataloguePlain())];
+  yield ['csv/controls.csv', csvOf(summary(told))];
+  for (const one of told) yield [`csv/${one.id}.csv`, csvOf(table(one))];
+  yield ['exceptions.jsonl', lines(exceptions(told))];
+  yield ['gaps.json', canonical(gaps(told))];
+  yield [
+    'policies.jsonl',
+    lines(told.flatMap(({ id, settings }) => settings.map((one) => ({ control: id, ...(one as object) }) as Plain))),
+  ];
+}
+
+/** The definitions in words, without what judges. */
+const cataloguePlain = (): Plain => ({
+  version: catalogueVersion,
+  controls: definitions.map(
+    ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) =>
+      ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) as unknown as Plain,
+  ),
+});
+
+const summary = (told: readonly Told[]) => [
+  ['control', 'status', 'population', 'pass', 'exception', 'excepted', 'gap'],
+  ...told.map(({ id, run: { status, counts } }) => [
+    id,
+    status,
+    counts.population,
+    counts.pass,
+    counts.exception,
+    counts.excepted,
+    counts.gap,
+  ]),
+];
+
+const table = ({ id, rows }: Told) => [
+  ['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index'],
+  ...rows.map(({ row, verdict, reasons, setting }) => [
+    row.subject,
+    row.repository,
+    happenedAt(id, row),
+    verdict,
+    reasons.join(' '),
+    setting,
+    row.leaf,
+  ]),
+];
+
+const lines = (values: readonly Plain[]): string => values.map((value) => `${canonical(value)}\n`).join('');
+
+/** Every leave that a row had, once for each control. */
+const exceptions = (told: readonly Told[]): Plain[] =>
+  told.flatMap(({ id, rows }) =>
+    rows.flatMap(({ row }) => row.approved.map((one) => ({ control: id, subject: row.subject, ...one }) as Plain)),
+  );
+
+/** Why there are gaps: by control and reason, how many rows and of which time; and what is missing from populations. */
+function gaps(told: readonly Told[]): Plain {
+  return told.flatMap(({ id, rows, run }) => {
+    const causes = new Map<string, { rows: number; from: string; to: string }>();
+    for (const { row, verdict, reasons } of rows) {
+      if (verdict !== 'gap') continue;
+      const at = happenedAt(id, row);
+      for (const reason of reasons) {
+        const cause = causes.get(reason);
+        if (!cause) causes.set(reason, { rows: 1, from: at, to: at });
+        else {
+          cause.rows += 1;
+          if (at < cause.from) cause.from = at;
+          if (at > cause.to) cause.to = at;
+        }
+      }
+    }
+    const short = run.completeness.filter(({ expected, found }) => expected === null || found < expected);
+    return [
+      ...[...causes]
+        .toSorted(([one], [other]) => byCodeUnits(one, other))
+        .map(([cause, span]) => ({ control: id, cause, ...span })),
+      ...short.map(({ source, expected, found }) => ({ control: id, cause: 'rows_missing', source, expected, found })),
+    ];
+  });
+}
+
+export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
+  'controls/catalogue.json',
+  'csv/controls.csv',
+  ...ids.map((id) => `csv/${id}.csv`),
+  'exceptions.jsonl',
+  'gaps.json',
+  'policies.jsonl',
+];

@@ -1,0 +1,87 @@
+import { evidenceLine } from '../controls/evidence-line.ts';
+import { byCodeUnits } from '../controls/order.ts';
+import { type Bytes, utf8 } from '../ledger/bytes.ts';
+import { canonical } from '../ledger/canonical.ts';
+import { censusKind, parseCensus } from '../ledger/census.ts';
+import { parseEntry } from '../ledger/entry.ts';
+import { derivedFiles, type Told } from './derived.ts';
+import { controlFile, factsOf, judge } from './judged.ts';
+import { manifestOf } from './manifest.ts';
+import { oscalOf, oscalPath } from './oscal.ts';
+import { readme } from './readme.ts';
+import type { BundleRun, Contents } from './scope.ts';
+
+/** A file of a bundle; its content is made when it is asked for, so that not all are held at once. */
+export interface BundleFile {
+  readonly path: string;
+  readonly content: () => Bytes;
+}
+
+/** The parts of each change, of which its entry holds the hash. */
+export const partsPath = 'changes.jsonl';
+
+/** Every file of a bundle but its manifest and signature, in the order of the archive. */
+export function filesOf(contents: Contents, kinds: readonly string[]): readonly BundleFile[] {
+  const told = contents.runs.map(toldOf);
+  const manifest = manifestOf(contents, kinds, []);
+  const { disclosures, scope, stamp, report, page } = contents;
+  const judged = { epoch: contents.ledger.epoch, ...contents.judged };
+  const text = (path: string, make: () => string): BundleFile => ({ path, content: () => utf8(make()) });
+  const bytes = (path: string, content: Bytes | undefined): BundleFile[] =>
+    content === undefined ? [] : [{ path, content: () => content }];
+  return [
+    text('README.txt', () => readme(scope)),
+    text(partsPath, () => linesOf(contents.parts.map((one) => canonical({ ...one })))),
+    ...contents.runs.map((run, index) =>
+      text(`controls/${run.control}.json`, () =>
+        canonical(
+          controlFile(
+            factsOf(scope, judged, run, told[index]?.run ?? judgedAgain(run).run),
+            run.leaf,
+            run.rows,
+            judged,
+          ),
+        ),
+      ),
+    ),
+    ...contents.runs.map((run) => text(`evidence/${run.control}.jsonl`, () => linesOf(run.rows.map(evidenceLine)))),
+    ...[...derivedFiles(told)].map(([path, content]) => text(path, () => content)),
+    text('keys/vkey.txt', () => `${contents.vkey}\n`),
+    text('ledger/anchors.json', () => canonical(contents.anchors.map((one) => ({ ...one })))),
+    text('ledger/checkpoint', () => contents.checkpoint),
+    ...bytes('ledger/checkpoint.tsr', stamp),
+    text('ledger/consistency.jsonl', () => linesOf(contents.earlier.map((one) => canonical({ ...one })))),
+    ...(scope.redaction === 'none'
+      ? [text('ledger/disclosures.jsonl', () => linesOf(disclosures.map((one) => canonical({ ...one }))))]
+      : []),
+    text('ledger/entries.jsonl', () => linesOf(contents.entries.map((one) => canonical({ ...one })))),
+    text(oscalPath, () => canonical(oscalOf(manifest, frozenAt(contents.entries), told))),
+    ...bytes('report.pdf', report),
+    ...bytes('verify.html', page),
+  ].toSorted((one, other) => byCodeUnits(one.path, other.path));
+}
+
+/** When the last census of the bundle was taken: what it is frozen by. */
+export function frozenAt(entries: Contents['entries']): string {
+  for (const { entry } of entries.toReversed()) {
+    if (!entry.includes(`"kind":"${censusKind}"`)) continue;
+    const { kind, asOf, subject } = parseEntry(entry);
+    if (kind === censusKind && parseCensus(subject)) return asOf;
+  }
+  throw new RangeError('The bundle has no census');
+}
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+const judgedAgain = ({ control, rows, settings, completeness }: BundleRun) =>
+  judge(
+    control,
+    rows.map(({ row }) => row),
+    settings,
+    completeness,
+  );
+
+export function toldOf(run: BundleRun): Told {
+  const { run: judged } = judgedAgain(run);
+  return { id: run.control, rows: run.rows, run: judged, settings: run.settings };
+}

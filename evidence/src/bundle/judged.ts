@@ -1,0 +1,83 @@
+import { type ControlId, catalogueVersion, controls } from '../controls/catalogue.ts';
+import type { Control } from '../controls/control.ts';
+import { evidenceLine, type JudgedRow, rowsHash } from '../controls/evidence-line.ts';
+import type { Parameters, SettingOf } from '../controls/parameters.ts';
+import type { PopulationRow } from '../controls/rows.ts';
+import { type Completeness, type ControlRun, runControl, type SettingVersion } from '../controls/run.ts';
+import { drawSample, sampleSeed } from '../controls/sample.ts';
+import { toHex } from '../ledger/bytes.ts';
+import type { Plain } from '../ledger/canonical.ts';
+import { type RunFacts, runSubject } from './run-entry.ts';
+import type { BundleRun, Scope, Tree } from './scope.ts';
+
+/** How many rows are drawn for an auditor to look at. */
+export const sampleSize = 25;
+
+/** What comes of judging rows: the run, and each row with what was said of it, in the order of the run. */
+export interface Judged {
+  readonly run: ControlRun;
+  readonly rows: readonly JudgedRow[];
+}
+
+/** Judges rows of a control, whichever it is. Throws as `runControl` does, and for rows that are none of that control. */
+export function judge(
+  id: ControlId,
+  rows: readonly PopulationRow[],
+  settings: readonly SettingVersion<unknown>[],
+  completeness: readonly Completeness[],
+): Judged {
+  // Which row belongs to which control is not known to the types here; a judge throws for a row of another.
+  const control = controls[id] as unknown as Control<PopulationRow, Parameters>;
+  const run = runControl(control, rows, settings as readonly SettingVersion<SettingOf<Parameters>>[], completeness);
+  const bySubject = new Map(rows.map((row) => [row.subject, row]));
+  const judged = run.rows.flatMap(({ subject, verdict, reasons, setting }) => {
+    const row = bySubject.get(subject);
+    return row ? [{ row, verdict, reasons, setting }] : [];
+  });
+  return { run, rows: judged };
+}
+
+export const happenedAt = (id: ControlId, row: PopulationRow): string =>
+  (controls[id] as unknown as Control<PopulationRow, Parameters>).happenedAt(row);
+
+/** Of a run, everything that its entry in the ledger holds. */
+export function factsOf(
+  scope: Pick<Scope, 'period' | 'repositories'>,
+  judged: RunFacts['judged'],
+  { control, settings, completeness, rows }: Omit<BundleRun, 'leaf'>,
+  { counts, status }: Pick<ControlRun, 'counts' | 'status'>,
+): RunFacts {
+  const hash = rowsHash();
+  for (const row of rows) hash.add(evidenceLine(row));
+  const { period, repositories } = scope;
+  return {
+    control,
+    period,
+    repositories,
+    judged,
+    settings,
+    completeness,
+    counts,
+    status,
+    rowsSha256: toHex(hash.digest()),
+  };
+}
+
+/** `controls/<id>.json`. */
+export function controlFile(facts: RunFacts, leaf: number, rows: readonly JudgedRow[], judged: Tree): Plain {
+  const seed = sampleSeed({ root: judged.root, control: facts.control, period: facts.period });
+  const sample = drawSample(
+    rows.map(({ row }) => row),
+    seed,
+    sampleSize,
+  );
+  return {
+    ...runSubject(facts),
+    id: facts.control,
+    catalogue: catalogueVersion,
+    settings: facts.settings as unknown as Plain,
+    run: leaf,
+    evidence: `evidence/${facts.control}.jsonl`,
+    sample: { seed, size: sampleSize, rows: sample.map(({ leaf: of, subject }) => ({ leaf: of, subject })) },
+  };
+}

@@ -1,0 +1,194 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type ControlId, catalogueVersion, controlIds } from '../controls/catalogue.ts';
+import { timeOf } from '../controls/times.ts';
+import { type Bytes, textOf, toHex, utf8 } from '../ledger/bytes.ts';
+import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts';
+import type { Contents, Scope, Tree } from './scope.ts';
+import { sightlineNamespace, uuidOf } from './uuid.ts';
+
+export interface ListedFile {
+  readonly path: string;
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+  readonly mediaType: string;
+}
+
+/** What a bundle says of itself; it is signed. */
+export interface Manifest extends Scope {
+  readonly v: 1;
+  readonly bundleId: string;
+  readonly catalogue: string;
+  readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
+  readonly judged: Tree;
+  readonly population: { readonly from: number; readonly to: number; readonly kinds: readonly string[] };
+  readonly files: readonly ListedFile[];
+  readonly generator: string;
+}
+
+export const manifestPath = 'manifest.json';
+export const signaturePath = 'manifest.sig';
+
+const generator = 'Sightline bundle 1';
+
+export function manifestOf(contents: Contents, kinds: readonly string[], files: readonly ListedFile[]): Manifest {
+  const { scope, ledger, judged, population } = contents;
+  const { origin, epoch, size } = ledger;
+  return {
+    v: 1,
+    bundleId: bundleIdOf(scope, ledger, judged),
+    catalogue: catalogueVersion,
+    ...scope,
+    ledger: { origin, epoch, size },
+    judged,
+    population: { ...population, kinds },
+    files,
+    generator,
+  };
+}
+
+/** The same for the same scope as of the same checkpoint. */
+export const bundleIdOf = (scope: Scope, ledger: Manifest['ledger'], judged: Tree): string => {
+  const { org, name, period, repositories, redaction, controls } = scope;
+  return uuidOf(
+    sightlineNamespace,
+    canonical({ org, name, period: { ...period }, repositories, redaction, controls, ledger, judged: { ...judged } }),
+  );
+};
+
+export const manifestText = (manifest: Manifest): string => canonical(manifest as unknown as Plain);
+
+export const listed = (path: string, content: Bytes): ListedFile => ({
+  path,
+  size: content.length,
+  sha256: toHex(sha256(content)),
+  mediaType: mediaTypes[path.slice(path.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8',
+});
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  jsonl: 'application/jsonl',
+  csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
+  html: 'text/html; charset=utf-8',
+  tsr: 'application/timestamp-reply',
+};
+
+/** What is signed of a bundle: its manifest, and every byte of the archive before the signature. No checkpoint can look like it. */
+export const bundleNote = (manifest: Bytes, before: Bytes): string =>
+  bundleNoteOf(toHex(sha256(manifest)), toHex(sha256(before)));
+
+export const bundleNoteOf = (manifestSha256: string, archiveSha256: string): string =>
+  `sightline.dev/bundle@v1\nsha256 ${manifestSha256}\narchive ${archiveSha256}\n`;
+
+/** Reads a manifest. Throws unless it is written in the one way and says what a bundle of ours says. */
+export function parseManifest(bytes: Bytes): Manifest {
+  const text = textOf(bytes);
+  const value = JSON.parse(text) as Plain;
+  if (!isRecord(value) || canonical(value) !== text) throw new Error('The manifest is not written in canonical form');
+  if (value.v !== 1) throw new Error('The bundle is of a version that this program does not know');
+  if (Object.keys(value).sort().join() !== fields.join())
+    throw new Error('The manifest has other fields than a manifest has');
+  if (value.catalogue !== catalogueVersion) {
+    throw new Error(
+      `The bundle was judged by version ${text.length > 0 && typeof value.catalogue === 'string' ? value.catalogue : '?'} of the catalogue, this program judges by ${catalogueVersion}: take the one of that version`,
+    );
+  }
+  if (!isManifest(value)) throw new Error('A field of the manifest is not what it must be');
+  const manifest = value as unknown as Manifest;
+  if (manifest.bundleId !== bundleIdOf(manifest, manifest.ledger, manifest.judged)) {
+    throw new Error('The id of the bundle is not that of what it is about');
+  }
+  return manifest;
+}
+
+const fields = [
+  'bundleId',
+  'catalogue',
+  'controls',
+  'files',
+  'generator',
+  'judged',
+  'ledger',
+  'name',
+  'org',
+  'period',
+  'population',
+  'redaction',
+  'repositories',
+  'v',
+];
+
+type Fields = { readonly [key: string]: Plain };
+
+function isManifest({
+  org,
+  name,
+  period,
+  repositories,
+  redaction,
+  controls,
+  ledger,
+  judged,
+  population,
+  files,
+  generator: by,
+}: Fields): boolean {
+  return (
+    hasTexts(org, ['id', 'name']) &&
+    isText(name) &&
+    hasTexts(period, ['from', 'to']) &&
+    isRecord(period) &&
+    timeOf(String(period.from)) < timeOf(String(period.to)) &&
+    (repositories === null || isOrdered(repositories)) &&
+    (redaction === 'none' || redaction === 'people') &&
+    isChoice(controls) &&
+    isRecord(ledger) &&
+    isText(ledger.origin) &&
+    hasCounts(ledger, ['epoch', 'size']) &&
+    hasCounts(judged, ['size']) &&
+    isRecord(judged) &&
+    isText(judged.root) &&
+    Number(judged.size) <= Number(ledger.size) &&
+    hasCounts(population, ['from', 'to']) &&
+    isRecord(population) &&
+    isOrdered(population.kinds) &&
+    isList(files ?? null) &&
+    (files as readonly Plain[]).every(isFile) &&
+    by === generator
+  );
+}
+
+const isText = (value: Plain | undefined): value is string => typeof value === 'string' && value !== '';
+const isCount = (value: Plain | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const hasTexts = (value: Plain | undefined, names: readonly string[]): boolean =>
+  isRecord(value) && Object.keys(value).length === names.length && names.every((name) => isText(value[name]));
+const hasCounts = (value: Plain | undefined, names: readonly string[]): boolean =>
+  isRecord(value) && names.every((name) => isCount(value[name]));
+
+function isOrdered(value: Plain | undefined): boolean {
+  if (value === undefined || !isList(value) || !value.every(isText)) return false;
+  return value.every((one, index) => index === 0 || String(value[index - 1]) < String(one));
+}
+
+/** Controls of the catalogue, each once, in its order. */
+function isChoice(value: Plain | undefined): boolean {
+  if (value === undefined || !isList(value) || value.length === 0) return false;
+  return canonical(value) === canonical(controlIds.filter((id: ControlId) => value.includes(id)));
+}
+
+const isFile = (value: Plain): boolean =>
+  isRecord(value) &&
+  Object.keys(value).length === 4 &&
+  isText(value.path) &&
+  isCount(value.size) &&
+  typeof value.sha256 === 'string' &&
+  /^[0-9a-f]{64}$/.test(value.sha256) &&
+  isText(value.mediaType);
+
+export const archiveHash = (): { add: (bytes: Bytes) => void; digest: () => string } => {
+  const hash = sha256.create();
+  return { add: (bytes) => void hash.update(bytes), digest: () => toHex(hash.digest()) };
+};
+
+export const manifestBytes = (manifest: Manifest): Bytes => utf8(manifestText(manifest));

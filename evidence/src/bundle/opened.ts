@@ -1,0 +1,72 @@
+import type { ControlId } from '../controls/catalogue.ts';
+import type { Counts, Status } from '../controls/verdicts.ts';
+import type { Bytes } from '../ledger/bytes.ts';
+import type { Entry } from '../ledger/entry.ts';
+import type { Signed, Verifier } from '../ledger/note.ts';
+import type { Head } from '../ledger/proofs.ts';
+import type { Told } from './derived.ts';
+import type { Fields } from './lines.ts';
+import type { Manifest } from './manifest.ts';
+import type { Anchor } from './scope.ts';
+
+/** What somebody who verifies brings: never from the bundle itself. */
+export interface Given {
+  /** Keys of the log. */
+  readonly keys: readonly Verifier[];
+  readonly witnesses?: readonly Verifier[] | undefined;
+  /** An earlier bundle of the same log. */
+  readonly previous?: Bytes | undefined;
+  /** Checks that a time stamp (RFC 3161) is of these bytes, the lines of the checkpoint, and answers when it was given. Throws where it is not. */
+  readonly checkStamp?: ((stamp: Bytes, of: Bytes) => Promise<string> | string) | undefined;
+  /** Called before each step, so that a page can draw. */
+  readonly onStep?: ((number: number, title: string) => Promise<void> | void) | undefined;
+}
+
+export interface LeafEntry extends Entry {
+  readonly index: number;
+  readonly hash: Bytes;
+}
+
+/** What was read of a bundle so far, each part by the step that checked it. */
+export interface Opened {
+  readonly files: ReadonlyMap<string, Bytes>;
+  readonly manifest: Manifest;
+  readonly signer: Verifier;
+  head?: Head;
+  cosigned?: readonly Signed[];
+  stampedAt?: string | undefined;
+  anchors?: readonly Anchor[];
+  entries?: ReadonlyMap<number, LeafEntry>;
+  withheld?: number;
+  frozenAt?: string;
+  parts?: ReadonlyMap<number, Fields>;
+  controls?: readonly JudgedControl[];
+  told?: readonly Told[];
+}
+
+/**
+ * How what was judged is held by the ledger. `entries`: row by row by the entries of changes, and none of those is left out; `facts`: row by
+ * row, and that one is left out could not be noticed; `run`: by the entry of the run, which holds the hash of all rows.
+ */
+export type Held = 'entries' | 'facts' | 'run';
+
+export interface JudgedControl {
+  readonly id: ControlId;
+  readonly status: Status;
+  readonly counts: Counts;
+  readonly held: Held;
+  /** How often it was judged for this period as far as the bundle counts. */
+  readonly runs: number;
+}
+
+/** The part that an earlier step must have checked. */
+export function needed<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('An earlier step was left out');
+  return part;
+}
+
+export function fileOf({ files }: Pick<Opened, 'files'>, path: string): Bytes {
+  const bytes = files.get(path);
+  if (!bytes) throw new Error(`${path} is missing`);
+  return bytes;
+}

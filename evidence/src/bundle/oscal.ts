@@ -1,0 +1,125 @@
+import { definitions } from '../controls/catalogue.ts';
+import type { Definition } from '../controls/control.ts';
+import { isList, isRecord, type Plain } from '../ledger/canonical.ts';
+import type { Told } from './derived.ts';
+import type { Manifest } from './manifest.ts';
+import { uuidOf } from './uuid.ts';
+
+export const oscalPath = 'oscal/assessment-results.json';
+const version = '1.2.1';
+const ns = 'https://sightline.dev/ns/oscal';
+
+/** Assessment results of OSCAL 1.2.1. `frozenAt`: when the last census was taken. */
+export function oscalOf(manifest: Omit<Manifest, 'files'>, frozenAt: string, told: readonly Told[]): Plain {
+  const { bundleId, name, org, period } = manifest;
+  const catalogue = uuidOf(bundleId, 'catalogue');
+  const evidence = (id: string) => uuidOf(bundleId, `evidence/${id}`);
+  return {
+    'assessment-results': {
+      uuid: uuidOf(bundleId, 'assessment-results'),
+      metadata: {
+        title: line(`${name}, ${org.name}`),
+        'last-modified': frozenAt,
+        version: '1',
+        'oscal-version': version,
+      },
+      'import-ap': { href: `#${catalogue}` },
+      results: [
+        {
+          uuid: uuidOf(bundleId, 'result'),
+          title: line(name),
+          description: `Controls judged over the facts that the ledger ${manifest.ledger.origin} held at ${manifest.judged.size} entries. The ledger is tamper-evident; it proves what was received and when, not that it is true.`,
+          start: period.from,
+          end: period.to,
+          'reviewed-controls': {
+            'control-selections': [{ 'include-controls': told.map(({ id }) => ({ 'control-id': id })) }],
+          },
+          observations: told.map(({ id, run: { counts, status } }) => ({
+            uuid: uuidOf(bundleId, `observation/${id}`),
+            title: line(`${id}: ${definitionOf(id)?.title ?? ''}`),
+            description: definitionOf(id)?.rule ?? id,
+            props: [
+              { name: 'status', ns, value: status },
+              ...Object.entries(counts).map(([counted, value]) => ({ name: counted, ns, value: String(value) })),
+            ],
+            methods: ['TEST'],
+            'relevant-evidence': [
+              { href: `#${evidence(id)}`, description: 'Every row of the population, with its facts and its verdict.' },
+            ],
+            collected: frozenAt,
+          })),
+          findings: told.map((one) => findingOf(bundleId, one)),
+        },
+      ],
+      'back-matter': {
+        resources: [
+          {
+            uuid: catalogue,
+            title: 'The catalogue of controls, which is what was planned',
+            rlinks: [{ href: '../controls/catalogue.json', 'media-type': 'application/json' }],
+          },
+          ...told.map(({ id }) => ({
+            uuid: evidence(id),
+            title: `Evidence of ${id}`,
+            rlinks: [{ href: `../evidence/${id}.jsonl`, 'media-type': 'application/jsonl' }],
+          })),
+        ],
+      },
+    },
+  };
+}
+
+function findingOf(bundleId: string, { id, run: { counts, status } }: Told): Plain {
+  const definition = definitionOf(id);
+  return {
+    uuid: uuidOf(bundleId, `finding/${id}`),
+    title: line(`${id}: ${definition?.title ?? ''}`),
+    description: `${counts.population} judged: ${counts.pass} pass, ${counts.exception} exceptions, ${counts.excepted} excepted, ${counts.gap} gaps.`,
+    props: [{ name: 'gaps', ns, value: String(counts.gap) }, ...requirementsOf(definition)],
+    target: {
+      type: 'objective-id',
+      'target-id': id,
+      // OSCAL knows two states only.
+      status:
+        status === 'met'
+          ? { state: 'satisfied' }
+          : { state: 'not-satisfied', reason: status === 'not_met' ? 'fail' : 'other', remarks: remarks[status] },
+    },
+    'related-observations': [{ 'observation-uuid': uuidOf(bundleId, `observation/${id}`) }],
+  };
+}
+
+const remarks = {
+  not_met: 'There are exceptions.',
+  gap: 'A fact that is needed is missing, or rows may be.',
+  no_population: 'There was nothing to judge.',
+};
+
+const requirementsOf = (definition: Definition | undefined): Plain[] =>
+  Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
+    (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
+  );
+
+const definitionOf = (id: string): Definition | undefined => definitions.find((one) => one.id === id);
+
+/** One line without spaces at its ends: what OSCAL takes as a title. */
+const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+
+/** What leads nowhere in a document of OSCAL, and ids that stand for two things; the schema notices neither. */
+export function danglingIn(document: Plain): readonly string[] {
+  const ids: string[] = [];
+  const references: string[] = [];
+  const walk = (value: Plain): void => {
+    if (isList(value)) for (const one of value) walk(one);
+    if (!isRecord(value)) return;
+    for (const [key, one] of Object.entries(value)) {
+      if (typeof one !== 'string') walk(one);
+      else if (key === 'uuid') ids.push(one);
+      else if (key.endsWith('-uuid')) references.push(one);
+      else if (key === 'href' && one.startsWith('#')) references.push(one.slice(1));
+    }
+  };
+  walk(document);
+  const twice = ids.filter((id, index) => ids.indexOf(id) < index);
+  return [...references.filter((id) => !ids.includes(id)), ...twice];
+}

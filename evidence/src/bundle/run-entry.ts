@@ -1,0 +1,45 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { catalogueVersion } from '../controls/catalogue.ts';
+import type { Completeness, SettingVersion } from '../controls/run.ts';
+import type { Counts, Status } from '../controls/verdicts.ts';
+import { toHex, utf8 } from '../ledger/bytes.ts';
+import { canonical, type Plain } from '../ledger/canonical.ts';
+import type { Period } from './scope.ts';
+
+/** The kind of the entry that holds what came of judging a control for a snapshot. */
+export const runKind = 'snapshot.control';
+
+/** What was judged, by what, and what came of it. */
+export interface RunFacts {
+  readonly control: string;
+  readonly period: Period;
+  readonly repositories: readonly string[] | null;
+  /** The checkpoint whose facts were judged; root in base64. */
+  readonly judged: { readonly epoch: number; readonly size: number; readonly root: string };
+  readonly settings: readonly SettingVersion<unknown>[];
+  readonly completeness: readonly Completeness[];
+  readonly counts: Counts;
+  readonly status: Status;
+  /** Hex, over the lines of evidence. */
+  readonly rowsSha256: string;
+}
+
+/** The subject of that entry: numbers in the open, rows and settings by their hash, so that none can be another later. */
+export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } => ({
+  catalogue: catalogueVersion,
+  control: facts.control,
+  period: { ...facts.period },
+  repositories: facts.repositories,
+  judged: { ...facts.judged },
+  settingsSha256: hashOf(facts.settings as unknown as Plain),
+  completeness: facts.completeness.map((one) => ({ ...one })),
+  counts: { ...facts.counts },
+  status: facts.status,
+  rowsSha256: facts.rowsSha256,
+});
+
+/** Which of several runs say something of the same: the last of them counts. */
+export const runOf = ({ control, period, repositories }: { readonly [key: string]: Plain }): string =>
+  canonical([control ?? null, period ?? null, repositories ?? null]);
+
+export const hashOf = (value: Plain): string => toHex(sha256(utf8(canonical(value))));

@@ -1,0 +1,43 @@
+import { timeOf } from '../../controls/times.ts';
+import { areAllOf, censusKind, holeIn, parseCensus } from '../../ledger/census.ts';
+import { wholeKinds } from '../kinds.ts';
+import { type LeafEntry, needed, type Opened } from '../opened.ts';
+
+/** Step 6: nothing of the kinds that a bundle must hold whole is left out of the stretch that is counted. */
+export function checkCensus(opened: Opened): string {
+  const { manifest } = opened;
+  const { from, to, kinds } = manifest.population;
+  const entries = [...needed(opened.entries).values()];
+  if (kinds.join() !== wholeKinds.join())
+    throw new Error('The bundle does not say that it is whole in what it must be');
+  if (to > manifest.ledger.size || to < manifest.judged.size)
+    throw new Error('The census does not reach as far as what was judged');
+  const censuses = entries.filter(({ kind }) => kind === censusKind);
+  refuseLateStart(manifest.period.from, from, censuses);
+  const chain = censuses
+    .filter(({ index }) => index >= from)
+    .map((entry) => ({ ...parseCensus(entry.subject), index: entry.index }));
+  if (chain[0]?.from !== from || chain.at(-1)?.to !== to)
+    throw new Error('The census begins or ends elsewhere than the bundle says');
+  const hole = holeIn(chain, from, to);
+  if (hole !== undefined) throw new Error(`The census has a hole: ${hole}`);
+  for (const census of chain) {
+    const within = entries.filter(({ index }) => index >= census.from && index < census.to);
+    for (const kind of kinds) {
+      const leaves = within.filter((entry) => entry.kind === kind).map(({ hash }) => hash);
+      if (!areAllOf(census, kind, leaves))
+        throw new Error(`The census counts other entries of the kind ${kind} up to ${census.to}`);
+    }
+  }
+  opened.frozenAt = needed(censuses.at(-1)).asOf;
+  return `${chain.length} censuses from entry ${from} up to ${to}, with all of ${kinds.join(' and ')}.`;
+}
+
+/** Whatever happened in the period came later than a census from before it, or the log begins here. */
+function refuseLateStart(periodFrom: string, from: number, censuses: readonly LeafEntry[]): void {
+  if (from === 0) return;
+  const before = censuses.find(({ index }) => index === from - 1);
+  if (!before || timeOf(before.asOf) > timeOf(periodFrom)) {
+    throw new Error('The census begins after the period did: what came before it could be left out');
+  }
+}

@@ -1,0 +1,71 @@
+import { fromBase64, same, textOf, toBase64, utf8 } from '../../ledger/bytes.ts';
+import { isList, isRecord, type Plain } from '../../ledger/canonical.ts';
+import { openCheckpoint } from '../../ledger/checkpoint.ts';
+import { partsOf } from '../../ledger/note.ts';
+import { isConsistent } from '../../ledger/proofs.ts';
+import { linesOf, parsed } from '../lines.ts';
+import { fileOf, type Given, type Opened } from '../opened.ts';
+import type { Anchor } from '../scope.ts';
+
+/** Step 3: the checkpoint, who else vouches for it, and that the trees it names are its beginnings. */
+export async function checkCheckpoint(opened: Opened, { witnesses = [], checkStamp }: Given): Promise<string> {
+  const { manifest, signer, files } = opened;
+  const { origin, size } = manifest.ledger;
+  const note = fileOf(opened, 'ledger/checkpoint');
+  const head = openCheckpoint(textOf(note), origin, [signer, ...witnesses]);
+  if (!head.signed.some(({ by }) => by === signer))
+    throw new Error('The checkpoint is not signed by the key of the log');
+  if (head.size !== size) throw new Error(`The checkpoint is of ${head.size} entries, the manifest of ${size}`);
+  opened.head = head;
+  opened.cosigned = head.signed.filter(({ by }) => by !== signer);
+  opened.anchors = anchorsOf(parsed(textOf(fileOf(opened, 'ledger/anchors.json')), 'ledger/anchors.json'));
+  const stamp = files.get('ledger/checkpoint.tsr');
+  if (stamp && checkStamp) opened.stampedAt = await checkStamp(stamp, utf8(partsOf(textOf(note)).text));
+  const earlier = linesOf('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
+    'size',
+    'root',
+    'proof',
+  ]);
+  for (const { size: before, root, proof } of earlier) {
+    const from = { size: Number(before), root: fromBase64(String(root)) };
+    if (!isConsistent(from, head, textsOf(proof).map(fromBase64))) {
+      throw new Error(`The tree of ${from.size} entries is not the beginning of the ledger`);
+    }
+  }
+  const { judged } = manifest;
+  const isSame = judged.size === head.size && same(fromBase64(judged.root), head.root);
+  if (!isSame && !earlier.some(({ size: before, root }) => before === judged.size && root === judged.root)) {
+    throw new Error('It is not shown that the tree that was judged is the beginning of the ledger');
+  }
+  return [
+    `${size} entries, root ${toBase64(head.root)}.`,
+    opened.cosigned.length > 0
+      ? `Cosigned by ${opened.cosigned.map(({ by }) => by.name).join(', ')}.`
+      : 'No cosignature was checked.',
+    stamp
+      ? opened.stampedAt === undefined
+        ? 'Its time stamp was not checked.'
+        : `Stamped at ${opened.stampedAt}.`
+      : '',
+  ]
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+function anchorsOf(value: Plain): Anchor[] {
+  if (!isList(value)) throw new Error('ledger/anchors.json is no list');
+  return value.map((one) => {
+    const { kind, party, size, at } = isRecord(one) ? one : {};
+    if (typeof kind !== 'string' || typeof party !== 'string' || typeof size !== 'number' || typeof at !== 'string') {
+      throw new Error('ledger/anchors.json names something that is no anchor');
+    }
+    return { kind, party, size, at };
+  });
+}
+
+export function textsOf(value: Plain | undefined): readonly string[] {
+  if (value === undefined || !isList(value) || !value.every((one) => typeof one === 'string')) {
+    throw new Error('A proof is no list of hashes');
+  }
+  return value as readonly string[];
+}

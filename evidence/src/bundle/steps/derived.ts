@@ -1,0 +1,20 @@
+import { same, utf8 } from '../../ledger/bytes.ts';
+import { canonical } from '../../ledger/canonical.ts';
+import { derivedFiles } from '../derived.ts';
+import { fileOf, needed, type Opened } from '../opened.ts';
+import { danglingIn, oscalOf, oscalPath } from '../oscal.ts';
+import { readme } from '../readme.ts';
+
+/** Step 8: every file that says again what the evidence says is made again, and must be the same. */
+export function checkDerived(opened: Opened): string {
+  const { manifest, files } = opened;
+  const told = needed(opened.told);
+  const oscal = oscalOf(manifest, needed(opened.frozenAt), told);
+  const [dangling] = danglingIn(oscal);
+  if (dangling !== undefined) throw new Error(`${oscalPath} names ${dangling}, which is not there`);
+  const made = [['README.txt', readme(manifest)], [oscalPath, canonical(oscal)], ...derivedFiles(told)] as const;
+  for (const [path, text] of made) {
+    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} says otherwise than the evidence`);
+  }
+  return `${made.length} files made again${files.has('report.pdf') ? '; the PDF by its hash only' : ''}.`;
+}

@@ -1,0 +1,56 @@
+import { fromBase64 } from '../../ledger/bytes.ts';
+import { openedWith, parseEntry } from '../../ledger/entry.ts';
+import { isIncluded } from '../../ledger/proofs.ts';
+import { leafHash } from '../../ledger/tree.ts';
+import { linesOf } from '../lines.ts';
+import { fileOf, type LeafEntry, needed, type Opened } from '../opened.ts';
+import { textsOf } from './checkpoint.ts';
+
+/** Step 4. */
+export function checkEntries(opened: Opened): string {
+  const { manifest } = opened;
+  const head = needed(opened.head);
+  const entries = new Map<number, LeafEntry>();
+  let last = -1;
+  for (const { index, entry, proof } of linesOf('ledger/entries.jsonl', fileOf(opened, 'ledger/entries.jsonl'), [
+    'index',
+    'entry',
+    'proof',
+  ])) {
+    if (typeof index !== 'number' || typeof entry !== 'string' || index <= last)
+      throw new Error('The entries are not in order');
+    last = index;
+    const parsed = parseEntry(entry);
+    if (parsed.org !== manifest.org.id) throw new Error(`Entry ${index} is one of another organisation`);
+    const hash = leafHash(entry);
+    if (!isIncluded(hash, index, head.size, textsOf(proof).map(fromBase64), head.root)) {
+      throw new Error(`Entry ${index} is not in the ledger as it is here`);
+    }
+    entries.set(index, { ...parsed, index, hash });
+  }
+  opened.entries = entries;
+  return `${entries.size} entries.`;
+}
+
+/** Step 5. */
+export function checkDisclosures(opened: Opened): string {
+  const entries = needed(opened.entries);
+  const committed = [...entries.values()].reduce((sum, { commitments }) => sum + commitments.length, 0);
+  opened.withheld = committed;
+  if (opened.manifest.redaction === 'people') return `Nothing is disclosed: ${committed} commitments are withheld.`;
+  const seen = new Set<string>();
+  for (const { index, disclosure } of linesOf('ledger/disclosures.jsonl', fileOf(opened, 'ledger/disclosures.jsonl'), [
+    'index',
+    'disclosure',
+  ])) {
+    const entry = entries.get(Number(index));
+    if (!entry || typeof disclosure !== 'string')
+      throw new Error(`There is no entry ${String(index)} to disclose anything of`);
+    openedWith(entry, disclosure);
+    const key = `${String(index)} ${disclosure}`;
+    if (seen.has(key)) throw new Error(`Something of entry ${String(index)} is disclosed twice`);
+    seen.add(key);
+  }
+  opened.withheld = committed - seen.size;
+  return `${seen.size} opened, ${opened.withheld} withheld.`;
+}

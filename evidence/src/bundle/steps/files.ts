@@ -1,0 +1,45 @@
+import { byCodeUnits } from '../../controls/order.ts';
+import { canonical, type Plain } from '../../ledger/canonical.ts';
+import { derivedPaths } from '../derived.ts';
+import { partsPath } from '../files.ts';
+import { listed, manifestPath, signaturePath } from '../manifest.ts';
+import type { Opened } from '../opened.ts';
+import { oscalPath } from '../oscal.ts';
+
+const optional = ['ledger/checkpoint.tsr', 'report.pdf', 'verify.html'];
+
+/** Step 2. */
+export function checkFiles({ files, manifest }: Opened): string {
+  const { controls, redaction } = manifest;
+  const there = [...files.keys()].filter((path) => path !== manifestPath && path !== signaturePath).sort(byCodeUnits);
+  const saidOf = manifest.files.map(({ path }) => path);
+  const extra = there.find((path) => !saidOf.includes(path));
+  if (extra !== undefined) throw new Error(`${extra} is not listed in the manifest`);
+  for (const [index, said] of manifest.files.entries()) {
+    const content = files.get(said.path);
+    if (!content || there[index] !== said.path)
+      throw new Error(`${said.path} is listed and not there, or out of order`);
+    if (canonical(listed(said.path, content) as unknown as Plain) !== canonical(said as unknown as Plain)) {
+      throw new Error(`${said.path} is not what the manifest says`);
+    }
+  }
+  const needed = [
+    'README.txt',
+    partsPath,
+    ...derivedPaths(controls),
+    ...controls.flatMap((id) => [`controls/${id}.json`, `evidence/${id}.jsonl`]),
+    'keys/vkey.txt',
+    'ledger/anchors.json',
+    'ledger/checkpoint',
+    'ledger/consistency.jsonl',
+    'ledger/entries.jsonl',
+    oscalPath,
+    ...(redaction === 'none' ? ['ledger/disclosures.jsonl'] : []),
+  ];
+  const missing = needed.find((path) => !files.has(path));
+  if (missing !== undefined) throw new Error(`${missing} is missing`);
+  const stray = there.find((path) => !needed.includes(path) && !optional.includes(path));
+  if (stray !== undefined)
+    throw new Error(`${stray} is no file of a bundle${redaction === 'people' ? ' of which people are withheld' : ''}`);
+  return `${there.length} files.`;
+}

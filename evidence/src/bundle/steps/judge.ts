@@ -1,0 +1,103 @@
+import type { ControlId } from '../../controls/catalogue.ts';
+import { evidenceLine, type JudgedRow } from '../../controls/evidence-line.ts';
+import type { PopulationRow } from '../../controls/rows.ts';
+import type { Completeness, SettingVersion } from '../../controls/run.ts';
+import { textOf } from '../../ledger/bytes.ts';
+import { canonical, isList, isRecord } from '../../ledger/canonical.ts';
+import { changeKind, heldBy } from '../change-tie.ts';
+import type { Told } from '../derived.ts';
+import { partsPath } from '../files.ts';
+import { controlFile, factsOf, judge } from '../judged.ts';
+import { type Fields, linesOf, parsed } from '../lines.ts';
+import { fileOf, type JudgedControl, type LeafEntry, needed, type Opened } from '../opened.ts';
+import { hashOf, runKind, runOf, runSubject } from '../run-entry.ts';
+
+/** Step 7. */
+export function judgeAgain(opened: Opened): string {
+  opened.parts = partsIn(opened);
+  const done = opened.manifest.controls.map((id) => judgeControl(opened, id));
+  opened.controls = done.map(({ control }) => control);
+  opened.told = done.map(({ told }) => told);
+  const rows = opened.controls.reduce((sum, { counts }) => sum + counts.population, 0);
+  return `${rows} rows of ${done.length} controls.`;
+}
+
+/** The parts of changes by the place of their entry, each what the entry holds the hash of. */
+function partsIn(opened: Opened): ReadonlyMap<number, Fields> {
+  const entries = needed(opened.entries);
+  const shown = new Map<number, Fields>();
+  for (const { index, parts } of linesOf(partsPath, fileOf(opened, partsPath), ['index', 'parts'])) {
+    const entry = entries.get(Number(index));
+    if (
+      entry?.kind !== changeKind ||
+      !isRecord(parts) ||
+      hashOf(parts) !== entry.subject.parts ||
+      shown.has(entry.index)
+    ) {
+      throw new Error(`The parts of the change of entry ${String(index)} are not those that it holds`);
+    }
+    shown.set(entry.index, parts);
+  }
+  return shown;
+}
+
+function judgeControl(opened: Opened, id: ControlId): { control: JudgedControl; told: Told } {
+  const { manifest } = opened;
+  const entries = needed(opened.entries);
+  const path = `controls/${id}.json`;
+  const said = parsed(textOf(fileOf(opened, path)), path);
+  const { settings = [], completeness = [], run: leaf } = isRecord(said) ? said : {};
+  if (!isList(settings) || !isList(completeness) || typeof leaf !== 'number')
+    throw new Error(`${path} lacks what it was judged by`);
+  const evidence = `evidence/${id}.jsonl`;
+  const given = linesOf(evidence, fileOf(opened, evidence), ['row', 'setting', 'verdict', 'reasons']).map(
+    ({ row }) => row as unknown as PopulationRow,
+  );
+  const versions = settings as unknown as SettingVersion<unknown>[];
+  const { run, rows } = judge(id, given, versions, completeness as unknown as Completeness[]);
+  if (textOf(fileOf(opened, evidence)) !== rows.map((row) => `${evidenceLine(row)}\n`).join('')) {
+    throw new Error(`${id}: its rows come out otherwise when they are judged again`);
+  }
+  const judged = { epoch: manifest.ledger.epoch, ...manifest.judged };
+  const facts = factsOf(
+    manifest,
+    judged,
+    { control: id, settings: versions, completeness: run.completeness, rows },
+    run,
+  );
+  const ofRun = entries.get(leaf);
+  if (ofRun?.kind !== runKind || canonical(ofRun.subject) !== canonical(runSubject(facts))) {
+    throw new Error(`${id}: the ledger holds another run than the bundle shows`);
+  }
+  const runs = refuseOlderRun(id, ofRun, entries);
+  if (canonical(controlFile(facts, leaf, rows, manifest.judged)) !== canonical(said)) {
+    throw new Error(`${id}: its numbers or its sample come out otherwise`);
+  }
+  refuseUnproved(id, rows, entries, manifest.judged.size);
+  const held = heldBy(id, rows, { entries: entries.values(), parts: needed(opened.parts) }, manifest, versions);
+  const { counts, status } = run;
+  return { control: { id, counts, status, held, runs }, told: { id, rows, run, settings } };
+}
+
+/** Of several runs of the same, nobody may show an earlier one that came out better. Answers how many there are. */
+function refuseOlderRun(id: string, shown: LeafEntry, entries: ReadonlyMap<number, LeafEntry>): number {
+  const same = [...entries.values()].filter(
+    ({ kind, subject }) => kind === runKind && runOf(subject) === runOf(shown.subject),
+  );
+  if (same.some(({ index }) => index > shown.index))
+    throw new Error(`${id}: it was judged again later, and that is not what is shown`);
+  return same.length;
+}
+
+function refuseUnproved(
+  id: string,
+  rows: readonly JudgedRow[],
+  entries: ReadonlyMap<number, LeafEntry>,
+  size: number,
+): void {
+  for (const { row } of rows) {
+    const leaves = row.leaf === null ? row.leaves : [row.leaf, ...row.leaves];
+    const missing = leaves.find((leaf) => leaf >= size || !entries.has(leaf));
+    if (missing !== undefined) throw new Error(`${id}: ${row.subject} rests on entry ${missing}, which is not shown`);
+  }
+}

@@ -1,0 +1,36 @@
+import { fromBase64, same, textOf } from '../../ledger/bytes.ts';
+import { openCheckpoint } from '../../ledger/checkpoint.ts';
+import { linesOf } from '../lines.ts';
+import { fileOf, type Given, needed, type Opened } from '../opened.ts';
+import { openBundle } from './archive.ts';
+
+/** Step 9. Undefined where no earlier bundle was given. The proof itself was checked with the checkpoint. */
+export function checkPrevious(opened: Opened, { previous, keys }: Given): string | undefined {
+  if (!previous) return undefined;
+  const old = openBundle(previous, { keys });
+  const { origin, epoch } = opened.manifest.ledger;
+  if (old.manifest.org.id !== opened.manifest.org.id)
+    throw new Error('The earlier bundle is that of another organisation');
+  if (old.manifest.ledger.origin !== origin)
+    throw new Error(`The ledger began anew since: epoch ${old.manifest.ledger.epoch}, now ${epoch}`);
+  const head = openCheckpoint(textOf(fileOf(old, 'ledger/checkpoint')), origin, [old.signer]);
+  const now = needed(opened.head);
+  if (head.size > now.size)
+    throw new Error('The bundle given as the earlier one is later: give them the other way round');
+  if (head.size === now.size) {
+    if (!same(head.root, now.root))
+      throw new Error('The two bundles are of two ledgers that say otherwise at the same size');
+    return 'Both are of the same checkpoint.';
+  }
+  const shown = linesOf('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
+    'size',
+    'root',
+    'proof',
+  ]);
+  const proof = shown.find(({ size, root }) => size === head.size && same(fromBase64(String(root)), head.root));
+  if (!proof)
+    throw new Error(
+      `It is not shown that the ledger of the earlier bundle, ${head.size} entries, is the beginning of this one`,
+    );
+  return `It grew from ${head.size} to ${now.size} entries and changed none.`;
+}

@@ -1,0 +1,222 @@
+import type { ControlId } from '../../controls/catalogue.ts';
+import type { ChangeRow, MergeRow, Review, TicketRow } from '../../controls/change-rows.ts';
+import type { PopulationRow, SightingRow } from '../../controls/rows.ts';
+import type { Completeness, SettingVersion } from '../../controls/run.ts';
+import { change, merge, review, ticket } from '../../controls/testing/change-variants.ts';
+import { human, known, missing } from '../../controls/testing/facts.ts';
+import { goodOf, sighting } from '../../controls/testing/variants.ts';
+import { type Bytes, concat, toBase64 } from '../../ledger/bytes.ts';
+import type { Plain } from '../../ledger/canonical.ts';
+import { censusKind, censusSubject, counting } from '../../ledger/census.ts';
+import { signCheckpoint } from '../../ledger/checkpoint.ts';
+import { commitmentOf, disclosureOf, entryText } from '../../ledger/entry.ts';
+import { publicKeyOf, signNote, type Verifier, verifierOf, verifierText } from '../../ledger/note.ts';
+import { consistencyProof, inclusionProof } from '../../ledger/proofs.ts';
+import { logInMemory } from '../../ledger/testing/log.ts';
+import { rootAt } from '../../ledger/tiles.ts';
+import { leafHash } from '../../ledger/tree.ts';
+import { buildBundle } from '../build.ts';
+import { changeKind } from '../change-tie.ts';
+import { factsOf, judge } from '../judged.ts';
+import { wholeKinds } from '../kinds.ts';
+import { hashOf, runKind, runSubject } from '../run-entry.ts';
+import type { BundleRun, Contents, PlacedDisclosure, PlacedEntry, PlacedParts, Scope } from '../scope.ts';
+
+export const org = { id: 'org_1', name: 'Acme' };
+export const origin = 'sightline.example/org/org_1/1';
+export const secretKey = new Uint8Array(32).fill(7);
+export const key: Verifier = verifierOf(origin, publicKeyOf(secretKey));
+export const vkey = verifierText(key);
+export const sign = (text: string): string => signNote(text, origin, secretKey, key.publicKey);
+export const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
+const personKey = new Uint8Array(32).fill(9);
+
+/** A ledger with the changes of a quarter, of which some are as they must not be, that grows as the server's does. */
+export function ledger() {
+  const log = logInMemory();
+  const texts: string[] = [];
+  const disclosures: PlacedDisclosure[] = [];
+  const parts: PlacedParts[] = [];
+  let [censusFrom, clock] = [0, Date.parse('2026-06-30T23:00:00.000Z')];
+  let kinds = counting();
+
+  const append = (kind: string, subject: { readonly [key: string]: Plain }, personal?: string): number => {
+    clock += 60_000;
+    const index = texts.length;
+    const at = new Date(clock).toISOString();
+    const opened = personal === undefined ? [] : [disclosureOf(`entry-${index}`, 'title', personal, personKey)];
+    const text = entryText({
+      commitments: opened.map(commitmentOf),
+      asOf: at,
+      receivedAt: at,
+      id: `entry-${index}`,
+      kind,
+      org: org.id,
+      person: personal === undefined ? null : 'per_author',
+      source: 'test',
+      subject,
+    });
+    for (const disclosure of opened) disclosures.push({ index, disclosure });
+    texts.push(text);
+    log.append([text]);
+    kinds.add(kind, leafHash(text));
+    return index;
+  };
+  const census = (): void => {
+    const counted = kinds.census(censusFrom, texts.length);
+    append(censusKind, censusSubject(counted));
+    censusFrom = texts.length;
+    kinds = counting();
+  };
+  const tree = async (size = texts.length) => ({ size, root: toBase64(await rootAt(log.read, size)) });
+  const checkpoint = async (size = texts.length) =>
+    signCheckpoint({ origin, size, root: await rootAt(log.read, size) }, secretKey, key.publicKey);
+  return { log, texts, disclosures, parts, append, census, tree, checkpoint };
+}
+export type TestLedger = ReturnType<typeof ledger>;
+
+/** Tells the ledger of changes, each by the facts of a row, and answers the rows. */
+export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
+  return Array.from({ length: count }, (_each, index) => {
+    const number = from + index;
+    const merged = Date.parse(period.from) + number * 1_000_000 + 43_200_000;
+    const [mergedAt, approvedAt, pushedAt] = [0, 1, 2].map((hours) =>
+      new Date(merged - hours * 3_600_000).toISOString(),
+    );
+    const approval = { ...review, submittedAt: approvedAt ?? '' };
+    const made = {
+      ...goodOf(merge),
+      ...goodOf(ticket),
+      lastPushAt: known(pushedAt ?? ''),
+      reviews: known([approval]),
+      ...variantOf(number, approval),
+      mergedAt: mergedAt ?? '',
+    } as MergeRow & TicketRow;
+    const { repository, branch, isDefaultBranch, via } = made;
+    const parts = partsOf(made);
+    const leaf = into.append(
+      changeKind,
+      {
+        change: `change_${number}`,
+        version: 1,
+        repository,
+        branch,
+        isDefaultBranch,
+        mergedAt: made.mergedAt,
+        via: via.state === 'missing' ? 'unknown' : via.value,
+        mergeSha: null,
+        number,
+        push: null,
+        parts: hashOf(parts),
+      },
+      `Title ${number}`,
+    );
+    into.parts.push({ index: leaf, parts });
+    if (number % 5 === 0) into.append('audit.repository.enabled', { number });
+    if (number % 24 === 23) into.census();
+    return { ...made, subject: `change:change_${number}`, leaf, leaves: [leaf] };
+  });
+}
+
+const partsOf = (made: MergeRow): PlacedParts['parts'] =>
+  Object.fromEntries(Object.entries(made).filter(([name]) => !open.includes(name))) as PlacedParts['parts'];
+const open = ['subject', 'leaf', 'leaves', 'approved', 'repository', 'branch', 'isDefaultBranch', 'mergedAt', 'via'];
+
+/** Most changes pass; every seventh has nobody's approval, every eleventh one of which nobody knows. */
+function variantOf(number: number, approval: Review): Partial<ChangeRow> {
+  if (number % 7 === 3) return { reviews: known([]) };
+  if (number % 11 === 5) return { reviews: missing };
+  if (number % 13 === 6) return { reviews: known([{ ...approval, by: human('per_author') }]) };
+  return {};
+}
+
+const completeness: Completeness[] = [{ source: 'pushes', expected: 1, found: 1 }];
+
+export interface Made {
+  contents: Contents;
+  bundle: Bytes;
+}
+
+export interface Asked extends Partial<Pick<Scope, 'redaction' | 'repositories' | 'name'>> {
+  earlier?: readonly number[];
+  settings?: readonly SettingVersion<unknown>[];
+  report?: Bytes;
+}
+
+/** Judges what the ledger holds and makes a bundle of it, as a snapshot does. */
+export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked: Asked = {}): Promise<Made> {
+  into.census();
+  const judged = await into.tree();
+  const scope: Scope = {
+    org,
+    name: asked.name ?? 'Quarter 3',
+    period,
+    repositories: asked.repositories ?? null,
+    redaction: asked.redaction ?? 'none',
+    controls: ['CHG-01', 'CHG-03', 'CHG-06', 'TOL-01'],
+  };
+  const populations: Record<string, readonly PopulationRow[]> = {
+    'CHG-01': rows.map((row) => pick(row, change)),
+    'CHG-03': rows.map((row) => pick(row, merge)),
+    'CHG-06': rows.map((row) => pick(row as unknown as TicketRow, ticket)),
+    'TOL-01': [0, 1, 2].map(
+      (number): SightingRow => ({
+        ...goodOf(sighting),
+        subject: `tool_${number}`,
+        leaf: null,
+        leaves: [rows[0]?.leaf ?? 0],
+      }),
+    ),
+  };
+  const runs: BundleRun[] = [];
+  for (const control of scope.controls) {
+    const settings = control === 'TOL-01' ? [] : (asked.settings ?? []);
+    const { run, rows: lines } = judge(control as ControlId, populations[control] ?? [], settings, completeness);
+    const made = { control, settings, completeness, rows: lines };
+    const leaf = into.append(runKind, runSubject(factsOf(scope, { epoch: 1, ...judged }, made, run)));
+    runs.push({ ...made, leaf });
+  }
+  into.census();
+  const contents: Contents = {
+    scope,
+    ledger: { origin, epoch: 1, size: into.texts.length },
+    checkpoint: await into.checkpoint(),
+    judged,
+    population: { from: 0, to: into.texts.length - 1 },
+    entries: await entriesOf(into, runs),
+    disclosures: asked.redaction === 'people' ? [] : [...into.disclosures],
+    parts: [...into.parts],
+    earlier: await Promise.all([...(asked.earlier ?? []), judged.size].map((size) => earlierOf(into, size))),
+    anchors: [],
+    runs,
+    vkey,
+    report: asked.report,
+  };
+  return { contents, bundle: await bytesOf(contents) };
+}
+
+export async function bytesOf(contents: Contents): Promise<Bytes> {
+  const pieces: Bytes[] = [];
+  await buildBundle(contents, sign, (piece) => void pieces.push(piece));
+  return concat(...pieces);
+}
+
+const pick = <Row extends PopulationRow>(row: Row, fields: Readonly<Record<string, unknown>>): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name in fields)) as unknown as Row;
+
+async function entriesOf(into: TestLedger, runs: readonly BundleRun[]): Promise<PlacedEntry[]> {
+  const named = new Set(runs.flatMap(({ rows }) => rows.flatMap(({ row }) => row.leaves)));
+  const placed: PlacedEntry[] = [];
+  for (const [index, entry] of into.texts.entries()) {
+    const isWhole = [...wholeKinds, censusKind].some((kind) => entry.includes(`"kind":"${kind}"`));
+    if (!isWhole && !named.has(index)) continue;
+    const proof = await inclusionProof(into.log.read, index, into.texts.length);
+    placed.push({ index, entry, proof: proof.map(toBase64) });
+  }
+  return placed;
+}
+
+async function earlierOf(into: TestLedger, size: number) {
+  const proof = await consistencyProof(into.log.read, size, into.texts.length);
+  return { ...(await into.tree(size)), proof: proof.map(toBase64) };
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { bytesOf, freeze, key, ledger, tell } from './testing/scene.ts';
+import { verifyBundle } from './verify.ts';
+
+const failed = (report: Awaited<ReturnType<typeof verifyBundle>>) =>
+  report.steps.filter(({ state }) => state === 'failed');
+
+test('a bundle is verified by itself, and says what it shows and what not', async () => {
+  const log = ledger();
+  const { bundle, contents } = await freeze(log, tell(log, 60));
+  const report = await verifyBundle(bundle, { keys: [key] });
+  expect(failed(report)).toEqual([]);
+  expect(report).toMatchObject({ valid: true, bundle: { name: 'Quarter 3', organization: 'Acme' } });
+  expect(report.sentence).toContain('183 rows of 4 controls');
+  expect(report.sentence).toContain('only the operator vouches');
+  expect(report.controls.map(({ id, held, runs }) => [id, held, runs])).toEqual([
+    ['CHG-01', 'entries', 1],
+    ['CHG-03', 'entries', 1],
+    ['CHG-06', 'entries', 1],
+    ['TOL-01', 'run', 1],
+  ]);
+  expect(report.controls[0]).toMatchObject({ status: 'not_met', counts: { population: 60 } });
+  expect(report.steps.map(({ number, state }) => [number, state])).toEqual([
+    ...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => [number, 'ok']),
+    [9, 'skipped'],
+  ]);
+  expect(await bytesOf(contents)).toEqual(bundle);
+});
+
+test('a bundle of which people are withheld is verified too', async () => {
+  const log = ledger();
+  const { bundle } = await freeze(log, tell(log, 30), { redaction: 'people' });
+  const report = await verifyBundle(bundle, { keys: [key] });
+  expect(failed(report)).toEqual([]);
+  expect(report.limits.join(' ')).toContain('30 commitments are not opened');
+});
+
+test('after a person is erased, what is left of what was disclosed is verified', async () => {
+  const log = ledger();
+  const { contents } = await freeze(log, tell(log, 30));
+  const bundle = await bytesOf({ ...contents, disclosures: contents.disclosures.slice(5) });
+  const report = await verifyBundle(bundle, { keys: [key] });
+  expect(report.steps[4]?.says).toBe('25 opened, 5 withheld.');
+  expect(report.valid).toBe(true);
+});
+
+test('a later bundle is shown to continue an earlier one, and a rewritten ledger is not', async () => {
+  const log = ledger();
+  const rows = tell(log, 30);
+  const first = await freeze(log, rows);
+  const second = await freeze(log, [...rows, ...tell(log, 10, 30)], { earlier: [first.contents.ledger.size] });
+  const continued = await verifyBundle(second.bundle, { keys: [key], previous: first.bundle });
+  expect(failed(continued)).toEqual([]);
+  expect(continued.steps[8]).toMatchObject({ state: 'ok' });
+  expect(continued.controls[0]).toMatchObject({ id: 'CHG-01', runs: 2 });
+  const swapped = await verifyBundle(first.bundle, { keys: [key], previous: second.bundle });
+  expect(swapped.sentence).toContain('the other way round');
+  const rewritten = ledger();
+  const forged = await freeze(rewritten, tell(rewritten, 50));
+  expect(await verifyBundle(forged.bundle, { keys: [key] })).toMatchObject({ valid: true });
+  expect((await verifyBundle(forged.bundle, { keys: [key], previous: first.bundle })).valid).toBe(false);
+});
+
+test('an earlier run that came out better cannot be shown', async () => {
+  const log = ledger();
+  const rows = tell(log, 30);
+  const first = await freeze(log, rows);
+  const second = await freeze(log, [...rows, ...tell(log, 10, 30)]);
+  // The second checkpoint with the first judging: its rows and runs are all in the ledger.
+  const bundle = await bytesOf({
+    ...second.contents,
+    judged: first.contents.judged,
+    runs: first.contents.runs,
+    parts: second.contents.parts,
+    earlier: [],
+  });
+  expect((await verifyBundle(bundle, { keys: [key] })).valid).toBe(false);
+});

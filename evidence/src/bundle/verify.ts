@@ -1,0 +1,121 @@
+import type { Bytes } from '../ledger/bytes.ts';
+import type { Given, JudgedControl, Opened } from './opened.ts';
+import { limitsOf, sentenceOf } from './sentence.ts';
+import { openBundle } from './steps/archive.ts';
+import { checkCensus } from './steps/census.ts';
+import { checkCheckpoint } from './steps/checkpoint.ts';
+import { checkDerived } from './steps/derived.ts';
+import { checkDisclosures, checkEntries } from './steps/entries.ts';
+import { checkFiles } from './steps/files.ts';
+import { judgeAgain } from './steps/judge.ts';
+import { checkPrevious } from './steps/previous.ts';
+
+export interface Step {
+  readonly number: number;
+  readonly title: string;
+  /** `skipped`: there was nothing to check, or an earlier step failed. */
+  readonly state: 'ok' | 'failed' | 'skipped';
+  readonly says: string;
+}
+
+export interface Report {
+  readonly valid: boolean;
+  /** What came of it and how far it goes, in one sentence. */
+  readonly sentence: string;
+  /** What a valid bundle does not prove. */
+  readonly limits: readonly string[];
+  readonly steps: readonly Step[];
+  readonly bundle: {
+    readonly name: string;
+    readonly organization: string;
+    readonly period: { readonly from: string; readonly to: string };
+    readonly origin: string;
+    readonly size: number;
+    readonly redaction: string;
+  } | null;
+  readonly controls: readonly JudgedControl[];
+}
+
+/** The checks after the first, in their order: each says what it found, or undefined where there was nothing to check. Throws what is wrong. */
+const checks: readonly {
+  title: string;
+  check: (opened: Opened, given: Given) => Promise<string | undefined> | string | undefined;
+}[] = [
+  { title: 'Every file is listed, with its size and hash, and none is there beside them', check: checkFiles },
+  { title: 'The checkpoint of the ledger is signed', check: checkCheckpoint },
+  { title: 'Every entry is written in its one form and is in the ledger', check: checkEntries },
+  { title: 'What is disclosed belongs to commitments of entries', check: checkDisclosures },
+  { title: 'The census counts the period without a hole, and nothing it counts is left out', check: checkCensus },
+  { title: 'Verdicts, counts and samples come out the same when they are judged again', check: judgeAgain },
+  { title: 'Tables and reports say what the evidence says', check: checkDerived },
+  { title: 'The ledger is a continuation of that of the earlier bundle', check: checkPrevious },
+];
+const firstTitle = 'The manifest is signed by the key that was given';
+/** Every step by its number less one. */
+export const stepTitles: readonly string[] = [firstTitle, ...checks.map(({ title }) => title)];
+
+/** Checks a bundle by itself: no server, no network, no clock. Never throws for what a bundle holds. */
+export async function verifyBundle(bundle: Bytes, given: Given): Promise<Report> {
+  const steps: Step[] = [];
+  const run = async <T>(
+    title: string,
+    work: () => Promise<T> | T,
+    saysOf: (result: T) => string | undefined,
+  ): Promise<T | undefined> => {
+    const number = steps.length + 1;
+    if (steps.some(({ state }) => state === 'failed')) {
+      steps.push({ number, title, state: 'skipped', says: 'Not looked at, since an earlier step failed.' });
+      return undefined;
+    }
+    await given.onStep?.(number, title);
+    try {
+      const result = await work();
+      const says = saysOf(result);
+      steps.push({
+        number,
+        title,
+        state: says === undefined ? 'skipped' : 'ok',
+        says: says ?? 'There was nothing to check.',
+      });
+      return result;
+    } catch (error) {
+      steps.push({ number, title, state: 'failed', says: reasonOf(error) });
+      return undefined;
+    }
+  };
+  const opened = await run(
+    firstTitle,
+    () => openBundle(bundle, given),
+    ({ signer }) => `Signed by ${signer.name}.`,
+  );
+  for (const { title, check } of checks) {
+    await run(
+      title,
+      () => (opened ? check(opened, given) : undefined),
+      (says) => says,
+    );
+  }
+  const valid = steps.every(({ state }) => state !== 'failed');
+  return {
+    valid,
+    sentence: sentenceOf(valid, steps, opened),
+    limits: valid && opened ? limitsOf(opened) : [],
+    steps,
+    bundle: opened ? summaryOf(opened) : null,
+    controls: valid ? (opened?.controls ?? []) : [],
+  };
+}
+
+const reasonOf = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : 'It could not be read';
+  return text.endsWith('.') ? text : `${text}.`;
+};
+
+const summaryOf = ({ manifest }: Opened): Report['bundle'] => ({
+  name: manifest.name,
+  organization: manifest.org.name,
+  period: manifest.period,
+  origin: manifest.ledger.origin,
+  size: manifest.ledger.size,
+  redaction: manifest.redaction,
+});

@@ -1,0 +1,144 @@
+import { Inflate } from 'fflate';
+import { type Bytes, concat, same, textOf } from '../ledger/bytes.ts';
+import {
+  centralHeader,
+  centralHeaderSize,
+  crcOf,
+  endRecord,
+  endSize,
+  isSafePath,
+  localHeader,
+  localHeaderSize,
+  type Member,
+  mostMembers,
+  signatures,
+} from './zip-format.ts';
+
+export interface Archive {
+  /** In the order of the archive. */
+  paths: readonly string[];
+  /** The last file, which is stored as it is. */
+  last: string;
+  /** The bytes before the last file: what its signature is about. */
+  before: Bytes;
+  /** Unpacks a file. Throws where it is not what the archive says. */
+  file: (path: string) => Bytes;
+}
+
+/** How large all files of an archive may be when unpacked, in bytes. */
+export const mostBytes = 1_500_000_000;
+
+/**
+ * Reads the list of an archive of ours. Throws, saying why, for every other way to write one: two files of one name, names that lead out
+ * of the folder or look like others, bytes that belong to no file, lists that say otherwise, and more than `most` bytes.
+ */
+export function openZip(bytes: Bytes, most = mostBytes): Archive {
+  const members = listOf(bytes);
+  refuseNames(members.map(({ path }) => path));
+  if (members.reduce((sum, { size }) => sum + size, 0) > most)
+    throw new Error('Unpacked, the archive would be too large');
+  const last = members.at(-1);
+  if (last?.method !== 0 || members.some((member) => member !== last && member.method !== 8)) {
+    throw new Error('A file of the archive is packed in another way');
+  }
+  const byPath = new Map(members.map((member) => [member.path, member]));
+  return {
+    paths: members.map(({ path }) => path),
+    last: last.path,
+    before: bytes.subarray(0, last.at),
+    file(path) {
+      const member = byPath.get(path);
+      if (!member) throw new Error(`${path} is missing`);
+      return contentOf(bytes, member);
+    },
+  };
+}
+
+function listOf(bytes: Bytes): Member[] {
+  if (bytes.length < endSize) throw new Error('This is no archive');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const endAt = bytes.length - endSize;
+  if (view.getUint32(endAt, true) !== signatures.end) throw new Error('This is no archive, or it was cut off');
+  const [count, listSize, listAt] = [
+    view.getUint16(endAt + 8, true),
+    view.getUint32(endAt + 12, true),
+    view.getUint32(endAt + 16, true),
+  ];
+  if (
+    count > mostMembers ||
+    listAt + listSize !== endAt ||
+    !same(bytes.subarray(endAt), endRecord(count, listSize, listAt))
+  ) {
+    throw new Error('The end of the archive is not as it is written');
+  }
+  const members: Member[] = [];
+  let [at, end] = [listAt, 0];
+  for (let index = 0; index < count; index += 1) {
+    if (at + centralHeaderSize > endAt) throw new Error('The list of the archive is cut off');
+    const member = memberAt(view, bytes, at);
+    const header = centralHeader(member);
+    if (!same(bytes.subarray(at, at + header.length), header))
+      throw new Error('The list of the archive is not as it is written');
+    at += header.length;
+    // Each file lies right behind the one before, so that no byte belongs to none.
+    const local = localHeader(member);
+    if (member.at !== end || !same(bytes.subarray(end, end + local.length), local)) {
+      throw new Error(`${member.path} does not lie where the list of the archive says`);
+    }
+    end += local.length + member.packed;
+    members.push(member);
+  }
+  if (at !== endAt || end !== listAt) throw new Error('The archive has bytes that belong to no file');
+  return members;
+}
+
+function memberAt(view: DataView, bytes: Bytes, at: number): Member {
+  const nameSize = view.getUint16(at + 28, true);
+  const method = view.getUint16(at + 10, true);
+  if (method !== 0 && method !== 8) throw new Error('A file of the archive is packed in another way');
+  return {
+    path: textOf(bytes.subarray(at + centralHeaderSize, at + centralHeaderSize + nameSize)),
+    method,
+    crc: view.getUint32(at + 16, true),
+    packed: view.getUint32(at + 20, true),
+    size: view.getUint32(at + 24, true),
+    at: view.getUint32(at + 42, true),
+  };
+}
+
+/** The last file, which signs the others, may stand out of order. */
+function refuseNames(paths: readonly string[]): void {
+  if (!paths.every(isSafePath)) throw new Error('A file of the archive has a name that could lead astray');
+  if (new Set(paths.map((path) => path.toLowerCase())).size < paths.length) {
+    throw new Error('Two files of the archive have one name');
+  }
+  const ordered = paths.slice(0, -1);
+  if (ordered.some((path, index) => index > 0 && path <= (ordered[index - 1] ?? ''))) {
+    throw new Error('The files of the archive are not in order');
+  }
+}
+
+function contentOf(bytes: Bytes, { path, method, crc, packed, size, at }: Member): Bytes {
+  const from = at + localHeaderSize + path.length;
+  const data = bytes.subarray(from, from + packed);
+  const content = method === 0 ? data : inflated(data, size, path);
+  if (content.length !== size || crcOf(content) !== crc) throw new Error(`${path} is not what the archive says`);
+  return content;
+}
+
+/** Stops as soon as there is more than was said: a small file may unpack to a very large one. */
+function inflated(data: Bytes, size: number, path: string): Bytes {
+  const pieces: Bytes[] = [];
+  let length = 0;
+  const inflate = new Inflate((piece) => {
+    length += piece.length;
+    if (length > size) throw new Error(`${path} is larger than the archive says`);
+    pieces.push(piece);
+  });
+  for (let at = 0; at < data.length || at === 0; at += step) {
+    inflate.push(data.subarray(at, at + step), at + step >= data.length);
+  }
+  return concat(...pieces);
+}
+
+const step = 65_536;

@@ -1,0 +1,113 @@
+import { zipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { type Bytes, concat, textOf, utf8 } from '../ledger/bytes.ts';
+import { openZip } from './zip-read.ts';
+import { zipWriter } from './zip-write.ts';
+
+function readZip(bytes: Bytes, most?: number) {
+  const archive = openZip(bytes, most);
+  return { ...archive, files: new Map(archive.paths.map((path) => [path, archive.file(path)])) };
+}
+
+function zipOf(
+  files: readonly (readonly [path: string, content: string])[],
+  last: readonly [string, string] = ['m.sig', 'signed'],
+): Bytes {
+  const zip = zipWriter();
+  const pieces = files.flatMap(([path, content]) => zip.add(path, utf8(content)));
+  return concat(...pieces, ...zip.end(last[0], utf8(last[1])));
+}
+
+const files = [
+  ['a.json', '{"a":1}'],
+  ['b/c.txt', 'x'.repeat(100_000)],
+  ['z.txt', ''],
+] as const;
+
+test('what is written is read again, and the same files make the same bytes', () => {
+  const zip = zipOf(files);
+  expect(zipOf(files)).toEqual(zip);
+  const archive = readZip(zip);
+  expect([...archive.files].map(([path, content]) => [path, textOf(content)])).toEqual([...files, ['m.sig', 'signed']]);
+  expect(archive.last).toBe('m.sig');
+  expect(concat(archive.before, zip.subarray(archive.before.length))).toEqual(zip);
+});
+
+test('every flipped bit is refused, or changes a byte that is signed', () => {
+  const zip = zipOf(files);
+  const signed = readZip(zip).before;
+  for (let at = signed.length; at < zip.length; at += 1) {
+    for (let bit = 0; bit < 8; bit += 1) {
+      const flipped = zip.slice();
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
+      const read = attempt(() => readZip(flipped));
+      // What is left is the content of the last file, which is the signature.
+      if (read) expect(textOf(read.files.get('m.sig') ?? new Uint8Array())).not.toBe('signed');
+    }
+  }
+});
+
+const attempt = <T>(work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+};
+
+test('names that lead astray are neither written nor read', () => {
+  for (const path of [
+    '../a',
+    '/a',
+    'a//b',
+    'a\\b',
+    'a/../b',
+    './a',
+    'ä',
+    'a\u0301',
+    'аdmin',
+    '',
+    'a b',
+    'a/',
+    '.a',
+    'a.',
+  ]) {
+    expect(() => zipWriter().add(path, utf8('x')), path).toThrow();
+    expect(() => readZip(zipSync({ [path]: utf8('x') })), path).toThrow();
+  }
+  const zip = zipWriter();
+  zip.add('b', utf8('x'));
+  expect(() => zip.add('b', utf8('x'))).toThrow('behind');
+  expect(() => zip.add('a', utf8('x'))).toThrow('behind');
+  const twice = zipWriter();
+  const pieces = [...twice.add('A', utf8('x')), ...twice.add('a', utf8('y'))];
+  expect(() => readZip(concat(...pieces, ...twice.end('m.sig', utf8(''))))).toThrow('one name');
+});
+
+test('what other programs write, what is cut off and what has more bytes is refused', () => {
+  const zip = zipOf(files);
+  expect(() => readZip(zipSync({ 'a.json': utf8('{}'), 'm.sig': utf8('s') }))).toThrow();
+  for (const wrong of [
+    new Uint8Array(),
+    zip.subarray(0, 50),
+    zip.subarray(1),
+    zip.subarray(0, -1),
+    concat(zip, Uint8Array.of(0)),
+    concat(Uint8Array.of(0), zip),
+    concat(zip, zip),
+  ]) {
+    expect(() => readZip(wrong)).toThrow();
+  }
+});
+
+test('an archive that would unpack to more than it says, or than may be, is refused', () => {
+  const zip = zipOf([['a', 'x'.repeat(5_000_000)]]);
+  expect(() => readZip(zip, 1_000_000)).toThrow('too large');
+  const lying = zip.slice();
+  // The size in the local header and in the list.
+  const view = new DataView(lying.buffer);
+  view.setUint32(22, 10, true);
+  const list = view.getUint32(lying.length - 6, true);
+  view.setUint32(list + 24, 10, true);
+  expect(() => readZip(lying)).toThrow('larger');
+});

@@ -1,0 +1,20 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { expect, test } from 'vitest';
+import { toHex, utf8 } from '../ledger/bytes.ts';
+import { evidenceLine, rowsHash } from './evidence-line.ts';
+
+const row = { subject: 's', repository: null, leaf: 4, leaves: [4, 2], approved: [] };
+
+test('a line is written in one way, whatever the order of what it is made of', () => {
+  const line = evidenceLine({ verdict: 'pass', reasons: ['independent_approval'], setting: 0, row });
+  expect(line).toBe(
+    '{"reasons":["independent_approval"],"row":{"approved":[],"leaf":4,"leaves":[4,2],"repository":null,"subject":"s"},"setting":0,"verdict":"pass"}',
+  );
+});
+
+test('the hash of a run is that of its file', () => {
+  const hash = rowsHash();
+  hash.add('one');
+  hash.add('two');
+  expect(toHex(hash.digest())).toBe(toHex(sha256(utf8('one\ntwo\n'))));
+});

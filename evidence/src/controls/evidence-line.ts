@@ -1,0 +1,27 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Bytes, utf8 } from '../ledger/bytes.ts';
+import { canonical, type Plain } from '../ledger/canonical.ts';
+import type { PopulationRow } from './rows.ts';
+import type { Judgement } from './verdicts.ts';
+
+/** A row as it was judged: its facts, the version of the setting, and what came of it. */
+export interface JudgedRow<Row extends PopulationRow = PopulationRow> extends Judgement {
+  readonly row: Row;
+  readonly setting: number;
+}
+
+/** One line of `evidence/<id>.jsonl`, without its line break. Throws for a row that the canonical form cannot hold. */
+export const evidenceLine = ({ row, setting, verdict, reasons }: JudgedRow): string =>
+  canonical({ row: row as unknown as Plain, setting, verdict, reasons });
+
+/**
+ * SHA-256 over the lines of a run in the order of `runControl`, each with its line break: the hash of the file, and what the
+ * ledger's entry of the run holds. So a row that is judged from several entries, or from none, is in the ledger too.
+ */
+export function rowsHash(): { add: (line: string) => void; digest: () => Bytes } {
+  const hash = sha256.create();
+  return {
+    add: (line) => void hash.update(utf8(`${line}\n`)),
+    digest: () => hash.digest(),
+  };
+}

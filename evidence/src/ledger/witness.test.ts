@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { type Bytes, toBase64 } from './bytes.ts';
+import { signCheckpoint } from './checkpoint.ts';
+import { cosign, withSignatures } from './cosignature.ts';
+import { openNote, publicKeyOf, verifierOf } from './note.ts';
+import { consistencyProof } from './proofs.ts';
+import { grow, keyOf, rootAt } from './tiles.ts';
+import { emptyRoot, leafHash } from './tree.ts';
+import { additionText, judgeAddition, parseAddition, type WatchedLog } from './witness.ts';
+
+const origin = 'log.example/org/1';
+const secret = new Uint8Array(32).fill(7);
+const key = verifierOf(origin, publicKeyOf(secret));
+
+/** A log of so many leaves; another `salt` makes another log. */
+function logOf(count: number, salt = '') {
+  const tiles = grow(
+    0,
+    new Map(),
+    Array.from({ length: count }, (_, n) => leafHash(`${salt}${n}`)),
+  );
+  const read = async (place: { level: number; n: number }) => tiles.get(keyOf(place))?.hashes;
+  return {
+    root: (size: number) => rootAt(read, size),
+    note: async (size: number, by: Bytes = secret) =>
+      signCheckpoint({ origin, size, root: await rootAt(read, size) }, by, publicKeyOf(by)),
+    proof: (from: number, to: number) => consistencyProof(read, from, to),
+  };
+}
+
+const log = logOf(1000);
+const fork = logOf(1000, 'other ');
+const seen = async (size: number): Promise<WatchedLog> => ({
+  verifiers: [key],
+  latest: size === 0 ? undefined : { size, root: await log.root(size) },
+});
+
+async function judge(known: number, addition: { oldSize: number; size: number; from?: typeof log; by?: Bytes }) {
+  const { oldSize, size, from = log, by } = addition;
+  const text = additionText({
+    oldSize,
+    proof: oldSize <= size ? await from.proof(oldSize, size) : [],
+    note: await from.note(size, by),
+  });
+  const watched = await seen(known);
+  return judgeAddition(text, (named) => (named === origin ? watched : undefined));
+}
+
+test('a log that only grew is cosigned', async () => {
+  expect(await judge(0, { oldSize: 0, size: 300 })).toMatchObject({ status: 200, origin, head: { size: 300 } });
+  expect(await judge(300, { oldSize: 300, size: 300 })).toMatchObject({ status: 200 });
+  for (const size of [301, 511, 512, 513, 999]) {
+    expect(await judge(300, { oldSize: 300, size })).toMatchObject({ status: 200, head: { size } });
+  }
+});
+
+test('what the log believes must be what was cosigned last: the answer names it', async () => {
+  expect(await judge(300, { oldSize: 0, size: 400 })).toMatchObject({ status: 409, size: 300 });
+  expect(await judge(300, { oldSize: 299, size: 400 })).toMatchObject({ status: 409, size: 300 });
+  expect(await judge(300, { oldSize: 350, size: 400 })).toMatchObject({ status: 409, size: 300 });
+  expect(await judge(0, { oldSize: 1, size: 400 })).toMatchObject({ status: 409, size: 0 });
+});
+
+test('a fork is refused, whichever way it is told', async () => {
+  expect(await judge(300, { oldSize: 300, size: 400, from: fork })).toMatchObject({ status: 422 });
+  expect(await judge(300, { oldSize: 300, size: 300, from: fork })).toMatchObject({ status: 409, size: 300 });
+  expect(await judge(300, { oldSize: 300, size: 200 })).toMatchObject({ status: 400 });
+  expect(await judge(300, { oldSize: 200, size: 200 })).toMatchObject({ status: 409, size: 300 });
+});
+
+test('a proof must be whole, and empty where there is nothing to prove', async () => {
+  const note = await log.note(400);
+  const proof = await log.proof(300, 400);
+  const watched = await seen(300);
+  const status = (hashes: readonly Uint8Array[], oldSize = 300, known: WatchedLog = watched) =>
+    judgeAddition(additionText({ oldSize, proof: hashes, note }), () => known).status;
+  expect(status(proof)).toBe(200);
+  expect(status(proof.slice(1))).toBe(422);
+  expect(status([...proof, emptyRoot()])).toBe(422);
+  expect(status(proof.map((hash, at) => (at === 0 ? hash.map((byte) => byte ^ 1) : hash)))).toBe(422);
+  expect(status([emptyRoot()], 0, { verifiers: [key], latest: undefined })).toBe(422);
+  expect(status([emptyRoot()], 400, { verifiers: [key], latest: { size: 400, root: await log.root(400) } })).toBe(422);
+});
+
+test('an unknown log is none of its own, and a signature must be one of its keys', async () => {
+  const text = additionText({ oldSize: 0, proof: [], note: await log.note(10) });
+  expect(judgeAddition(text, () => undefined).status).toBe(404);
+  expect(await judge(0, { oldSize: 0, size: 10, by: new Uint8Array(32).fill(9) })).toMatchObject({ status: 403 });
+  expect(judgeAddition(text.replace('\n10\n', '\n11\n'), () => ({ verifiers: [key], latest: undefined })).status).toBe(
+    403,
+  );
+});
+
+test('an empty log has one root only', async () => {
+  const signed = (root: Uint8Array) => signCheckpoint({ origin, size: 0, root }, secret, publicKeyOf(secret));
+  const status = (root: Uint8Array) =>
+    judgeAddition(additionText({ oldSize: 0, proof: [], note: signed(root) }), () => ({
+      verifiers: [key],
+      latest: undefined,
+    })).status;
+  expect(status(emptyRoot())).toBe(200);
+  expect(status(leafHash('x'))).toBe(409);
+});
+
+test('what is not written as a request is none', async () => {
+  const note = await log.note(10);
+  const hash = toBase64(emptyRoot());
+  for (const text of [
+    '',
+    note,
+    `old\n\n${note}`,
+    `old 01\n\n${note}`,
+    `old -1\n\n${note}`,
+    `old 1e3\n\n${note}`,
+    `old 99999999999999999999\n\n${note}`,
+    `old 0\nAAAA\n\n${note}`,
+    `old 0\n${`${hash}\n`.repeat(64)}\n${note}`,
+    `old 0\n\nnothing`,
+    `old 0\n\n${note.replace('\n10\n', '\n010\n')}`,
+  ]) {
+    expect([text, judgeAddition(text, () => ({ verifiers: [key], latest: undefined })).status]).toEqual([text, 400]);
+  }
+  expect(parseAddition(`old 0\n${`${hash}\n`.repeat(63)}\n${note}`).proof).toHaveLength(63);
+});
+
+test('a cosignature stands behind the signature of the log, and says when', async () => {
+  const note = await log.note(10);
+  const own = new Uint8Array(32).fill(3);
+  const line = cosign(note, 'witness.example', own, publicKeyOf(own), 1_790_000_000);
+  const both = withSignatures(note, [line, line]);
+  expect(withSignatures(both, [line])).toBe(both);
+  const verifier = verifierOf('witness.example', publicKeyOf(own), 'cosignature');
+  expect(openNote(both, [key, verifier]).signed.map(({ by, at }) => [by.name, at])).toEqual([
+    [origin, undefined],
+    ['witness.example', 1_790_000_000],
+  ]);
+  expect(() => openNote(both.replace('\n10\n', '\n11\n'), [verifier])).toThrow('wrong');
+});

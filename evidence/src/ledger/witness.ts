@@ -1,0 +1,77 @@
+import { type Bytes, fromBase64, same, toBase64 } from './bytes.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+import { openNote, partsOf, type Verifier } from './note.ts';
+import { type Head, isConsistent } from './proofs.ts';
+import { emptyRoot, hashSize } from './tree.ts';
+
+/** What a log asks of a witness: `add-checkpoint` of C2SP tlog-witness. */
+export interface Addition {
+  /** What the witness saw last, as the log believes. */
+  oldSize: number;
+  /** That the tree of the old size is the beginning of the new one. */
+  proof: readonly Bytes[];
+  /** The signed checkpoint. */
+  note: string;
+}
+
+export const additionText = ({ oldSize, proof, note }: Addition): string =>
+  `${[`old ${oldSize}`, ...proof.map(toBase64)].join('\n')}\n\n${note}`;
+
+/** Throws for what is not written as one. */
+export function parseAddition(text: string): Addition {
+  const end = text.indexOf('\n\n');
+  const [old = '', ...hashes] = text.slice(0, end).split('\n');
+  const size = /^old (0|[1-9]\d*)$/.exec(old)?.[1];
+  if (end < 0 || size === undefined || !Number.isSafeInteger(Number(size))) throw new Error('The old size is missing');
+  if (hashes.length > mostHashes) throw new Error('The proof has too many hashes');
+  const proof = hashes.map(fromBase64);
+  if (proof.some((hash) => hash.length !== hashSize)) throw new Error('The proof holds something that is no hash');
+  return { oldSize: Number(size), proof, note: text.slice(end + 2) };
+}
+
+const mostHashes = 63;
+
+/** A log that a witness looks after: whose signatures it believes, and what it cosigned last. */
+export interface WatchedLog {
+  verifiers: readonly Verifier[];
+  latest: Head | undefined;
+}
+
+export type Judgement =
+  | { status: 200; origin: string; head: Head }
+  | { status: 400 | 403 | 404 | 422; says: string }
+  /** With the size that was cosigned last. */
+  | { status: 409; size: number; says: string };
+
+/**
+ * Whether a witness may cosign, by the rules of tlog-witness in their order. Whoever cosigns keeps the new head before answering, and
+ * lets nothing come between reading the last one and keeping this.
+ */
+export function judgeAddition(text: string, logOf: (origin: string) => WatchedLog | undefined): Judgement {
+  let addition: Addition;
+  let said: ReturnType<typeof parseCheckpoint>;
+  try {
+    addition = parseAddition(text);
+    said = parseCheckpoint(partsOf(addition.note).text);
+  } catch (error) {
+    return { status: 400, says: (error as Error).message };
+  }
+  const { origin, size, root } = said;
+  const log = logOf(origin);
+  if (log === undefined) return { status: 404, says: 'This witness does not know the log' };
+  try {
+    openNote(addition.note, log.verifiers);
+  } catch (error) {
+    return { status: 403, says: (error as Error).message };
+  }
+  const { oldSize, proof } = addition;
+  if (oldSize > size) return { status: 400, says: 'The old size is larger than the checkpoint' };
+  const latest = log.latest ?? { size: 0, root: emptyRoot() };
+  const conflict = (says: string): Judgement => ({ status: 409, size: latest.size, says });
+  if (oldSize !== latest.size) return conflict('The old size is not what was cosigned last');
+  if (oldSize === size && !same(root, latest.root)) return conflict('There is another root at this size');
+  if (!isConsistent(latest, { size, root }, proof)) {
+    return { status: 422, says: 'The proof does not show that the log has only grown' };
+  }
+  return { status: 200, origin, head: { size, root } };
+}

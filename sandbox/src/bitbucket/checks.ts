@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import { type Check, rulesAt } from '../git/planted.ts';
+import { stableId } from '../git/users.ts';
+import type { HostedRepository } from '../github/host.ts';
+import { findRepository } from './access.ts';
+import type { Bitbucket } from './bitbucket.ts';
+import { commitNamed } from './commits.ts';
+import { paginate } from './paging.ts';
+import { timeShape } from './shapes/account.ts';
+import { pullRequestShape } from './shapes/pull-request.ts';
+import { fullSlug } from './shapes/repository.ts';
+
+type OfCommit = { Params: { commit: string } };
+
+/** Builds of commits, the pull requests they came by, and what restricts branches. */
+export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
+  const root = '/repositories/:workspace/:slug';
+  server.get<OfCommit>(`${root}/commit/:commit/statuses`, async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository');
+    const { sha } = commitNamed(repository, request.params.commit);
+    const checks = repository.git.planted.checks.filter((check) => check.sha === sha);
+    return paginate(bitbucket, request, checks, (check) => statusShape(bitbucket, repository, check));
+  });
+  server.get<OfCommit>(`${root}/commit/:commit/pullrequests`, async (request) => {
+    const repository = findRepository(bitbucket, request, 'pullrequest');
+    const { sha } = commitNamed(repository, request.params.commit);
+    const pulls = repository.git.pullRequests.filter(
+      ({ mergeSha, landed, commits }) => mergeSha === sha || landed.includes(sha) || commits.includes(sha),
+    );
+    // No more of each than its id: the rest is at its own address.
+    return paginate(bitbucket, request, pulls, (pull) => {
+      const { type, id, title, draft, links } = pullRequestShape(bitbucket, repository, pull);
+      return { type, id, title, draft, links: { self: links.self, html: links.html } };
+    });
+  });
+  server.get(`${root}/branch-restrictions`, async (request) => {
+    const repository = findRepository(bitbucket, request, 'repository:admin');
+    return paginate(bitbucket, request, restrictionsOf(bitbucket, repository), (restriction) => restriction);
+  });
+};
+
+const restrictionsOf = (bitbucket: Bitbucket, repository: HostedRepository): object[] => {
+  const { protections } = repository.git.planted;
+  return [...protections.keys()].flatMap((branch) => {
+    const rules = rulesAt(protections, branch, Date.now());
+    if (rules === null) return [];
+    const restrict = (kind: string, value: number | null = null) => {
+      const id = stableId(`restriction:${repository.id}:${branch}:${kind}`);
+      const href = `${bitbucket.api}/repositories/${fullSlug(repository)}/branch-restrictions/${id}`;
+      return {
+        ...{ type: 'branchrestriction', id, kind, value, branch_match_kind: 'glob', pattern: branch },
+        ...{ users: [], groups: [], links: { self: { href } } },
+      };
+    };
+    return [
+      ...(rules.allowsForcePush ? [] : [restrict('force')]),
+      ...(rules.allowsDeletion ? [] : [restrict('delete')]),
+      ...(rules.requiredReviews === null ? [] : [restrict('require_approvals_to_merge', rules.requiredReviews)]),
+      ...(rules.dismissesStale ? [restrict('reset_pullrequest_approvals_on_change')] : []),
+      ...(rules.includesAdmins ? [restrict('enforce_merge_checks')] : []),
+      ...(rules.requiredChecks.length > 0
+        ? [restrict('require_passing_builds_to_merge', rules.requiredChecks.length)]
+        : []),
+    ];
+  });
+};
+
+const statusShape = (bitbucket: Bitbucket, repository: HostedRepository, check: Check) => {
+  const self = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${check.sha}/statuses/build/${check.name}`;
+  return {
+    ...{ type: 'build', key: check.name, name: check.name, description: '', refname: null },
+    state: stateOf(check),
+    url: `${bitbucket.url}/${fullSlug(repository)}/pipelines`,
+    created_on: timeShape(check.startedAt),
+    updated_on: timeShape(check.completedAt ?? check.startedAt),
+    links: { self: { href: self } },
+  };
+};
+
+const stateOf = ({ completedAt, conclusion }: Check): string => {
+  if (completedAt === null) return 'INPROGRESS';
+  if (conclusion === 'cancelled') return 'STOPPED';
+  return conclusion === 'success' || conclusion === 'neutral' || conclusion === 'skipped' ? 'SUCCESSFUL' : 'FAILED';
+};

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { type Push, pushesOf } from '../git/planted.ts';
+import { stableId, userOf } from '../git/users.ts';
+import type { Host, HostedRepository } from './host.ts';
+import { paginateByCursor } from './paging.ts';
+import { refuse } from './refusal.ts';
+import { nodeId, personShape, timeShape } from './shapes/account.ts';
+import { findRepository } from './tokens.ts';
+
+type Filter = Partial<Record<'ref' | 'actor' | 'time_period' | 'activity_type' | 'direction', string>>;
+
+/** What happened to the branches of a repository: pushes, merges, branches made and deleted. */
+export const activityRoutes = (server: FastifyInstance, host: Host): void => {
+  server.get<{ Querystring: Filter }>('/repos/:owner/:repo/activity', async (request, reply) => {
+    const repository = findRepository(host, request);
+    const { ref, actor, time_period: period, activity_type: kind, direction = 'desc' } = request.query;
+    const days = period === undefined ? Number.POSITIVE_INFINITY : (daysOf[period] ?? Number.NaN);
+    if (Number.isNaN(days)) throw refuse(422, 'time_period is not one of day, week, month, quarter, year');
+    const full = ref?.startsWith('refs/') || ref === undefined ? ref : `refs/heads/${ref}`;
+    const login = (push: Push) => (push.by === null ? undefined : userOf(host.users, push.by)?.login);
+    const found = pushesOf(repository.git)
+      .filter((push) => full === undefined || push.ref === full)
+      .filter((push) => kind === undefined || push.kind === kind)
+      .filter((push) => push.at >= Date.now() - days * 86_400_000)
+      .filter((push) => actor === undefined || login(push)?.toLowerCase() === actor.toLowerCase())
+      .map((push) => activityShape(host, repository, push));
+    return paginateByCursor(request, reply, direction === 'asc' ? found : found.reverse(), 'after');
+  });
+};
+
+const daysOf: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, quarter: 91, year: 365 };
+
+const zeros = '0'.repeat(40);
+
+const activityShape = (host: Host, repository: HostedRepository, { ref, before, after, at, by, kind }: Push) => {
+  const id = stableId(`activity:${repository.id}:${ref}:${before}:${after}:${at}`);
+  return {
+    ...{ id, node_id: nodeId('PushActivity', id), before: before ?? zeros, after: after ?? zeros, ref },
+    ...{ timestamp: timeShape(at), activity_type: kind, actor: personShape(host, by) },
+  };
+};

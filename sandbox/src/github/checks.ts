@@ -1,0 +1,122 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Check } from '../git/planted.ts';
+import { stableId } from '../git/users.ts';
+import { fullName, type Host, type HostedRepository } from './host.ts';
+import { paginate } from './paging.ts';
+import { accountShape, nodeId, timeShape } from './shapes/account.ts';
+import { appShape } from './shapes/installation.ts';
+import { summaryShape } from './shapes/repository.ts';
+
+/** The check runs of a commit, newest first; unless `filter` says all, the last of each name. */
+export const checkRunsOf = (
+  host: Host,
+  repository: HostedRepository,
+  sha: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => {
+  const { filter = 'latest', check_name: name, status } = request.query as Record<string, string | undefined>;
+  const seen = new Set<string>();
+  const runs = checksOn(repository, sha, false)
+    .filter((check) => filter === 'all' || !(seen.has(check.name) || !seen.add(check.name)))
+    .filter((check) => name === undefined || check.name === name)
+    .filter((check) => status === undefined || statusOf(check) === status);
+  const page = paginate(request, reply, runs);
+  return { total_count: runs.length, check_runs: page.map((check) => checkRunShape(host, repository, check)) };
+};
+
+/** The statuses of a commit, newest first. */
+export const statusesOf = (
+  host: Host,
+  repository: HostedRepository,
+  sha: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) =>
+  paginate(request, reply, checksOn(repository, sha, true)).map((check) => ({
+    ...statusShape(host, repository, check),
+    creator: checkerShape(host),
+  }));
+
+/** The last status of each context, and what they come to. */
+export const combinedStatusOf = (
+  host: Host,
+  repository: HostedRepository,
+  sha: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => {
+  const last = [
+    ...new Map(
+      checksOn(repository, sha, true)
+        .reverse()
+        .map((check) => [check.name, check]),
+    ).values(),
+  ];
+  const states = last.map(stateOf);
+  const state = states.some((one) => one === 'failure' || one === 'error')
+    ? 'failure'
+    : states.length === 0 || states.includes('pending')
+      ? 'pending'
+      : 'success';
+  const self = `${host.api}/repos/${fullName(repository)}/commits/${sha}`;
+  return {
+    ...{ state, sha, total_count: last.length, repository: summaryShape(repository) },
+    statuses: paginate(request, reply, last).map((check) => statusShape(host, repository, check)),
+    ...{ commit_url: self, url: `${self}/status` },
+  };
+};
+
+export const checkRunShape = (host: Host, repository: HostedRepository, check: Check) => {
+  const id = idOf(repository, check);
+  const url = `${host.api}/repos/${fullName(repository)}/check-runs/${id}`;
+  return {
+    ...{ id, name: check.name, node_id: nodeId('CheckRun', id), head_sha: check.sha, external_id: '', url },
+    html_url: `${host.url}/${fullName(repository)}/runs/${id}`,
+    ...{ details_url: `${host.url}/${fullName(repository)}/runs/${id}`, status: statusOf(check) },
+    conclusion: check.completedAt === null ? null : check.conclusion,
+    started_at: timeShape(check.startedAt),
+    completed_at: check.completedAt === null ? null : timeShape(check.completedAt),
+    output: { title: null, summary: null, text: null, annotations_count: 0, annotations_url: `${url}/annotations` },
+    check_suite: { id: stableId(`suite:${repository.id}:${check.sha}`), head_sha: check.sha },
+    app: appShape(host),
+    pull_requests: [],
+  };
+};
+
+/** A status as its webhook and lists carry it. */
+export const statusShape = (host: Host, repository: HostedRepository, check: Check) => {
+  const id = idOf(repository, check);
+  const at = timeShape(check.completedAt ?? check.startedAt);
+  return {
+    ...{ id, node_id: nodeId('StatusContext', id), state: stateOf(check), context: check.name, description: null },
+    url: `${host.api}/repos/${fullName(repository)}/statuses/${check.sha}`,
+    ...{ avatar_url: null, target_url: null, created_at: at, updated_at: at },
+  };
+};
+
+const checksOn = ({ git }: HostedRepository, sha: string, isStatus: boolean): Check[] =>
+  git.planted.checks
+    .filter((check) => check.sha === sha && check.isStatus === isStatus)
+    .sort((one, other) => (other.completedAt ?? other.startedAt) - (one.completedAt ?? one.startedAt));
+
+const statusOf = ({ completedAt }: Check): string => (completedAt === null ? 'in_progress' : 'completed');
+
+// A status knows no more than these; whatever is not good has failed.
+const stateOf = ({ completedAt, conclusion }: Check): 'pending' | 'success' | 'failure' | 'error' => {
+  if (completedAt === null) return 'pending';
+  if (conclusion === 'success') return 'success';
+  return conclusion === 'failure' ? 'failure' : 'error';
+};
+
+const idOf = ({ id }: HostedRepository, { sha, name, startedAt }: Check): number =>
+  stableId(`check:${id}:${sha}:${name}:${startedAt}`);
+
+const checkerShape = (host: Host) =>
+  accountShape(host, {
+    id: 41_898_282,
+    login: 'github-actions[bot]',
+    name: 'github-actions[bot]',
+    type: 'Bot',
+    emails: [],
+  });

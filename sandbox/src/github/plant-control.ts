@@ -1,0 +1,194 @@
+import type { FastifyInstance } from 'fastify';
+import type { Method } from '../git/merging.ts';
+import type { Check, Rules } from '../git/planted.ts';
+import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
+import { fullName, type Host, type HostedRepository, peopleOf } from './host.ts';
+import { permit } from './installations.ts';
+import { followRepository } from './news.ts';
+import { addCheck, addReview, describePull, dismissReview, mergePull, protect, pushFiles } from './plant.ts';
+import { notFound, refuse } from './refusal.ts';
+import { installationShape } from './shapes/installation.ts';
+
+type OfPull = { repository: string; number: number; at?: string };
+type Reviewing = OfPull & { by: string; verdict?: Review['verdict']; commit?: string };
+type Dismissing = OfPull & { reviewer: string; by: string };
+type Describing = OfPull & {
+  title?: string;
+  body?: string | null;
+  labels?: string[];
+  linkedIssues?: number[];
+  autoMergeBy?: string;
+  queuedBy?: string;
+};
+type Checking = { repository: string; sha: string; name: string; at?: string; status?: boolean } & {
+  conclusion?: Check['conclusion'];
+};
+type Protecting = {
+  repository: string;
+  branch?: string;
+  rules: Rules | null;
+  ruleset?: boolean;
+  by?: string;
+  at?: string;
+};
+type Merging = OfPull & { by: string; method?: Method; deletesBranch?: boolean };
+type Pushing = { repository: string; branch?: string; by: string; message?: string; at?: string } & {
+  files: Record<string, string>;
+  forced?: boolean;
+};
+type Permitting = { installation: number; name: string; level: 'read' | 'write' | 'none' };
+
+/**
+ * Lets happen on the host what git alone cannot show, and tells the webhooks: reviews and their dismissal, checks, protection of
+ * branches, merges, direct and forced pushes, permissions taken away, deliveries that get lost. People are named by login; `ghost` is
+ * one whose account was deleted.
+ */
+export const plantControl = (server: FastifyInstance, host: Host): void => {
+  const pullOf = async ({ repository: name, number }: OfPull) => {
+    const repository = named(host, name);
+    await followRepository(host, repository);
+    const pull = repository.git.pullRequests.find((candidate) => candidate.number === number);
+    if (pull === undefined) throw notFound();
+    return { repository, pull };
+  };
+  const answer = async (repository: HostedRepository, number: number): Promise<PullRequest | undefined> => {
+    await host.webhooks.settled();
+    return repository.git.pullRequests.find((candidate) => candidate.number === number);
+  };
+
+  server.post<{ Body: Reviewing }>('/review', { schema: { body: schemas.review } }, async (request) => {
+    const { repository, pull } = await pullOf(request.body);
+    const { by, verdict = 'approved', commit = pull.headSha, at } = request.body;
+    await addReview(host, repository, pull, { reviewer: person(host, by), verdict, commit, at: timeOf(at) });
+    return answer(repository, pull.number);
+  });
+  server.post<{ Body: Dismissing }>('/dismiss', { schema: { body: schemas.dismiss } }, async (request) => {
+    const { repository, pull } = await pullOf(request.body);
+    const { reviewer, by, at } = request.body;
+    await dismissReview(host, repository, pull, person(host, reviewer), { by: person(host, by), at: timeOf(at) });
+    return answer(repository, pull.number);
+  });
+  server.post<{ Body: Describing }>('/plant', { schema: { body: schemas.plant } }, async (request) => {
+    const { repository, pull } = await pullOf(request.body);
+    const { repository: _, number, at, autoMergeBy, queuedBy, ...said } = request.body;
+    const asked = (by: string) => ({ by: person(host, by), at: timeOf(at) });
+    await describePull(host, repository, pull, {
+      ...said,
+      ...(autoMergeBy !== undefined && { autoMerge: asked(autoMergeBy) }),
+      ...(queuedBy !== undefined && { queued: asked(queuedBy) }),
+    });
+    return answer(repository, number);
+  });
+  server.post<{ Body: Merging }>('/merge', { schema: { body: schemas.merge } }, async (request) => {
+    const { repository, pull } = await pullOf(request.body);
+    const { by, method = 'merge', deletesBranch = true, at } = request.body;
+    await mergePull(host, repository, pull, { method, by: person(host, by), at: timeOf(at), deletesBranch });
+    return answer(repository, pull.number);
+  });
+  server.post<{ Body: Pushing }>('/push', { schema: { body: schemas.push } }, async (request) => {
+    const { branch, by, files, message = 'Change', forced = false, at } = request.body;
+    const repository = named(host, request.body.repository);
+    await followRepository(host, repository);
+    const change = { files, message, forced };
+    const to = branch ?? repository.git.defaultBranch;
+    const sha = await pushFiles(host, repository, to, change, person(host, by), timeOf(at));
+    await host.webhooks.settled();
+    return { sha };
+  });
+  server.post<{ Body: Checking }>('/check', { schema: { body: schemas.check } }, async (request, reply) => {
+    const { repository, sha, name, status: isStatus = false, conclusion = 'success', at } = request.body;
+    const [startedAt, completedAt] = [timeOf(at), conclusion === null ? null : timeOf(at)];
+    addCheck(host, named(host, repository), { sha, name, isStatus, conclusion, startedAt, completedAt });
+    await host.webhooks.settled();
+    return reply.code(204).send();
+  });
+  server.post<{ Body: Protecting }>('/protect', { schema: { body: schemas.protect } }, async (request, reply) => {
+    const { branch, rules, ruleset = false, by = peopleOf(host)[0]?.login ?? 'ghost', at } = request.body;
+    const repository = named(host, request.body.repository);
+    const on = branch ?? repository.git.defaultBranch;
+    protect(host, repository, on, { at: timeOf(at), rules }, ruleset, person(host, by));
+    await host.webhooks.settled();
+    return reply.code(204).send();
+  });
+  server.post<{ Body: Permitting }>('/permissions', { schema: { body: schemas.permissions } }, async (request) => {
+    const { installation: id, name, level } = request.body;
+    const [installation, by] = [host.installations.get(id), peopleOf(host)[0]];
+    if (installation === undefined || by === undefined) throw notFound();
+    const changed = permit(host, installation, name, level === 'none' ? null : level, by);
+    await host.webhooks.settled();
+    return installationShape(host, changed);
+  });
+  server.post<{ Body: { event?: string; times?: number } }>(
+    '/lose',
+    { schema: { body: schemas.lose } },
+    async (request, reply) => {
+      const { event = null, times = 1 } = request.body;
+      host.webhooks.losing.push({ event, times });
+      return reply.code(204).send();
+    },
+  );
+};
+
+const timeOf = (text: string | undefined): number => {
+  const at = text === undefined ? Date.now() : Date.parse(text);
+  if (Number.isNaN(at)) throw refuse(422, 'at is no time.');
+  return at;
+};
+
+const person = (host: Host, login: string): Person => {
+  if (login === 'ghost') return { name: 'ghost', email: 'ghost' };
+  const user = host.users.byLogin.get(login.toLowerCase());
+  if (user === undefined) throw refuse(422, `Nobody is called ${login}.`);
+  return { name: user.name, email: user.emails[0] ?? '' };
+};
+
+const named = (host: Host, name: string): HostedRepository => {
+  const found = host.repositories.find((repository) => fullName(repository).toLowerCase() === name.toLowerCase());
+  if (found === undefined) throw notFound();
+  return found;
+};
+
+const text = { type: 'string', minLength: 1, maxLength: 10_000 } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const flag = { type: 'boolean' } as const;
+const conclusions = ['success', 'failure', 'neutral', 'cancelled', 'skipped', 'timed_out', 'action_required', null];
+
+const object = (required: string[], properties: Record<string, unknown>) =>
+  ({ type: 'object', required, properties, additionalProperties: false }) as const;
+
+const ofPull = { repository: text, number: count, at: text };
+const rules = object(
+  ['requiredReviews', 'dismissesStale', 'allowsForcePush', 'allowsDeletion', 'includesAdmins', 'requiredChecks'],
+  {
+    requiredReviews: { ...count, nullable: true },
+    ...{ dismissesStale: flag, allowsForcePush: flag, allowsDeletion: flag, includesAdmins: flag },
+    requiredChecks: { type: 'array', items: text },
+  },
+);
+const schemas = {
+  review: object(['repository', 'number', 'by'], {
+    ...{ ...ofPull, by: text, commit: text, verdict: { enum: ['approved', 'changes_requested', 'commented'] } },
+  }),
+  dismiss: object(['repository', 'number', 'reviewer', 'by'], { ...ofPull, reviewer: text, by: text }),
+  plant: object(['repository', 'number'], {
+    ...{ ...ofPull, title: text, body: { ...text, minLength: 0, nullable: true }, autoMergeBy: text, queuedBy: text },
+    ...{ labels: { type: 'array', items: text }, linkedIssues: { type: 'array', items: count } },
+  }),
+  merge: object(['repository', 'number', 'by'], {
+    ...{ ...ofPull, by: text, method: { enum: ['merge', 'squash', 'rebase'] }, deletesBranch: flag },
+  }),
+  push: object(['repository', 'by', 'files'], {
+    ...{ repository: text, branch: text, by: text, message: text, forced: flag, at: text },
+    files: { type: 'object', additionalProperties: { type: 'string', maxLength: 100_000 } },
+  }),
+  check: object(['repository', 'sha', 'name'], {
+    ...{ repository: text, sha: text, name: text, status: flag, at: text, conclusion: { enum: conclusions } },
+  }),
+  protect: object(['repository', 'rules'], {
+    ...{ repository: text, branch: text, by: text, at: text, ruleset: flag, rules: { ...rules, nullable: true } },
+  }),
+  permissions: object(['installation', 'name', 'level'], {
+    ...{ installation: count, name: text, level: { enum: ['read', 'write', 'none'] } },
+  }),
+  lose: object([], { event: text, times: { type: 'integer', minimum: 1 } }),
+};

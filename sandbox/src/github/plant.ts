@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { git } from '../git/command.ts';
+import { commitTo, type Method, mergeBranch } from '../git/merging.ts';
+import { type Check, type Protection, type Rules, rulesAt } from '../git/planted.ts';
+import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
+import { findPullRequests } from '../git/repository.ts';
+import { checkRunShape, statusShape } from './checks.ts';
+import { type Host, type HostedRepository, readPeople } from './host.ts';
+import { listenerOf } from './installations.ts';
+import { followRepository, type Tell, tellerOf } from './news.ts';
+import { contextOf, pullRequestPayload, reviewPayload } from './payloads.ts';
+import { protectionRuleShape, rulesetShape } from './protection.ts';
+import { refuse } from './refusal.ts';
+
+/** Somebody hands a review in. */
+export const addReview = async (
+  host: Host,
+  repository: HostedRepository,
+  pull: PullRequest,
+  given: Omit<Review, 'key' | 'dismissed'>,
+): Promise<void> => {
+  const review: Review = { ...given, key: randomUUID(), dismissed: null };
+  const changed = change(host, repository, pull, { reviews: [...pull.reviews, review], updatedAt: given.at });
+  tellingOf(host, repository, given.reviewer)?.tell('pull_request_review', (installation) =>
+    reviewPayload(host, repository, installation, changed, review),
+  );
+};
+
+/** Somebody takes away what the last review of a reviewer counts for. Throws 404 where there is none that stands. */
+export const dismissReview = async (
+  host: Host,
+  repository: HostedRepository,
+  pull: PullRequest,
+  reviewer: Person,
+  dismissed: { at: number; by: Person },
+): Promise<void> => {
+  const found = pull.reviews.findLast(
+    (review) => review.reviewer.email === reviewer.email && review.dismissed === null,
+  );
+  if (found === undefined) throw refuse(404, 'They gave no review that stands.');
+  const review = { ...found, dismissed };
+  const reviews = pull.reviews.map((one) => (one === found ? review : one));
+  const changed = change(host, repository, pull, { reviews, updatedAt: Math.max(pull.updatedAt, dismissed.at) });
+  tellingOf(host, repository, dismissed.by)?.tell('pull_request_review', (installation) =>
+    reviewPayload(host, repository, installation, changed, review, 'dismissed'),
+  );
+};
+
+/** Says of a pull request what git cannot: its words, labels, issues, and who had it merged. */
+export const describePull = async (
+  host: Host,
+  repository: HostedRepository,
+  pull: PullRequest,
+  said: Partial<Pick<PullRequest, 'title' | 'body' | 'labels' | 'linkedIssues' | 'autoMerge' | 'queued'>>,
+): Promise<void> => {
+  const changed = change(host, repository, pull, { ...said, updatedAt: Date.now() });
+  const installation = listenerOf(host, repository);
+  if (installation === undefined) return;
+  const payload = await pullRequestPayload(host, repository, installation, 'edited', changed, { changes: {} });
+  tellerOf(host, repository, installation.id)('pull_request', payload);
+};
+
+/** Says something of a commit, as an app does. */
+export const setStatus = (host: Host, repository: HostedRepository, sha: string, name: string, state: string) => {
+  const at = Date.now();
+  const conclusion = state === 'success' ? ('success' as const) : state === 'failure' ? ('failure' as const) : null;
+  const isOver = state !== 'pending';
+  const check: Check = {
+    ...{ sha, name, isStatus: true, startedAt: at, completedAt: isOver ? at : null },
+    conclusion: isOver ? (conclusion ?? 'cancelled') : null,
+  };
+  addCheck(host, repository, check);
+  return statusShape(host, repository, check);
+};
+
+/** A check run or a status begins, goes on or ends. */
+export const addCheck = (host: Host, repository: HostedRepository, check: Check): void => {
+  repository.git.planted.checks.push(check);
+  host.savePlanted();
+  const by = { name: 'github-actions[bot]', email: '41898282+github-actions[bot]@users.noreply.github.com' };
+  const action = check.completedAt === null ? 'created' : 'completed';
+  if (check.isStatus) {
+    const shape = statusShape(host, repository, check);
+    tellingOf(host, repository, by)?.tell('status', () => ({ ...shape, sha: check.sha, branches: [] }));
+  } else {
+    tellingOf(host, repository, by)?.tell('check_run', () => ({
+      action,
+      check_run: checkRunShape(host, repository, check),
+    }));
+  }
+};
+
+/** Protects a branch in another way, or no longer. Rules of a ruleset hold beside those of the branch. */
+export const protect = (
+  host: Host,
+  repository: HostedRepository,
+  branch: string,
+  { at, rules }: Protection,
+  isRuleset: boolean,
+  by: Person,
+): void => {
+  const { protections, rulesets } = repository.git.planted;
+  const histories = isRuleset ? rulesets : protections;
+  const before = rulesAt(histories, branch, at);
+  const gone = isRuleset ? rulesetShape(host, repository, branch) : undefined;
+  const history = [...(histories.get(branch) ?? []), { at, rules }].sort((one, other) => one.at - other.at);
+  histories.set(branch, history);
+  host.savePlanted();
+  const action = before === null ? 'created' : rules === null ? 'deleted' : 'edited';
+  const shown: Rules | null = rules ?? before;
+  if (shown === null) return;
+  if (isRuleset) {
+    const shape = rulesetShape(host, repository, branch) ?? gone;
+    tellingOf(host, repository, by)?.tell('repository_ruleset', () => ({ action, repository_ruleset: shape }));
+  } else {
+    const rule = protectionRuleShape(repository, branch, shown, history);
+    tellingOf(host, repository, by)?.tell('branch_protection_rule', () => ({ action, rule }));
+  }
+};
+
+/** Merges with git, as the button does. Throws 405 for one that is not open, 409 where git cannot. */
+export const mergePull = async (
+  host: Host,
+  repository: HostedRepository,
+  pull: PullRequest,
+  { method, by, at, deletesBranch }: { method: Method; by: Person; at: number; deletesBranch: boolean },
+): Promise<void> => {
+  if (pull.state !== 'open') throw refuse(405, 'Pull Request is not mergeable');
+  const { git: hosted } = repository;
+  const ref = `refs/heads/${hosted.defaultBranch}`;
+  const before = hosted.refs.get(ref) ?? null;
+  await followRepository(host, repository, async () => {
+    const made = await mergeBranch(hosted, pull, method, by, at).catch(conflict);
+    const after = made.at(-1) ?? null;
+    await git(hosted.path, ['update-ref', `refs/pull/${pull.number}/head`, pull.headSha]);
+    if (deletesBranch) await git(hosted.path, ['update-ref', '-d', `refs/heads/${pull.headRef}`]);
+    hosted.planted.pulls.set(pull.number, {
+      ...{ ...pull, state: 'closed', mergeSha: after, landed: method === 'rebase' ? made : [] },
+      ...{ mergedBy: by, mergedAt: at, closedAt: at, updatedAt: at },
+    });
+    const kind = pull.queued === null ? 'pr_merge' : 'merge_queue_merge';
+    hosted.planted.pushes.push({ ref, before, after, at, by, kind });
+    host.savePlanted();
+  });
+};
+
+/** Pushes files straight to a branch, with force in place of its last commit. Throws 409 where git cannot. */
+export const pushFiles = async (
+  host: Host,
+  repository: HostedRepository,
+  branch: string,
+  { files, message, forced }: { files: Record<string, string>; message: string; forced: boolean },
+  by: Person,
+  at: number,
+): Promise<string> => {
+  const { git: hosted } = repository;
+  const ref = `refs/heads/${branch}`;
+  const before = hosted.refs.get(ref);
+  if (before === undefined) throw refuse(404, 'Branch not found');
+  let after = before;
+  await followRepository(host, repository, async () => {
+    const made = await commitTo(hosted, branch, { files, message, forced }, by, at).catch(conflict);
+    after = made.at(-1) ?? before;
+    hosted.planted.pushes.push({ ref, before, after, at, by, kind: forced ? 'force_push' : 'push' });
+    host.savePlanted();
+  });
+  return after;
+};
+
+const conflict = (error: Error): never => {
+  throw refuse(409, error.message);
+};
+
+const change = (
+  host: Host,
+  { git: hosted }: HostedRepository,
+  pull: PullRequest,
+  said: Partial<PullRequest>,
+): PullRequest => {
+  const { planted } = hosted;
+  const { number } = pull;
+  planted.pulls.set(number, { ...planted.pulls.get(number), number, ...said });
+  findPullRequests(hosted);
+  const changed = hosted.pullRequests.find((candidate) => candidate.number === number);
+  host.savePlanted();
+  return changed ?? { ...pull, ...said };
+};
+
+type Payload = Parameters<Tell>[1];
+type Installed = NonNullable<ReturnType<typeof listenerOf>>;
+
+const tellingOf = (host: Host, repository: HostedRepository, by: Person) => {
+  readPeople(host, repository.git);
+  const installation = listenerOf(host, repository);
+  if (installation === undefined) return undefined;
+  const tell = (event: string, payload: (installation: Installed) => Payload): void => {
+    const context = contextOf(host, repository, installation, by);
+    tellerOf(host, repository, installation.id)(event, { ...payload(installation), ...context });
+  };
+  return { tell };
+};

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  type Check,
+  emptyPlanted,
+  type Planted,
+  type PlantedPull,
+  type Protection,
+  type Push,
+} from '../git/planted.ts';
+import { findPullRequests, readLost } from '../git/repository.ts';
+import { fullName, type Host, type HostedRepository, readPeople } from './host.ts';
+
+type Saved = {
+  repository: string;
+  pulls: PlantedPull[];
+  pushes: Push[];
+  checks: Check[];
+  protections: [string, Protection[]][];
+  rulesets: [string, Protection[]][];
+};
+
+/** Keeps what was planted in a file, so that it outlives the sandbox. */
+export const keepPlanted = async (host: Host, file: string): Promise<void> => {
+  const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Saved[]) : [];
+  for (const { repository: name, pulls, ...rest } of saved) {
+    const repository = host.repositories.find((candidate) => fullName(candidate) === name);
+    if (repository === undefined) continue;
+    await plantAll(host, repository, {
+      ...{ ...rest, pulls: new Map(pulls.map((pull) => [pull.number, pull])) },
+      ...{ protections: new Map(rest.protections), rulesets: new Map(rest.rulesets) },
+    });
+  }
+  host.savePlanted = () => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, JSON.stringify(snapshot(host)), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+};
+
+/** Lets a repository have had all of this: what was planted before is forgotten. */
+export const plantAll = async (host: Host, repository: HostedRepository, planted: Partial<Planted>): Promise<void> => {
+  const { git } = repository;
+  git.planted = { ...emptyPlanted(), ...planted };
+  const { pulls, pushes } = git.planted;
+  const shas = [...pulls.values()].flatMap(({ headSha, commits = [] }) => [headSha, ...commits]);
+  const moved = pushes.flatMap(({ before, after }) => [before, after]);
+  await readLost(
+    git,
+    [...new Set([...shas, ...moved])].flatMap((sha) => sha ?? []),
+  );
+  findPullRequests(git);
+  readPeople(host, git);
+  host.savePlanted();
+};
+
+const snapshot = (host: Host): Saved[] =>
+  host.repositories.map((repository) => {
+    const { pulls, pushes, checks, protections, rulesets } = repository.git.planted;
+    return {
+      ...{ repository: fullName(repository), pulls: [...pulls.values()], pushes, checks },
+      ...{ protections: [...protections], rulesets: [...rulesets] },
+    };
+  });

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import type { Commit } from '../git/log.ts';
+import { pushesOf } from '../git/planted.ts';
+import type { Person, PullRequest } from '../git/pull-requests.ts';
+import { stableId } from '../git/users.ts';
+import { fullName, type Host, type HostedRepository } from './host.ts';
+import { paginate } from './paging.ts';
+import { findPull, type Numbered } from './pulls.ts';
+import { nodeId, personShape, timeShape } from './shapes/account.ts';
+import { commitShape } from './shapes/commit.ts';
+import { labelShape, reviewId, reviewShape } from './shapes/pull-request.ts';
+
+/** What happened to a pull request, oldest first. */
+export const timelineRoutes = (server: FastifyInstance, host: Host): void => {
+  server.get<Numbered>('/repos/:owner/:repo/issues/:number/timeline', async (request, reply) => {
+    const { repository, pull } = findPull(host, request);
+    return paginate(request, reply, timelineOf(host, repository, pull));
+  });
+};
+
+const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest): object[] => {
+  const self = `${host.api}/repos/${fullName(repository)}`;
+  const happened = (event: string, at: number, by: Person, rest: object = {}) => {
+    const id = stableId(`timeline:${repository.id}:${pull.number}:${event}:${at}:${JSON.stringify(rest)}`);
+    const url = `${self}/issues/events/${id}`;
+    const shape = {
+      id,
+      node_id: nodeId(event, id),
+      url,
+      actor: personShape(host, by),
+      event,
+      created_at: timeShape(at),
+    };
+    return { at, shape: { ...shape, commit_id: null, commit_url: null, performed_via_github_app: null, ...rest } };
+  };
+  const entries = [
+    ...pull.commits.flatMap((sha) => {
+      const commit = repository.git.commits.get(sha);
+      return commit === undefined ? [] : [{ at: commit.committer.at, shape: committedShape(host, repository, commit) }];
+    }),
+    ...pull.reviews.map((review) => ({
+      at: review.at,
+      // A review that was dismissed later says so here as well.
+      shape: { event: 'reviewed', ...reviewShape(host, repository, pull, review) },
+    })),
+    ...pull.reviews.flatMap((review) => {
+      if (review.dismissed === null) return [];
+      const told = { state: review.verdict, review_id: reviewId(repository, pull, review), dismissal_message: null };
+      return [happened('review_dismissed', review.dismissed.at, review.dismissed.by, { dismissed_review: told })];
+    }),
+    ...pushesOf(repository.git)
+      .filter(({ ref, kind }) => ref === `refs/heads/${pull.headRef}` && kind === 'force_push')
+      .map(({ at, by, after }) => happened('head_ref_force_pushed', at, by ?? pull.author, { commit_id: after })),
+    ...pull.labels.map((name) =>
+      happened('labeled', pull.createdAt, pull.author, { label: labelShape(self, repository, name) }),
+    ),
+    ...pull.linkedIssues.map((issue) => happened('connected', pull.createdAt, pull.author, { source: issue })),
+    ...(pull.autoMerge ? [happened('auto_merge_enabled', pull.autoMerge.at, pull.autoMerge.by)] : []),
+    ...(pull.queued ? [happened('added_to_merge_queue', pull.queued.at, pull.queued.by)] : []),
+    ...(pull.mergedAt === null
+      ? []
+      : [happened('merged', pull.mergedAt, pull.mergedBy ?? pull.author, { commit_id: pull.mergeSha })]),
+    ...(pull.closedAt === null
+      ? []
+      : [happened('closed', pull.closedAt, pull.mergedBy ?? pull.author, { commit_id: pull.mergeSha })]),
+  ];
+  return entries.sort((one, other) => one.at - other.at).map(({ shape }) => shape);
+};
+
+const committedShape = (host: Host, repository: HostedRepository, found: Commit) => {
+  const { sha, node_id, commit, html_url, parents } = commitShape(host, repository, found);
+  const { author, committer, message, tree, url, verification } = commit;
+  return { event: 'committed', sha, node_id, url, author, committer, message, tree, parents, verification, html_url };
+};

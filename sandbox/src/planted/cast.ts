@@ -1,0 +1,26 @@
+import type { Person } from '../git/pull-requests.ts';
+
+const human = (name: string): Person => ({ name, email: `${name.toLowerCase().replace(' ', '.')}@example.com` });
+const bot = (login: string, id: number): Person => ({
+  name: `${login}[bot]`,
+  email: `${id}+${login}[bot]@users.noreply.github.com`,
+});
+
+/** Active members of the organisation all along. */
+export const members: readonly Person[] = [
+  human('Ada Moreno'),
+  human('Ben Okafor'),
+  human('Cleo Lindqvist'),
+  human('Dana Petrov'),
+  human('Emil Tanaka'),
+  human('Fay Ortega'),
+];
+/** Somebody with an account on the host who never was a member. */
+export const stranger = human('Sam Nobody');
+/** Git knows a name and no address, so nobody can say who this is. */
+export const nameless: Person = { name: 'Zed', email: '' };
+/** An account that was deleted. */
+export const ghost: Person = { name: 'ghost', email: 'ghost' };
+export const agent = bot('claude', 209_825_114);
+export const reviewBot = bot('review-helper', 51_234_567);
+export const queueBot = bot('github-merge-queue', 118_344_674);

@@ -1,0 +1,131 @@
+import type { Method } from '../git/merging.ts';
+import type { Person } from '../git/pull-requests.ts';
+import { members, queueBot, stranger } from './cast.ts';
+import { actorsBy, type Plot, plots } from './plots.ts';
+import { createRandom, type Random } from './random.ts';
+import type { Change, Direct, Draft, Loss, Merge, Step, Story } from './story.ts';
+import { type Checked, truthsOfDirect, truthsOfMerge } from './truths.ts';
+
+/** The check that the protection of the default branch asks for. */
+export const requiredCheck = 'build';
+
+/**
+ * A repository with `size` changes, the same for the same seed: every kind of defect at least once where there is room, each at
+ * a place that only the seed decides. `isSound`: nothing is wrong with any of them.
+ */
+export const createStory = (seed: number, size: number, { isSound = false } = {}): Story => {
+  const random = createRandom(seed);
+  const writer = writing(random, isSound);
+  const root = writer.begin();
+  const names = isSound ? ['sound'] : [...Object.keys(plots), 'direct', 'forced'];
+  const rest = Array.from({ length: Math.max(0, size - names.length) }, () =>
+    random.next() < 0.6 ? 'sound' : random.pick(names),
+  );
+  const order = random.shuffle([...names, ...rest]).slice(0, size);
+  const losses = new Set(isSound ? [] : random.shuffle([...order.keys()]).slice(0, Math.ceil(size / 12)));
+  const changes: Change[] = [];
+  const truths: Story['truths'] = [];
+  for (const [index, plot] of order.entries()) {
+    const lost: Loss[] = losses.has(index) ? random.pick([['push'], ['closed'], ['push', 'closed']] as Loss[][]) : [];
+    if (plot === 'direct' || plot === 'forced') {
+      const change = writer.direct(plot, lost);
+      changes.push(change);
+      truths.push(truthsOfDirect(change));
+      continue;
+    }
+    const told = plots[plot]?.(actorsBy(random));
+    if (told === undefined) continue;
+    const { change, checked } = writer.merge(plot, told, changes.length + 1, lost);
+    changes.push(change);
+    truths.push(truthsOfMerge(change, told, checked));
+  }
+  return { seed, drafts: writer.drafts, root, changes, truths };
+};
+
+const writing = (random: Random, isSound: boolean) => {
+  const drafts: Draft[] = [];
+  let tip = 0;
+  const commit = (parents: number[], author: Person, committer: Person, message: string, files?: number[]): number => {
+    const mark = drafts.length + 1;
+    drafts.push({ mark, parents, author, committer, message, files: files ?? [mark] });
+    return mark;
+  };
+  const begin = (): number => {
+    // Everybody once, so that the host and whoever asks it know them by name and address.
+    for (const person of [...members, stranger]) {
+      tip = commit(tip === 0 ? [] : [tip], person, person, `Begin the part of ${person.name}`);
+    }
+    return tip;
+  };
+  const direct = (plot: string, lost: Loss[]): Direct => {
+    const by = random.pick(members);
+    const [before, isForced] = [tip, plot === 'forced'];
+    // With force it replaces what came last.
+    const commits = Array.from({ length: 1 + random.below(3) }, (_, index) => {
+      const parent = isForced && index === 0 ? parentOf(drafts, tip) : tip;
+      tip = commit([parent], by, by, `Change it straight away, ${drafts.length}`);
+      return tip;
+    });
+    return { kind: 'direct', plot, by, before, commits, isForced, lost };
+  };
+  const merge = (plot: string, told: Plot, number: number, lost: Loss[]): { change: Merge; checked: Checked } => {
+    const method: Method = random.pick(['merge', 'squash', 'rebase']);
+    const isKeyed = !isSound && random.next() < 0.2;
+    const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;
+    const before = tip;
+    const commits: number[] = [];
+    for (const { author, committer, trailers = [] } of told.commits) {
+      const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');
+      commits.push(commit([commits.at(-1) ?? before], author, committer, message));
+    }
+    const queuedBy = random.next() < 0.15 ? random.pick(members) : null;
+    const mergedBy = queuedBy === null ? random.pick(members) : queueBot;
+    const landed = land(method, number, title, told, commits, mergedBy);
+    tip = landed.at(-1) ?? tip;
+    const c = (index: number): number => commits[index] ?? 0;
+    const checked = isSound ? 'green' : random.pick(outcomes);
+    const head = commits.at(-1) ?? 0;
+    const isStatus = random.next() < 0.3;
+    const check = (conclusion: 'success' | 'failure'): Step => ({
+      ...{ kind: 'check', name: requiredCheck, commit: head, conclusion, isStatus },
+    });
+    const early = {
+      green: ['success'],
+      again: ['failure', 'success'],
+      failed: ['failure'],
+      late: [],
+      none: [],
+    } as const;
+    const steps: Step[] = [
+      ...told.steps(c),
+      ...early[checked].map(check),
+      { kind: 'merge' },
+      ...(checked === 'late' ? [check('success')] : []),
+      ...(told.after?.(c) ?? []),
+    ];
+    const linkedIssues = isSound || random.next() < 0.4 ? [1000 + number] : [];
+    const change: Merge = {
+      ...{ kind: 'merge', plot, number, title, body: null, linkedIssues, author: told.author, method, mergedBy },
+      ...{ queuedBy, commits, before, landed, steps, lost },
+    };
+    return { change, checked: { checks: checked, isKeyed } };
+  };
+  const land = (method: Method, number: number, title: string, told: Plot, commits: number[], by: Person): number[] => {
+    if (method === 'rebase') {
+      let onto = tip;
+      return commits.map((mark) => {
+        const { author, message } = drafts[mark - 1] ?? { author: by, message: '' };
+        onto = commit([onto], author, by, message, [mark]);
+        return onto;
+      });
+    }
+    if (method === 'squash') return [commit([tip], told.author, by, `${title} (#${number})`, commits)];
+    const message = `Merge pull request #${number} from acme/change-${number}\n\n${title}`;
+    return [commit([tip, commits.at(-1) ?? tip], by, by, message, commits)];
+  };
+  return { drafts, begin, direct, merge };
+};
+
+const outcomes = ['green', 'green', 'green', 'green', 'again', 'failed', 'late', 'none'] as const;
+
+const parentOf = (drafts: readonly Draft[], mark: number): number => drafts[mark - 1]?.parents[0] ?? mark;

@@ -1,0 +1,133 @@
+import { git } from '../git/command.ts';
+import type { Check, PlantedPull, Push } from '../git/planted.ts';
+import type { PullRequest, Review } from '../git/pull-requests.ts';
+import { findPullRequests, readLost, refresh } from '../git/repository.ts';
+import { type Host, type HostedRepository, readPeople } from '../github/host.ts';
+import { followRepository } from '../github/news.ts';
+import type { Change, Direct, Merge } from './story.ts';
+
+/** A change as it happened: each step with its time, epoch milliseconds. */
+export type Happened = { change: Change; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
+
+const second = 1000;
+
+/**
+ * Lets changes have happened: the repository stands after them, and the host's API answers so. Every step takes a second, the last one of the
+ * last change is over at `until`; a change begins once the one before it is over. Tells nobody.
+ */
+export const happen = async (
+  host: Host,
+  repository: HostedRepository,
+  shas: ReadonlyMap<number, string>,
+  changes: readonly Change[],
+  until: number,
+): Promise<Happened[]> => {
+  const sha = (mark: number): string => shas.get(mark) ?? '';
+  const lengths = changes.map(lengthOf);
+  let at = Math.floor(until / second) * second - lengths.reduce((sum, length) => sum + length, 0) * second;
+  const happened = changes.map((change, index): Happened => {
+    const times = Array.from({ length: lengths[index] ?? 0 }, (_, step) => at + step * second);
+    at += times.length * second;
+    return change.kind === 'merge' ? ofMerge(repository, change, times, sha) : ofDirect(repository, change, times, sha);
+  });
+  const { git: hosted } = repository;
+  // Nobody looks meanwhile: what is planted is told step by step, and not as one push.
+  await followRepository(host, repository, async () => {
+    const tip = happened
+      .findLast(({ pushes }) => pushes.length > 0)
+      ?.pushes.findLast(({ ref }) => ref === mainOf(repository));
+    if (tip?.after) await git(hosted.path, ['update-ref', tip.ref, tip.after]);
+    await refresh(hosted);
+    for (const { change, pull, pushes, at: times } of happened) {
+      if (pull !== undefined) hosted.planted.pulls.set(pull.number, pull satisfies PlantedPull);
+      hosted.planted.pushes.push(...pushes);
+      if (change.kind === 'merge') hosted.planted.checks.push(...checksOf(change, times, sha));
+    }
+    // Also what a forced push threw away since.
+    await readLost(
+      hosted,
+      happened.flatMap(({ change }) => shasOf(change).map(sha)),
+    );
+    findPullRequests(hosted);
+    readPeople(host, hosted);
+    host.savePlanted();
+  });
+  return happened;
+};
+
+const shasOf = (change: Change): number[] =>
+  change.kind === 'merge' ? [...change.commits, ...change.landed] : change.commits;
+
+const lengthOf = (change: Change): number => (change.kind === 'merge' ? change.steps.length : 1);
+
+const mainOf = ({ git: hosted }: HostedRepository): string => `refs/heads/${hosted.defaultBranch}`;
+
+const ofDirect = (
+  repository: HostedRepository,
+  change: Direct,
+  at: number[],
+  sha: (mark: number) => string,
+): Happened => {
+  const after = sha(change.commits.at(-1) ?? 0);
+  const kind = change.isForced ? 'force_push' : 'push';
+  const ref = mainOf(repository);
+  const push: Push = { ref, before: sha(change.before), after, at: at[0] ?? 0, by: change.by, kind };
+  return { change, at, pull: undefined, pushes: [push] };
+};
+
+const ofMerge = (
+  repository: HostedRepository,
+  change: Merge,
+  at: number[],
+  sha: (mark: number) => string,
+): Happened => {
+  const { number, title, body, linkedIssues, author, method, mergedBy, queuedBy, steps } = change;
+  const timeOf = (kind: string): number => at[steps.findIndex((step) => step.kind === kind)] ?? 0;
+  const [openedAt, mergedAt] = [timeOf('open'), timeOf('merge')];
+  const [main, head] = [mainOf(repository), `refs/heads/change-${number}`];
+  const pushes: Push[] = [];
+  const reviews: Review[] = [];
+  for (const [index, step] of steps.entries()) {
+    const when = at[index] ?? 0;
+    if (step.kind === 'push') {
+      const before = pushes.at(-1)?.after ?? null;
+      const kind = before === null ? 'branch_creation' : 'push';
+      pushes.push({ ref: head, before, after: sha(step.after), at: when, by: step.by, kind });
+    } else if (step.kind === 'review') {
+      const { key, by: reviewer, verdict, commit } = step;
+      reviews.push({ key: `${number}-${key}`, reviewer, verdict, at: when, commit: sha(commit), dismissed: null });
+    } else if (step.kind === 'dismiss') {
+      const review = reviews.find(({ key }) => key === `${number}-${step.key}`);
+      if (review !== undefined) review.dismissed = { at: when, by: step.by };
+    }
+  }
+  const landed = change.landed.map(sha);
+  const mergeSha = landed.at(-1) ?? null;
+  const merged = { before: sha(change.before), after: mergeSha, at: mergedAt, by: mergedBy };
+  pushes.push({ ref: main, ...merged, kind: queuedBy === null ? 'pr_merge' : 'merge_queue_merge' });
+  pushes.push({
+    ref: head,
+    before: sha(change.commits.at(-1) ?? 0),
+    after: null,
+    at: mergedAt,
+    by: mergedBy,
+    kind: 'branch_deletion',
+  });
+  const pull: PullRequest = {
+    ...{ key: sha(change.commits[0] ?? 0), number, title, body, state: 'closed', headOwner: undefined },
+    ...{ headRef: `change-${number}`, headSha: sha(change.commits.at(-1) ?? 0), baseSha: sha(change.before) },
+    ...{ commits: change.commits.map(sha), author, createdAt: openedAt, updatedAt: at.at(-1) ?? mergedAt },
+    ...{ closedAt: mergedAt, mergedAt, mergedBy, mergeSha, landed: method === 'rebase' ? landed : [], reviews },
+    ...{ labels: [], linkedIssues, autoMerge: null },
+    queued: queuedBy === null ? null : { by: queuedBy, at: mergedAt },
+  };
+  return { change, at, pull, pushes };
+};
+
+const checksOf = ({ steps }: Merge, at: number[], sha: (mark: number) => string): Check[] =>
+  steps.flatMap((step, index): Check[] => {
+    const when = at[index] ?? 0;
+    if (step.kind !== 'check') return [];
+    const { name, commit, conclusion, isStatus } = step;
+    return [{ sha: sha(commit), name, isStatus, conclusion, startedAt: when, completedAt: when }];
+  });

@@ -1,0 +1,53 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { git } from '../git/command.ts';
+import type { Story } from './story.ts';
+
+/**
+ * Writes a story into a new bare repository at `path`, whose default branch stands before all of it. `owner`: the account it belongs to.
+ * Answers the sha of each commit by its number. The commits are dated by the seconds after `at`, epoch milliseconds.
+ */
+export const writeStory = async (
+  path: string,
+  owner: string,
+  story: Story,
+  at: number,
+): Promise<Map<number, string>> => {
+  await mkdir(path, { recursive: true });
+  await git(path, ['init', '--quiet', '--bare', '--initial-branch=main']);
+  await git(path, ['remote', 'add', 'origin', `https://host.example/${owner}/repository.git`]);
+  const marks = join(path, 'marks');
+  await git(path, ['fast-import', '--quiet', `--export-marks=${marks}`], streamOf(story, Math.floor(at / 1000)));
+  const lines = (await readFile(marks, 'utf8')).trim().split('\n');
+  return new Map(lines.map((line) => [Number(line.slice(1, line.indexOf(' '))), line.slice(line.indexOf(' ') + 1)]));
+};
+
+const streamOf = ({ drafts, changes, root }: Story, seconds: number): string => {
+  const commits = drafts.map(({ mark, parents, author, committer, message, files }) => {
+    const [from, ...merged] = parents;
+    const when = `${seconds + mark} +0000`;
+    return [
+      // Refs outside of branches, so that nothing has happened yet.
+      'commit refs/planted/work',
+      `mark :${mark}`,
+      `author ${author.name} <${author.email}> ${when}`,
+      `committer ${committer.name} <${committer.email}> ${when}`,
+      data(message),
+      ...(from === undefined ? [] : [`from :${from}`]),
+      ...merged.map((parent) => `merge :${parent}`),
+      ...files.flatMap((file) => [`M 100644 inline changes/${file}.txt`, data(`What change ${file} says.\n`)]),
+      '',
+    ].join('\n');
+  });
+  const heads = changes.flatMap((change) =>
+    change.kind === 'merge' ? [`reset refs/pull/${change.number}/head\nfrom :${change.commits.at(-1)}\n`] : [],
+  );
+  // What a forced push throws away must not be collected before it was.
+  const tips = changes.map((change, index) => `reset refs/planted/${index}\nfrom :${lastOf(change)}\n`);
+  return [...commits, `reset refs/heads/main\nfrom :${root}\n`, ...heads, ...tips, 'done\n'].join('\n');
+};
+
+const lastOf = (change: Story['changes'][number]): number | undefined =>
+  (change.kind === 'merge' ? change.landed : change.commits).at(-1);
+
+const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`;

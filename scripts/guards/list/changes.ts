@@ -1,0 +1,72 @@
+import { features, type Guard, guard, matrix, test } from '../guard.ts';
+
+const folder = `${features}/changes`;
+const pushes = test('changes', 'pushes');
+const world = test('changes', 'changes');
+
+export const changesGuards: readonly Guard[] = [
+  guard(
+    'A contributor lists the changes that name them and no others',
+    `${folder}/list.ts`,
+    "actor.reach('read:events') !== 'all'",
+    'false',
+    test('changes'),
+    matrix('GET /v2/changes/:id'),
+  ),
+  guard(
+    'Changes are shown of repositories that the reader sees',
+    `${folder}/list.ts`,
+    "    .where('c.org_id', '=', actor.orgId)\n    .where('c.repository_id', 'in', visibleTo(tx, actor).select('repository.id'))\n",
+    "    .where('c.org_id', '=', actor.orgId)\n",
+    `${test('changes')} > repositories they see`,
+  ),
+  guard(
+    'A push that begins where none ended shows that one was lost',
+    `${folder}/pushes.ts`,
+    '  const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);\n',
+    '  const lost: Awaited<ReturnType<typeof lostBefore>> = undefined;\n',
+    pushes,
+  ),
+  guard(
+    'What was lost is recovered only once known pushes cover it',
+    `${folder}/pushes.ts`,
+    '    if (!leads(next, row.before_sha, row.after_sha)) continue;\n',
+    '',
+    pushes,
+  ),
+  guard(
+    'A push that was told whole is not told again',
+    `${folder}/pushes.ts`,
+    "  if (same && (same.whole === 'whole' || (same.whole === 'truncated' && !push.isWhole))) return;\n",
+    '',
+    pushes,
+  ),
+  guard(
+    'Only pushes to branches in scope are written down',
+    `${folder}/pushes.ts`,
+    ' || !(await isRecorded(tx, orgId, push.branch, defaultBranch))',
+    '',
+    pushes,
+  ),
+  guard(
+    'A part that was known is not lost because a host tells it no more',
+    `${folder}/records.ts`,
+    'rank[was.state] > rank[source.state]',
+    'false',
+    `${world} > nothing known is lost again`,
+  ),
+  guard(
+    'A record that says what the last one does is no version',
+    `${folder}/records.ts`,
+    '    return sources;\n  }\n',
+    '  }\n',
+    `${world} > nothing known is lost again`,
+  ),
+  guard(
+    'Nobody is taken for a stranger whom nobody can name',
+    `${folder}/reviews.ts`,
+    'q.person is not null and ',
+    '',
+    'house/planted.test.ts > CHG-01',
+  ),
+];

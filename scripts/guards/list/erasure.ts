@@ -1,0 +1,65 @@
+import { features, type Guard, guard } from '../guard.ts';
+
+const routes = 'features/erasure/routes.test.ts';
+const whole = 'features/erasure/erasure.test.ts';
+const commands = `${features}/erasure/commands.ts`;
+const begin = `${features}/erasure/begin.ts`;
+
+export const erasureGuards: readonly Guard[] = [
+  guard(
+    'Nobody answers their own request to be erased',
+    commands,
+    'if (row.requested_by === accountId) throw',
+    'if (row.requested_by === erasureId) throw',
+    routes,
+  ),
+  guard(
+    'Nobody erases themselves',
+    commands,
+    'if (found.accountId === accountId)',
+    'if (found.accountId === subject.kind)',
+    routes,
+  ),
+  guard(
+    'Whoever erases somebody writes out who it is',
+    commands,
+    'await checkConfirmed(tx, orgId, found.personId, confirm);\n',
+    '',
+    routes,
+  ),
+  guard(
+    'A request is answered once',
+    commands,
+    "if (row.state !== 'requested') throw",
+    "if (row.state === 'running') throw",
+    routes,
+  ),
+  guard(
+    'The only owner asks in vain to be erased',
+    commands,
+    'await refuseSoleOwner(tx, orgId, accountId);\n',
+    '',
+    routes,
+  ),
+  guard(
+    'An account that lives on elsewhere is not deleted',
+    begin,
+    'return rows.every(({ id }) => id === orgId);',
+    'return rows.length > 0;',
+    routes,
+  ),
+  guard(
+    'Rows that nobody erased cannot be passed off as erased',
+    `${features}/ledger/check/erasures.ts`,
+    'if (rows !== place.subject.rows || root !== place.subject.root) {',
+    'if (rows < Number(place.subject.rows)) {',
+    whole,
+  ),
+  guard(
+    'A key that is gone from the database is soon gone from memory',
+    'server/src/core/people.ts',
+    'for (const id of missing) if (!found.has(id)) opened.delete(id);\n',
+    '',
+    whole,
+  ),
+];

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { NotFound, Refusal } from '#core/errors.ts';
+import { beginErasure } from '../features/erasure/begin.ts';
+import { subjectOf } from '../features/erasure/commands.ts';
+import { runErasure } from '../features/erasure/run.ts';
+import { command } from './command.ts';
+import { withServices } from './open.ts';
+import { userName } from './operator.ts';
+import { findOrganization } from './organizations.ts';
+
+export const erasePerson = command({
+  name: 'person erase',
+  says: 'Erases a person from an organisation for good: key, names, and whatever names them. It cannot be undone.',
+  takes: ['ADDRESS'],
+  options: {
+    org: { takes: 'SLUG|ID', required: true, says: 'The organisation.' },
+    yes: { says: 'They are to be erased; without it nothing is done.' },
+  },
+  run: async ({ words: [address = ''], options }) => {
+    if (!options.yes) throw new Refusal('validation_failed', 'Say --yes to erase them for good. It cannot be undone.');
+    return withServices(async (services, _keys, ownerUrl) => {
+      const { id: orgId, name } = await findOrganization(services, ownerUrl, options.org);
+      const erasureId = await services.database.withOrg(orgId, async (tx) => {
+        await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forUpdate().execute();
+        const known = await tx.db
+          .selectFrom('identity')
+          .select('person_id')
+          .where('org_id', '=', orgId)
+          .where('kind', '=', 'email')
+          .where('value', '=', address.toLowerCase())
+          .executeTakeFirst();
+        if (!known) throw NotFound(`Somebody with this address in ${name}`);
+        const subject = await subjectOf(tx, orgId, { kind: 'person', id: known.person_id });
+        const doer = { operator: userName(), requestId: randomUUID() };
+        return beginErasure(services, tx, orgId, doer, subject, { basis: 'operator', requestedBy: null });
+      });
+      await runErasure(services, orgId, erasureId);
+      return {
+        json: { erasure: { id: erasureId, organization: orgId } },
+        lines: [
+          `Erased from ${name}. Backups that were made before hold them until they are deleted.`,
+          'What their code host tells of them from now on is recorded as of somebody new.',
+        ],
+      };
+    });
+  },
+});

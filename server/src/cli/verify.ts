@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import type { Given } from '@sightline/evidence/bundle/opened.ts';
+import { type Report, type Step, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { Invalid } from '#core/errors.ts';
+import { areCertificates, openStamp } from '#providers/time-stamps.ts';
+import { command } from './command.ts';
+
+export const verify = command({
+  name: 'verify',
+  says: 'Verifies a bundle of evidence by itself: without a server, a database, an account or a network.',
+  takes: ['BUNDLE'],
+  options: {
+    key: {
+      takes: 'VKEY',
+      required: true,
+      says: 'The public key of the ledger, or a file with it. Take it from elsewhere than the bundle. Several: with commas.',
+    },
+    previous: { takes: 'OLD', says: 'An earlier bundle of the same ledger, which this one must continue.' },
+    witness: { takes: 'VKEY', says: 'The key of a witness whose cosignature counts, or a file with it.' },
+    'tsa-ca': { takes: 'FILE', says: 'Roots of a time-stamping authority (PEM), to check the time stamp by.' },
+  },
+  run: async ({ words: [path = ''], options }) => {
+    const report = await verifyBundle(await bytesOf('BUNDLE', path), {
+      keys: await keysOf('--key', options.key),
+      witnesses: options.witness === undefined ? [] : await keysOf('--witness', options.witness),
+      previous: options.previous === undefined ? undefined : await bytesOf('--previous', options.previous),
+      checkStamp: options['tsa-ca'] === undefined ? undefined : await stampsBy(options['tsa-ca']),
+    });
+    return { json: { verification: report }, lines: linesOf(report), failed: !report.valid };
+  },
+});
+
+const bytesOf = async (what: string, path: string): Promise<Uint8Array> =>
+  new Uint8Array(
+    await readFile(path).catch(() => {
+      throw Invalid(what, 'cannot be read: is the path right?');
+    }),
+  );
+
+/** The text of keys, or the name of a file that holds them, one a line. */
+async function keysOf(what: string, given: string): Promise<Given['keys']> {
+  const text = given.includes('+') ? given.split(',').join('\n') : await readFile(given, 'utf8').catch(() => given);
+  try {
+    return text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map(parseVerifier);
+  } catch (error) {
+    throw Invalid(what, `is no key: ${(error as Error).message}`);
+  }
+}
+
+async function stampsBy(path: string): Promise<NonNullable<Given['checkStamp']>> {
+  const roots = new TextDecoder().decode(await bytesOf('--tsa-ca', path));
+  if (!areCertificates(roots)) throw Invalid('--tsa-ca', 'holds no certificates as PEM');
+  return async (stamp, of) => (await openStamp(Buffer.from(stamp), Buffer.from(of), roots)).at.toISOString();
+}
+
+const marks: Record<Step['state'], string> = { ok: 'ok     ', failed: 'FAILED ', skipped: '-      ' };
+
+function linesOf({ bundle, steps, controls, sentence, limits }: Report): string[] {
+  return [
+    ...(bundle
+      ? [
+          `${printable(bundle.name)}, ${printable(bundle.organization)}`,
+          `${bundle.period.from} to ${bundle.period.to}${bundle.redaction === 'people' ? ', people withheld' : ''}`,
+          '',
+        ]
+      : []),
+    ...steps.flatMap(({ number, title, state, says }) => [
+      `${number}  ${marks[state]}${title}.`,
+      `          ${printable(says)}`,
+    ]),
+    '',
+    ...controls.map(
+      ({ id, status, counts }) =>
+        `${id}  ${words[status].padEnd(14)}${counts.population} judged: ${counts.pass} pass, ${counts.exception} exceptions, ${counts.excepted} excepted, ${counts.gap} gaps`,
+    ),
+    ...(controls.length > 0 ? [''] : []),
+    printable(sentence),
+    ...limits.map((limit) => `  - ${printable(limit)}`),
+  ];
+}
+
+const words = { met: 'met', not_met: 'not met', gap: 'gap', no_population: 'no population' } as const;
+
+/** A name in a bundle must not move the cursor of who reads about it. */
+const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');

@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net';
+import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
+import type { Verifier } from '@sightline/evidence/ledger/note.ts';
+import { judgeAddition, parseAddition } from '@sightline/evidence/ledger/witness.ts';
+import { type FastifyError, fastify } from 'fastify';
+import { readLatest, type WitnessKey, writeLatest } from './store.ts';
+
+export interface Witness {
+  folder: string;
+  key: WitnessKey;
+  logs: ReadonlyMap<string, readonly Verifier[]>;
+  say: (line: string) => void;
+}
+
+export interface RunningWitness {
+  port: number;
+  stop: () => Promise<void>;
+}
+
+// 63 hashes and a note with many signatures are a quarter of it.
+const mostBytes = 64 * 1024;
+
+/** Answers `add-checkpoint`, as C2SP tlog-witness describes it. One process for each folder. */
+export async function serveWitness(witness: Witness, host: string, port: number): Promise<RunningWitness> {
+  // One after the other: nothing may come between reading what was cosigned last and keeping what is cosigned now.
+  let before: Promise<unknown> = Promise.resolve();
+  const add = (text: string) => {
+    const answer = before.then(() => answerTo(witness, text));
+    before = answer.catch(() => undefined);
+    return answer;
+  };
+  const app = fastify({ bodyLimit: mostBytes });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
+  app.post('/add-checkpoint', async (request, reply) => {
+    const { status, body, type = plain } = await add(typeof request.body === 'string' ? request.body : '');
+    return reply.code(status).type(type).send(body);
+  });
+  app.setNotFoundHandler((_, reply) => reply.code(404).type(plain).send('There is nothing here.\n'));
+  app.setErrorHandler((error: FastifyError, _, reply) => {
+    const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
+    if (!isTheirs) witness.say(`failed: ${error.message}`);
+    return reply
+      .code(isTheirs ? 400 : 500)
+      .type(plain)
+      .send(isTheirs ? 'This is no request of a log.\n' : 'The witness could not keep what it saw.\n');
+  });
+  await app.listen({ host, port });
+  return { port: (app.server.address() as AddressInfo).port, stop: () => app.close() };
+}
+
+const plain = 'text/plain; charset=utf-8';
+
+interface Reply {
+  status: number;
+  body: string;
+  type?: string;
+}
+
+async function answerTo({ folder, key, logs, say }: Witness, text: string): Promise<Reply> {
+  const latest = await readLatest(folder);
+  const judged = judgeAddition(text, (origin) => {
+    const verifiers = logs.get(origin);
+    return verifiers && { verifiers, latest: latest.get(origin) };
+  });
+  if (judged.status === 409) {
+    say(`refused: ${judged.says}`);
+    return { status: 409, body: `${judged.size}\n`, type: 'text/x.tlog.size' };
+  }
+  if (judged.status !== 200) {
+    say(`refused: ${judged.says}`);
+    // A log that signed this may have misbehaved: the whole of it is evidence.
+    if (judged.status === 422) say(text);
+    return { status: judged.status, body: `${judged.says}\n` };
+  }
+  await writeLatest(folder, latest.set(judged.origin, judged.head));
+  say(`cosigned ${judged.head.size} entries of ${judged.origin}`);
+  const { verifier, secret } = key;
+  const now = Math.floor(Date.now() / 1000);
+  return { status: 200, body: cosign(parseAddition(text).note, verifier.name, secret, verifier.publicKey, now) };
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { signingSecretPrefix } from '@sightline/contract/outgoing-webhooks.ts';
+import { hmacSha256 } from './hmac.ts';
+
+// Standard Webhooks asks for 24 to 64.
+const secretBytes = 32;
+
+/** A new secret as its receiver keeps it: `whsec_` and 32 random bytes in base64. */
+export const newSigningSecret = (): string => `${signingSecretPrefix}${randomBytes(secretBytes).toString('base64')}`;
+
+/** The three headers of Standard Webhooks, signed under each of the secrets. `at` in milliseconds. */
+export function signedHeaders(
+  id: string,
+  at: number,
+  body: string,
+  secrets: readonly string[],
+): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(signingSecretPrefix.length), 'base64');
+    return `v1,${hmacSha256(key, `${id}.${timestamp}.${body}`).toString('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}

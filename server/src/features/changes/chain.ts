@@ -1,0 +1,86 @@
+import type { Tx } from '#database/database.ts';
+import type { Pushed } from './pushes.ts';
+
+/** A push as it stands in the chain of its branch. */
+export interface Known {
+  [column: string]: unknown;
+  id: string;
+  version: number;
+  before_sha: string | null;
+  after_sha: string | null;
+  pushed_at: Date;
+  whole: 'whole' | 'truncated' | 'lost' | 'recovered';
+}
+
+// A push that goes back and forth between two commits is told apart by its time.
+const sameWithin = 10 * 60 * 1000;
+/** Whether a row is this push, told before. */
+export const isSame = (row: Known, push: Pushed): boolean =>
+  row.whole !== 'recovered' &&
+  (row.whole === 'lost' || Math.abs(row.pushed_at.getTime() - Date.parse(push.at)) <= sameWithin);
+
+/** The pushes between the same two commits, each as it is known now. */
+export const knownOf = (
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  { branch, before, after }: Pushed,
+): Promise<Known[]> =>
+  tx.query<Known>({
+    name: 'changes.samePush',
+    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole from branch_push
+           where org_id = $1 and repository_id = $2 and branch = $3
+             and before_sha is not distinct from $4 and after_sha is not distinct from $5
+           order by id, version desc`,
+    values: [orgId, repositoryId, branch, before, after],
+  });
+
+/** The last push to a branch until a time. */
+export const latest = {
+  name: 'changes.lastPush',
+  text: `select id, version, before_sha, after_sha, pushed_at, whole from branch_push
+         where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz
+         order by pushed_at desc, id desc, version desc limit 1`,
+};
+/** Pushes to a branch that ended at a commit. */
+export const endingAt = {
+  name: 'changes.endingAt',
+  text: 'select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4 limit 1',
+};
+
+/** What lies between the last push before this one and its beginning, where no known push leads there. */
+export async function lostBefore(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  { branch, before, at }: Pushed,
+): Promise<{ before: string | null; after: string } | undefined> {
+  if (before === null) return undefined;
+  const [last] = await tx.query<Known>({ ...latest, values: [orgId, repositoryId, branch, at] });
+  if (!last || last.after_sha === before) return undefined;
+  const led = await tx.query<{ id: string }>({
+    name: 'changes.ledTo',
+    text: `select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3
+             and (after_sha = $4 or (whole = 'lost' and before_sha = $4)) limit 1`,
+    values: [orgId, repositoryId, branch, before],
+  });
+  return led.length > 0 ? undefined : { before: last.after_sha, after: before };
+}
+
+export const isThere = ({ whole }: Known) => whole === 'whole' || whole === 'truncated';
+
+/** Whether pushes, by where each begins, lead from one commit to another. */
+export function leads(
+  next: ReadonlyMap<string | null, string | null>,
+  from: string | null,
+  to: string | null,
+): boolean {
+  let at = from;
+  for (let steps = 0; steps <= next.size; steps += 1) {
+    const after = next.get(at);
+    if (after === undefined) return false;
+    if (after === to) return true;
+    at = after;
+  }
+  return false;
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startWorld } from './changes.fixture.ts';
+import { refetchPushes } from './commands.ts';
+
+let world: Awaited<ReturnType<typeof startWorld>>;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world.close());
+
+const complete = (value: unknown) => ({ state: 'complete', value });
+const protection = {
+  ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false, includesAdmins: true },
+  requiredChecks: ['build'],
+};
+
+test('a merge is recorded with who wrote, pushed, reviewed and merged it, its checks and what protected the branch', async () => {
+  const { control, numberOf, recordOf, persons, story, rowsOf } = world;
+  const number = numberOf('one');
+  await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '3\n' } });
+  const head = story.git(['rev-parse', 'one']);
+  await control('protect', { rules: protection });
+  await control('plant', { number, body: 'No ticket.', labels: ['risk'], linkedIssues: [5] });
+  await control('check', { sha: head, name: 'build' });
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(record.missing).toEqual([]);
+  expect(record).toMatchObject({ via: 'pull_request', number, approval: 'yes', head_sha: head, version: 1 });
+  const { parts } = record;
+  expect(parts.headSha).toEqual(complete(head));
+  expect(parts.authors.value).toHaveLength(1);
+  const [zoe] = parts.authors.value;
+  expect(zoe).toMatchObject({ kind: 'human', identity: 'resolved' });
+  expect(parts.lastPusher).toEqual(complete(zoe));
+  expect(parts.mergedBy).toEqual(complete({ kind: 'human', identity: 'resolved', person: persons.ada }));
+  expect(parts.reviews.value).toMatchObject([
+    {
+      by: { kind: 'human', identity: 'resolved', person: persons.bob },
+      ...{ verdict: 'approved', dismissedAt: complete(null), commit: complete(head), byActiveMember: complete(true) },
+    },
+  ]);
+  expect(parts.checks.value).toMatchObject([{ name: 'build', sha: head, conclusion: 'success' }]);
+  expect(parts.requiredChecks).toEqual(complete(['build']));
+  expect([parts.labels, parts.linkedIssues]).toEqual([complete(['risk']), complete(1)]);
+  expect([parts.tickets, parts.sessionOwners, parts.ai]).toEqual([complete([]), complete([]), complete([])]);
+  const [snapshot] = await rowsOf<{ state: string; trigger: string }>(
+    'select state, trigger from protection_snapshot where org_id = $1 and id = $2',
+    [record.protection_id],
+  );
+  expect(snapshot).toEqual({ state: 'read', trigger: 'merge' });
+  const [entry] = await rowsOf<{ entry: string }>(
+    'select entry from ledger_known where org_id = $1 and entry_id = $2',
+    [record.entry_id],
+  );
+  expect(JSON.parse(entry?.entry ?? '')).toMatchObject({
+    kind: 'change',
+    subject: { change: record.id, version: 1, missing: [] },
+  });
+  // Nothing in it says who or what: only the commitment does.
+  expect(entry?.entry).not.toMatch(/zoe-a|Lovelace|example[.]org|"One"/);
+});
+
+test('every commit of the push that a merge made came by the pull request', async () => {
+  const { rowsOf, numberOf, story } = world;
+  const number = numberOf('one');
+  await vi.waitFor(async () => {
+    const rows = await rowsOf<{ sha: string; came_by: string; number: number }>(
+      'select sha, came_by, number from reached_commit where org_id = $1 and branch = $2',
+      ['main'],
+    );
+    const merged = story.git(['rev-list', 'main^1..main']).split('\n');
+    expect(rows.filter(({ sha }) => merged.includes(sha)).map(({ came_by: by, number: n }) => [by, n])).toEqual(
+      merged.map(() => ['merged_pull_request', number]),
+    );
+  }, 20_000);
+});
+
+test('an approval that was dismissed is kept as it was given, with when it ended', async () => {
+  const { control, numberOf, recordOf, rowsOf } = world;
+  const number = numberOf('two');
+  await control('review', { number, by: 'bob' });
+  await control('dismiss', { number, reviewer: 'bob', by: 'ada' });
+  await control('merge', { number, by: 'ada', method: 'squash' });
+  const record = await recordOf(number);
+  expect(record.approval).toBe('no');
+  const [review] = record.parts.reviews.value;
+  expect(review).toMatchObject({ verdict: 'approved', dismissedAt: { state: 'complete', value: expect.any(String) } });
+  const [row] = await rowsOf<{ state: string; dismissed_known: string }>(
+    'select state, dismissed_known from review where org_id = $1 and number = $2',
+    [number],
+  );
+  expect(row).toEqual({ state: 'approved', dismissed_known: 'received' });
+});
+
+test('a direct push is a change of its own, with who pushed it and nobody who approved', async () => {
+  const { control, directOf, persons, story, rowsOf } = world;
+  await control('push', { by: 'bob', files: { 'direct.txt': 'd\n' } });
+  const sha = story.git(['rev-parse', 'main']);
+  const record = await directOf(sha);
+  expect(record).toMatchObject({ via: 'direct_push', number: null, approval: 'no' });
+  expect(record.parts).toMatchObject({
+    reviews: complete([]),
+    lastPusher: { state: 'complete', value: { person: persons.bob } },
+  });
+  const [push] = await rowsOf<{ forced: string; whole: string; at_known: string }>(
+    'select forced, whole, at_known from branch_push where org_id = $1 and after_sha = $2',
+    [sha],
+  );
+  expect(push).toEqual({ forced: 'no', whole: 'whole', at_known: 'host' });
+});
+
+test('what commits declare of agents is written down once, with who stood beside them', async () => {
+  const { control, directOf, story, rowsOf, persons } = world;
+  const message = 'Write it\n\nCo-authored-by: Claude <noreply@anthropic.com>';
+  await control('push', { by: 'bob', message, files: { 'agent.txt': 'a\n' } });
+  const sha = story.git(['rev-parse', 'main']);
+  const record = await directOf(sha);
+  expect(record.has_agent).toBe(true);
+  expect(record.parts.ai).toMatchObject(complete([{ confidence: 'declared' }]));
+  expect(record.parts.sessionOwners.value).toContainEqual({ kind: 'human', identity: 'resolved', person: persons.bob });
+  const rows = await rowsOf(
+    `select agent, source, confidence, session_owner from ai_attribution a where org_id = $1 and commit_sha = $2
+       and exists (select from ledger_known l where l.org_id = $1 and l.entry_id = a.entry_id)`,
+    [sha],
+  );
+  expect(rows).toEqual([{ agent: 'Claude', source: 'trailer', confidence: 'declared', session_owner: persons.bob }]);
+});
+
+test('a push that no webhook told of is lost until the list of the host says what it was', async () => {
+  const { control, story, rowsOf, server, acme, inAcme, repositoryId, directOf } = world;
+  await world.github.control('lose', { event: 'push' });
+  await control('push', { by: 'ada', files: { 'lost.txt': 'l\n' } });
+  const lost = story.git(['rev-parse', 'main']);
+  await control('push', { by: 'ada', files: { 'found.txt': 'f\n' } });
+  const found = story.git(['rev-parse', 'main']);
+  await directOf(found);
+  await inAcme((tx) => refetchPushes(server.services, tx, acme.id, repositoryId));
+  const record = await directOf(lost);
+  expect(record.via).toBe('direct_push');
+  const rows = await rowsOf<{ version: number; whole: string; source: string }>(
+    'select version, whole, source from branch_push where org_id = $1 and after_sha = $2 order by version',
+    [lost],
+  );
+  expect(rows).toEqual([
+    { version: 1, whole: 'lost', source: 'webhook' },
+    { version: 2, whole: 'whole', source: 'activity' },
+  ]);
+});
+
+test('a part the host does not let us read is missing with why, and known once it does; nothing known is lost again', async () => {
+  const { control, numberOf, recordOf, github, installation, inAcme, server, acme, repositoryId } = world;
+  const number = numberOf('three');
+  await github.control('permissions', { installation, name: 'checks', level: 'none' });
+  await github.control('permissions', { installation, name: 'administration', level: 'none' });
+  await control('merge', { number, by: 'bob' });
+  const record = await recordOf(number);
+  expect(record.sources).toMatchObject({
+    checks: { state: 'missing', why: 'permission' },
+    reviews: { state: 'complete' },
+  });
+  expect(record.missing).toContain('checks');
+  await github.control('permissions', { installation, name: 'checks', level: 'read' });
+  const again = async () => {
+    const { queueChange } = await import('./due.ts');
+    await inAcme((tx) => queueChange(server.services, tx, acme.id, repositoryId, { number }, 'retry'));
+  };
+  await again();
+  const second = await recordOf(number, ({ version }) => expect(version).toBe(2));
+  expect(second.sources.checks).toMatchObject({ state: 'complete', why: null });
+  await github.control('permissions', { installation, name: 'checks', level: 'none' });
+  await again();
+  await vi.waitFor(async () => {
+    const left = await inAcme(({ db }) =>
+      db.selectFrom('change_due').select('id').where('number', '=', number).where('attempt', '=', 0).execute(),
+    );
+    expect(left).toEqual([]);
+  }, 20_000);
+  expect(await recordOf(number)).toMatchObject({ version: 2, sources: { checks: { state: 'complete' } } });
+});

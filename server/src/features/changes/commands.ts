@@ -1,0 +1,95 @@
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostUser } from '#providers/code-host.ts';
+import { actorsOf } from './actors.ts';
+import { type Because, queueChange, queuePushes, ring } from './due.ts';
+import { type OpenChange, readOpen } from './open.ts';
+import { type Pushed, recordPush } from './pushes.ts';
+import type { Place } from './scope.ts';
+
+// What is merged longer ago than this was not seen by anybody who could tell how.
+const longest = 400 * 24 * 60 * 60 * 1000;
+
+type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
+
+/** How an open pull request would be judged if it were merged now. See open.ts. */
+export const readOpenChange = readOpen;
+export type { OpenChange };
+
+/** Writes a push to a branch in scope down, in the transaction that takes its commits in. */
+export const takePush = (services: Services, tx: Tx, where: Where, push: Pushed): Promise<void> =>
+  recordPush(services, tx, where, push);
+
+/** Has the record of a merge made, in the transaction that learns of it. */
+export async function takeMerge(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  merge: { number: number; mergedAt: string },
+  because: Because = 'merge',
+): Promise<void> {
+  if (Date.parse(merge.mergedAt) < Date.now() - longest) return;
+  await queueChange(services, tx, orgId, repositoryId, { number: merge.number }, because);
+}
+
+/** Who pushed to the branch of a pull request, as a webhook told. */
+export async function takeHeadPush(
+  services: Services,
+  tx: Tx,
+  where: Where,
+  number: number,
+  push: { sha: string; pusher: HostUser | null; receivedAt: string },
+): Promise<void> {
+  const { orgId, repositoryId, provider } = where;
+  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, provider, [push.pusher]) : [];
+  const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
+  const at = push.receivedAt;
+  const subject = { repository: repositoryId, number, sha: push.sha };
+  const fact = {
+    id: newId(),
+    org: orgId,
+    kind: 'pull_request.pushed',
+    asOf: at,
+    receivedAt: at,
+    person: pusher,
+    source: provider,
+    subject,
+    personal: {},
+  };
+  const added = await tx.query<{ id: string }>({
+    name: 'changes.headPush',
+    text: `insert into pull_request_push (org_id, repository_id, number, id, sha, at, at_known, pusher, entry_id)
+           select $1, $2, $3, $4, $5, $6, 'received', $7, $4
+           where not exists (select from pull_request_push where org_id = $1 and repository_id = $2 and number = $3 and sha = $5
+             and at = $6::timestamptz)
+           returning id`,
+    values: [orgId, repositoryId, number, fact.id, push.sha, at, pusher],
+  });
+  if (added.length > 0) await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+}
+
+/** Has records made again in which somebody stands who is another person from now on. */
+export async function takeUnion(services: Services, tx: Tx, orgId: string, persons: readonly string[]): Promise<void> {
+  const added = await tx.query<{ id: string }>({
+    name: 'changes.ofPersons',
+    text: `insert into change_due (org_id, id, repository_id, number, push_id, because)
+           select distinct on (c.id) c.org_id, c.id, c.repository_id, case when c.push_id is null then c.number end, c.push_id, 'identity'
+           from change_record c where c.org_id = $1 and c.persons && $2::uuid[]
+           on conflict (org_id, id) do update set due_at = excluded.due_at, attempt = 0
+           returning id`,
+    values: [orgId, persons],
+  });
+  if (added.length > 0) await ring(services, tx, orgId);
+}
+
+/** Has the pushes to a repository read again, and goes on with records that a crash left behind. */
+export async function refetchPushes(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
+  await queuePushes(services, tx, orgId, repositoryId);
+  await ring(services, tx, orgId);
+}
+
+/** Goes on with the records that are due: after a crash, or once an organisation is restored. */
+export const resumeChanges = (services: Services, tx: Tx, orgId: string): Promise<void> => ring(services, tx, orgId);

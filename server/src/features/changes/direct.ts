@@ -1,0 +1,127 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostCommit } from '#providers/code-host.ts';
+import { actorsOf } from './actors.ts';
+import { keepAttributions } from './attributions.ts';
+import type { Due } from './due.ts';
+import type { Outcome } from './make.ts';
+import { attributions, type Parts } from './merges.ts';
+import { distinct } from './parts.ts';
+import { type PushRow, reach } from './reach.ts';
+import { addVersion, lastOf } from './records.ts';
+import type { Place } from './scope.ts';
+import { actorOf, maybePush } from './stored.ts';
+import { answerOf, complete, given, missing, partial, partOf, type Told, tell, untold } from './told.ts';
+import { authorsIn, declaredIn, ownersIn, writersOf } from './writers.ts';
+
+// Of a push of more commits, the authors of the newest are told.
+const mostRead = 250;
+const atOnce = 6;
+
+type Commits = Told<{ items: HostCommit[]; isWhole: boolean }>;
+
+/**
+ * Looks by what each commit of a push came, and makes the record of those that came by no pull request: they were pushed
+ * directly. Throws HostLimited.
+ */
+export async function makePush(services: Services, place: Place, due: Due, pushId: string): Promise<Outcome> {
+  const { orgId } = place;
+  const push = await services.database.withOrg(orgId, (tx) => maybePush(tx, orgId, pushId));
+  if (!push || push.commits.length === 0) return undefined;
+  const { direct, isUnsure } = await reach(services, place, push);
+  const mergedAt = push.pushed_at.toISOString();
+  if (direct.length === 0) {
+    await services.database.withOrg(orgId, (tx) => takeBack(services, tx, place, due, push));
+    return { sources: {}, mergedAt, isUnsure, isDirect: false };
+  }
+  const commits = await readCommits(place, direct);
+  const shas = direct.slice(-mostRead);
+  const notesOf = place.host?.evidence?.notesOf;
+  const notes = await tell(notesOf && (() => notesOf(place.ref, shas)));
+  const sources = await services.database.withOrg(orgId, async (tx) => {
+    await keepAttributions(services, tx, place, answerOf(commits)?.items ?? [], answerOf(notes) ?? new Map());
+    return addVersion(services, tx, place, {
+      ...{ id: due.id, branch: push.branch, via: 'direct_push', number: null, pushId, mergedAt, because: due.because },
+      ...{ mergeSha: push.after_sha, headSha: push.after_sha, protectionId: null, author: null, title: null },
+      parts: await partsOfPush(services, tx, place, push, commits, notes),
+    });
+  });
+  return { sources, mergedAt, isUnsure, isDirect: true };
+}
+
+const readCommits = ({ host, ref }: Place, direct: readonly string[]): Promise<Commits> => {
+  const some = direct.slice(-mostRead);
+  const read = async () => {
+    const items: HostCommit[] = [];
+    for (let from = 0; host && from < some.length; from += atOnce) {
+      items.push(...(await Promise.all(some.slice(from, from + atOnce).map((sha) => host.getCommit(ref, sha)))));
+    }
+    return { items, isWhole: some.length === direct.length };
+  };
+  return tell(host && read);
+};
+
+async function partsOfPush(
+  services: Services,
+  tx: Tx,
+  { orgId, provider }: Place,
+  push: PushRow,
+  commits: Commits,
+  notes: Told<ReadonlyMap<string, string>>,
+): Promise<Parts> {
+  const at = new Date().toISOString();
+  const read = answerOf(commits);
+  const written = writersOf(read?.items ?? []);
+  const actors = await actorsOf(services, tx, orgId, provider, written.named);
+  const list = <Item>(items: readonly Item[]) =>
+    read === undefined ? missing : read.isWhole ? complete(items) : partial(items);
+  const pusher = push.pusher === null ? undefined : await actorOf(tx, orgId, push.pusher);
+  const pushed = pusher ? given(pusher, at) : untold<typeof pusher & object>(at, 'host_has_none');
+  const time = push.pushed_at.toISOString();
+  return {
+    headSha: push.after_sha === null ? untold(at, 'gone') : given(push.after_sha, at),
+    authors: partOf(commits, list(distinct(authorsIn(written, actors)))),
+    sessionOwners: partOf(commits, list(distinct(ownersIn(written, actors)))),
+    lastPusher: pushed,
+    lastPushAt: push.at_known === 'host' ? given(time, at) : partOf({ value: null, at }, partial(time)),
+    // Nobody reviews, checks or links a direct push: that is known without asking.
+    reviews: given([], at),
+    mergedBy: pushed,
+    mergeAskedBy: { known: missing, source: { state: 'complete', fetchedAt: at, why: null } },
+    checks: given([], at),
+    requiredChecks: given([], at),
+    sourceBranch: given(push.branch, at),
+    labels: given([], at),
+    tickets: given([], at),
+    linkedIssues: given(0, at),
+    ai: attributions(commits, notes, declaredIn(written, answerOf(notes) ?? new Map())),
+  };
+}
+
+/** What looked like a direct push came by a pull request after all: its record says so, and that of the pull request counts. */
+async function takeBack(services: Services, tx: Tx, place: Place, due: Due, push: PushRow): Promise<void> {
+  const last = await lastOf(tx, place.orgId, due.id);
+  if (last?.via !== 'direct_push') return;
+  const [came] = await tx.query<{ number: number }>({
+    name: 'changes.cameBy',
+    text: `select number from reached_commit where org_id = $1 and push_id = $2 and number is not null order by version desc, number limit 1`,
+    values: [place.orgId, push.id],
+  });
+  if (!came) return;
+  const { parts, sources } = last;
+  const kept = Object.fromEntries(
+    Object.entries(parts).map(([name, known]) => [name, { known, source: sources[name] }]),
+  ) as unknown as Parts;
+  await addVersion(services, tx, place, {
+    ...{
+      id: due.id,
+      branch: push.branch,
+      via: 'pull_request',
+      number: came.number,
+      pushId: push.id,
+      because: due.because,
+    },
+    ...{ mergedAt: push.pushed_at.toISOString(), mergeSha: push.after_sha, headSha: push.after_sha },
+    ...{ parts: kept, protectionId: null, author: null, title: null },
+  });
+}

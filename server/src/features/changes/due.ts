@@ -1,0 +1,74 @@
+import { idOf } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'changes.make': { orgId: string };
+    /** Reads the pushes to the branches of a repository again, where the host keeps a list. */
+    'changes.pushes': { orgId: string; repositoryId: string };
+  }
+}
+
+/** Why a record is made, or made again. */
+export type Because = 'merge' | 'push' | 'review' | 'check' | 'identity' | 'retry' | 'reconcile';
+
+/** What a change is: a merged pull request, or a push. */
+export type ChangeOf = { number: number } | { pushId: string };
+
+export interface Due {
+  id: string;
+  repositoryId: string;
+  of: ChangeOf;
+  because: Because;
+  attempt: number;
+}
+
+const changeId = (repositoryId: string, of: ChangeOf): string =>
+  idOf('change', repositoryId, 'number' in of ? of.number : of.pushId);
+
+/** Has the record of a change made, in the transaction that learns of it. One that is due already is due at once. */
+export async function queueChange(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  of: ChangeOf,
+  because: Because,
+): Promise<void> {
+  await tx.query({
+    name: 'changes.due',
+    text: `insert into change_due as d (org_id, id, repository_id, number, push_id, because) values ($1, $2, $3, $4, $5, $6)
+           on conflict (org_id, id) do update set due_at = excluded.due_at, because = excluded.because, attempt = 0`,
+    values: [
+      orgId,
+      changeId(repositoryId, of),
+      repositoryId,
+      'number' in of ? of.number : null,
+      'pushId' in of ? of.pushId : null,
+      because,
+    ],
+  });
+  await ring(services, tx, orgId);
+}
+
+export const ring = (services: Services, tx: Tx, orgId: string): Promise<void> =>
+  services.jobs.enqueue(tx, 'changes.make', { orgId }, { key: orgId });
+
+/** Another key than that of what is due at once, which must not wait behind it. */
+export const ringLater = (services: Services, tx: Tx, orgId: string, at: Date): Promise<void> =>
+  services.jobs.enqueue(tx, 'changes.make', { orgId }, { key: `${orgId} later`, startAfter: at });
+
+export const queuePushes = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  at?: Date,
+): Promise<void> =>
+  services.jobs.enqueue(
+    tx,
+    'changes.pushes',
+    { orgId, repositoryId },
+    { key: at ? `${repositoryId} later` : repositoryId, ...(at && { startAfter: at }) },
+  );

@@ -1,0 +1,57 @@
+import type { Services } from '#core/services.ts';
+import type { Place } from './scope.ts';
+
+interface Reached {
+  shas: string[];
+  isWhole: boolean;
+}
+
+/**
+ * Answers which commits each push made reachable, asked from the oldest push on, by the parents of the commits we have.
+ * `before`: where the branch stood then; null for one that was made by the first push. Undefined for a push to a commit that
+ * we do not have.
+ */
+export async function historyOf(
+  { database }: Services,
+  { orgId, repositoryId }: Place,
+  before: string | null,
+): Promise<(after: string | null) => Reached | undefined> {
+  const rows = await database.withOrg(orgId, (tx) =>
+    tx.query<{ sha: string; parents: string[] | null }>({
+      name: 'changes.history',
+      text: 'select sha, parents from commit where org_id = $1 and repository_id = $2',
+      values: [orgId, repositoryId],
+    }),
+  );
+  const parentsOf = new Map(rows.map(({ sha, parents }) => [sha, parents]));
+  const seen = new Set<string>();
+  if (before !== null) walk(parentsOf, before, seen);
+  return (after) => {
+    if (after === null) return { shas: [], isWhole: true };
+    return parentsOf.has(after) ? walk(parentsOf, after, seen) : undefined;
+  };
+}
+
+/** What is reachable from a commit and was not seen yet, parents first; marks it as seen. */
+function walk(parentsOf: ReadonlyMap<string, string[] | null>, from: string, seen: Set<string>): Reached {
+  const shas: string[] = [];
+  let isWhole = true;
+  const stack = [{ sha: from, isDone: false }];
+  for (let at = stack.pop(); at; at = stack.pop()) {
+    const { sha, isDone } = at;
+    if (isDone) {
+      shas.push(sha);
+      continue;
+    }
+    if (seen.has(sha)) continue;
+    seen.add(sha);
+    const parents = parentsOf.get(sha);
+    if (!parents) {
+      isWhole = false;
+      continue;
+    }
+    stack.push({ sha, isDone: true });
+    for (const parent of parents.toReversed()) if (!seen.has(parent)) stack.push({ sha: parent, isDone: false });
+  }
+  return { shas, isWhole };
+}

@@ -1,0 +1,71 @@
+import type { ControlId } from '@sightline/contract/controls.ts';
+import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
+import type { Services } from '#core/services.ts';
+import type { HostStatus } from '#providers/code-host.ts';
+import { maybeProtectionAt } from '../protection/queries.ts';
+import { gather } from './gather.ts';
+import { partsOfMerge } from './merges.ts';
+import type { ChangeParts } from './parts.ts';
+import { heardOf } from './reviews.ts';
+import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
+import { maybePlace } from './scope.ts';
+import { maybeHeadPusher } from './stored.ts';
+import { answerOf, missing } from './told.ts';
+
+/** An open pull request as the judges of changes would see it if it were merged now. */
+export interface OpenChange {
+  headSha: string;
+  baseRef: string;
+  isDefaultBranch: boolean;
+  rows: Partial<Record<ControlId, PopulationRow>>;
+  /** Says something of its head; undefined where we say nothing on that host. */
+  say: ((status: HostStatus) => Promise<void>) | undefined;
+}
+
+/**
+ * Asks the host how a pull request stands. `own`: what we set ourselves, which waits for nothing. Undefined for one that is not
+ * open, or that the host does not show. Throws HostLimited.
+ */
+export async function readOpen(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+  own: string,
+): Promise<OpenChange | undefined> {
+  const place = await maybePlace(services, orgId, repositoryId);
+  if (!place?.host) return undefined;
+  const { host, ref, provider, defaultBranch } = place;
+  const found = await gather(host, ref, number, { headSha: '' });
+  const told = answerOf(found.pullRequest)?.pullRequest;
+  if (told?.state !== 'in-progress' || told.headSha === '') return undefined;
+  const now = new Date();
+  const pullRequest = { ...told, mergedAt: now.toISOString() };
+  const parts = await services.database.withOrg(orgId, async (tx) => {
+    const protection = await maybeProtectionAt(tx, orgId, repositoryId, told.baseRef, now.toISOString());
+    const known = protection?.rules.requiredChecks ?? missing;
+    return partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
+      heard: await heardOf(tx, orgId, repositoryId, number),
+      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, number, told.headSha),
+      requiredChecks: {
+        known: known.state === 'missing' ? known : { ...known, value: known.value.filter((name) => name !== own) },
+        source: { state: known.state, fetchedAt: now.toISOString(), why: null },
+      },
+    });
+  });
+  const row: RecordRow = {
+    ...{ id: String(number), repository_id: repositoryId, branch: told.baseRef, via: 'pull_request', merged_at: now },
+    ...{ is_default_branch: told.baseRef === defaultBranch, leaf: null },
+    parts: Object.fromEntries(
+      Object.entries(parts).map(([name, part]) => [name, part.known]),
+    ) as unknown as ChangeParts,
+  };
+  const { setStatus } = host;
+  return {
+    headSha: told.headSha,
+    baseRef: told.baseRef,
+    isDefaultBranch: row.is_default_branch,
+    rows: { 'CHG-01': changeRow(row), 'CHG-05': checksRow(row), 'CHG-06': ticketRow(row) },
+    say: setStatus && ((status) => setStatus(ref, told.headSha, status)),
+  };
+}

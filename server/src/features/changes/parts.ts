@@ -1,0 +1,66 @@
+import type {
+  AgentChangeRow,
+  CheckRun,
+  MergeRow,
+  Review,
+  TicketRow,
+} from '@sightline/evidence/controls/change-rows.ts';
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Actor } from '@sightline/evidence/controls/persons.ts';
+
+/** The parts of a change record, each as the judges of controls take it. Times are RFC 3339 in UTC with milliseconds. */
+export interface ChangeParts {
+  headSha: Known<string>;
+  authors: Known<readonly Actor[]>;
+  lastPusher: Known<Actor>;
+  lastPushAt: Known<string>;
+  sessionOwners: Known<readonly Actor[]>;
+  reviews: Known<readonly Review[]>;
+  mergedBy: Known<Actor>;
+  mergeAskedBy: MergeRow['mergeAskedBy'];
+  checks: Known<readonly CheckRun[]>;
+  requiredChecks: Known<readonly string[]>;
+  sourceBranch: TicketRow['sourceBranch'];
+  labels: TicketRow['labels'];
+  tickets: TicketRow['tickets'];
+  linkedIssues: TicketRow['linkedIssues'];
+  ai: AgentChangeRow['attributions'];
+}
+
+export type PartName = keyof ChangeParts;
+
+/** Everybody a record names, once each. */
+export function personsOf({
+  authors,
+  lastPusher,
+  sessionOwners,
+  reviews,
+  mergedBy,
+  mergeAskedBy,
+}: ChangeParts): string[] {
+  const actors = [
+    ...listOf(authors),
+    ...listOf(sessionOwners),
+    ...listOf(reviews).map(({ by }) => by),
+    ...[lastPusher, mergedBy, mergeAskedBy].flatMap((fact) => (fact.state === 'missing' ? [] : [fact.value])),
+  ];
+  return idsOf(actors);
+}
+
+export const idsOf = (actors: readonly Actor[]): string[] => [
+  ...new Set(actors.flatMap((actor) => (actor.identity === 'unresolved' ? [] : [actor.person]))),
+];
+
+export const listOf = <Item>(fact: Known<readonly Item[]>): readonly Item[] =>
+  fact.state === 'missing' ? [] : fact.value;
+
+/** Each actor once; those nobody can name stay as many as they are. */
+export function distinct(actors: readonly Actor[]): Actor[] {
+  const seen = new Set<string>();
+  return actors.filter((actor) => {
+    if (actor.identity === 'unresolved') return true;
+    if (seen.has(actor.person)) return false;
+    seen.add(actor.person);
+    return true;
+  });
+}

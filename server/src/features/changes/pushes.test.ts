@@ -1,0 +1,117 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { type Seed, seedOrganization } from '../../house/seed.ts';
+import { takePush } from './commands.ts';
+import { type Pushed, recordHead } from './pushes.ts';
+
+const server: TestServer = await startTestServer();
+let acme: Seed;
+let start: string;
+beforeEach(async () => {
+  acme = await seedOrganization(server, `quokka-${crypto.randomUUID().slice(0, 8)}`);
+  [{ after_sha: start } = { after_sha: '' }] = await rows<{ after_sha: string }>(
+    'select after_sha from branch_push where org_id = $1',
+  );
+});
+afterAll(() => server.close());
+
+const inAcme = <Result>(work: Parameters<typeof server.services.database.withOrg<Result>>[1]) =>
+  server.services.database.withOrg(acme.org.id, work);
+const rows = <Row extends Record<string, unknown>>(text: string) =>
+  inAcme((tx) => tx.query<Row>({ name: '', text, values: [acme.org.id] }));
+
+const where = () => ({
+  orgId: acme.org.id,
+  repositoryId: acme.repositoryId,
+  provider: 'github' as const,
+  defaultBranch: 'main',
+});
+const push = (before: string | null, after: string | null, minute: number, more: Partial<Pushed> = {}) =>
+  inAcme((tx) =>
+    takePush(server.services, tx, where(), {
+      ...{ branch: 'main', before, after, at: new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString() },
+      ...{ atKnown: 'host', pusher: null, isForced: false, shas: after === null ? [] : [after], isWhole: true },
+      ...{ source: 'webhook', ...more },
+    }),
+  );
+const told = async () =>
+  (
+    await rows<{ before_sha: string; after_sha: string; version: number; whole: string }>(
+      `select before_sha, after_sha, version, whole from branch_push where org_id = $1 and pushed_at > '2026-04-01'
+       order by pushed_at, before_sha, version`,
+    )
+  ).map(({ before_sha: before, after_sha: after, version, whole }) => `${before}→${after} ${version} ${whole}`);
+
+test('a push is written once, however often and by whichever way it is told', async () => {
+  await push(start, 'b', 0);
+  await push(start, 'b', 0);
+  await push(start, 'b', 5, { source: 'activity' });
+  expect(await told()).toEqual([`${start}→b 1 whole`]);
+  const due = await rows('select id from change_due where org_id = $1 and push_id is not null');
+  expect(due).toHaveLength(1);
+});
+
+test('going back and forth between two commits is as many pushes', async () => {
+  await push(start, 'b', 0);
+  await push('b', start, 20, { isForced: true });
+  await push(start, 'b', 40);
+  expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
+});
+
+test('where a push begins at an unknown commit one was lost, until it comes late', async () => {
+  await push(start, 'b', 0);
+  await push('c', 'd', 10);
+  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 lost', 'c→d 1 whole']);
+  await push('b', 'c', 5);
+  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 2 whole', 'b→c 1 lost', 'c→d 1 whole']);
+});
+
+test('what was lost in several pushes is recovered once they cover it', async () => {
+  await push(start, 'b', 0);
+  await push('e', 'f', 30);
+  await push('b', 'c', 10);
+  expect((await told()).filter((row) => row.endsWith('recovered'))).toEqual([]);
+  await push('c', 'e', 20);
+  expect((await told()).filter((row) => row.startsWith('b→e'))).toEqual(['b→e 1 lost', 'b→e 2 recovered']);
+});
+
+test('a push told in part is told whole by a second version, and never the other way', async () => {
+  await push(start, 'b', 0, { isWhole: false });
+  await push(start, 'b', 0);
+  await push(start, 'b', 0, { isWhole: false });
+  expect(await told()).toEqual([`${start}→b 1 truncated`, `${start}→b 2 whole`]);
+});
+
+test('a branch that stands where no push led it shows that one was lost', async () => {
+  await push(start, 'b', 0);
+  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'b'))).toBe(false);
+  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(true);
+  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(false);
+  expect(await inAcme((tx) => recordHead(tx, where(), 'never pushed', 'x'))).toBe(false);
+});
+
+test('pushes to branches that no control looks at are not written down', async () => {
+  await push(start, 'b', 0, { branch: 'feature' });
+  await inAcme(({ db }) =>
+    db
+      .insertInto('control_setting')
+      .values({
+        ...{ org_id: acme.org.id, control_id: 'CHG-01', version: 900, setting: '{"branches":["release/*"]}' },
+        ...{ valid_from: new Date(), entry_id: crypto.randomUUID() },
+      })
+      .execute(),
+  );
+  await push(start, 'b', 0, { branch: 'feature' });
+  await push(start, 'b', 0, { branch: 'release/1' });
+  const branches = await rows<{ branch: string }>(
+    `select branch from branch_push where org_id = $1 and pushed_at > '2026-04-01'`,
+  );
+  expect(branches).toEqual([{ branch: 'release/1' }]);
+});
+
+test('the server can add to what was told, and change nothing of it', async () => {
+  for (const table of ['branch_push', 'reached_commit', 'change_record', 'protection_snapshot', 'pull_request_push']) {
+    await expect(rows(`delete from ${table} where org_id = $1`)).rejects.toThrow('permission denied');
+    await expect(rows(`update ${table} set entry_id = org_id where org_id = $1`)).rejects.toThrow('permission denied');
+  }
+});

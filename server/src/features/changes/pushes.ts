@@ -1,0 +1,214 @@
+import { idOf, newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostUser } from '#providers/code-host.ts';
+import { actorsOf } from './actors.ts';
+import { endingAt, isSame, isThere, type Known, knownOf, latest, leads, lostBefore } from './chain.ts';
+import { queueChange, queuePushes } from './due.ts';
+import { isRecorded, type Place } from './scope.ts';
+
+/** A push to a branch, by whichever way it was learnt. Times are RFC 3339. */
+export interface Pushed {
+  branch: string;
+  before: string | null;
+  after: string | null;
+  at: string;
+  atKnown: 'host' | 'received';
+  pusher: HostUser | null;
+  isForced: boolean | null;
+  /** Newly reachable by it, oldest first; `isWhole`: that is all of them. */
+  shas: readonly string[];
+  isWhole: boolean;
+  source: 'webhook' | 'activity' | 'reconcile';
+}
+
+const mostCommits = 10_000;
+
+type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
+
+/**
+ * Writes a push to a branch in scope down, once however often it is told, and has what came by it looked into. Where it begins
+ * at another commit than any known push ended at, what lies between was lost: that is written down too, and the host is asked.
+ */
+export async function recordPush(services: Services, tx: Tx, where: Where, push: Pushed): Promise<void> {
+  const { orgId, repositoryId, provider, defaultBranch } = where;
+  if (push.before === push.after || !(await isRecorded(tx, orgId, push.branch, defaultBranch))) return;
+  await tx.query({
+    name: 'changes.lockBranch',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318203))',
+    values: [`${repositoryId} ${push.branch}`],
+  });
+  const known = await knownOf(tx, orgId, repositoryId, push);
+  const same = known.find((row) => isSame(row, push));
+  // What was told whole is not told better a second time.
+  if (same && (same.whole === 'whole' || (same.whole === 'truncated' && !push.isWhole))) return;
+  const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);
+  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, provider, [push.pusher]) : [];
+  const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
+  if (lost) {
+    const { before, after } = lost;
+    await write(
+      tx,
+      where,
+      { ...push, before, after, pusher: null, isForced: null, shas: [] },
+      lostId(where, push.branch, lost),
+      1,
+      'lost',
+      null,
+    );
+    await queuePushes(services, tx, orgId, repositoryId);
+  }
+  const id = same?.id ?? idOf('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
+  await write(tx, where, push, id, (same?.version ?? 0) + 1, push.isWhole ? 'whole' : 'truncated', pusher);
+  await recover(tx, where, push);
+  if (push.shas.length > 0) await queueChange(services, tx, orgId, repositoryId, { pushId: id }, 'push');
+}
+
+/**
+ * Says that a branch stands at a commit that no known push led to: then one was lost. Answers whether it was so. A branch of
+ * which no push is known has none that could be lost.
+ */
+export async function recordHead(tx: Tx, where: Where, branch: string, head: string): Promise<boolean> {
+  const [last] = await tx.query<Known>({ ...latest, values: [where.orgId, where.repositoryId, branch, '9999-01-01'] });
+  if (!last || last.after_sha === head) return false;
+  const reached = await tx.query<{ id: string }>({
+    ...endingAt,
+    values: [where.orgId, where.repositoryId, branch, head],
+  });
+  if (reached.length > 0) return false;
+  const at = new Date().toISOString();
+  const gap = { before: last.after_sha, after: head };
+  const push: Pushed = {
+    ...gap,
+    branch,
+    at,
+    atKnown: 'received',
+    pusher: null,
+    isForced: null,
+    shas: [],
+    isWhole: false,
+    source: 'reconcile',
+  };
+  await write(tx, where, push, lostId(where, branch, gap), 1, 'lost', null);
+  return true;
+}
+
+const lostId = (
+  { repositoryId }: Where,
+  branch: string,
+  { before, after }: { before: string | null; after: string | null },
+) => idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
+
+/** Lost stretches that known pushes cover by now are lost no more. */
+async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promise<void> {
+  const { orgId, repositoryId } = where;
+  const rows = await tx.query<Known>({
+    name: 'changes.lost',
+    text: `with lost as (
+             select min(pushed_at) as at from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and whole = 'lost'
+               and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version))
+           select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole from branch_push, lost
+           where org_id = $1 and repository_id = $2 and branch = $3 and lost.at is not null
+             and pushed_at >= lost.at - interval '30 days'
+           order by id, version desc`,
+    values: [orgId, repositoryId, branch],
+  });
+  const next = new Map(rows.filter(isThere).map((row) => [row.before_sha, row.after_sha]));
+  for (const row of rows.filter(({ whole }) => whole === 'lost')) {
+    if (!leads(next, row.before_sha, row.after_sha)) continue;
+    await writeRecovered(tx, where, branch, source, row);
+  }
+}
+
+/** What was taken for lost until a time is lost no more: the host's own list has all of it. */
+export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {
+  const rows = await tx.query<Known>({
+    name: 'changes.lostUntil',
+    text: `select id, version, before_sha, after_sha, pushed_at, whole from branch_push b
+           where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and whole = 'lost'
+             and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)`,
+    values: [where.orgId, where.repositoryId, branch, until],
+  });
+  for (const row of rows) await writeRecovered(tx, where, branch, 'activity', row);
+}
+
+const writeRecovered = (tx: Tx, where: Where, branch: string, source: Pushed['source'], row: Known): Promise<void> => {
+  const push: Pushed = {
+    branch,
+    before: row.before_sha,
+    after: row.after_sha,
+    at: row.pushed_at.toISOString(),
+    atKnown: 'received',
+    pusher: null,
+    isForced: null,
+    shas: [],
+    isWhole: true,
+    source,
+  };
+  return write(tx, where, push, row.id, row.version + 1, 'recovered', null);
+};
+
+async function write(
+  tx: Tx,
+  { orgId, repositoryId, provider }: Where,
+  push: Pushed,
+  id: string,
+  version: number,
+  whole: Known['whole'],
+  pusher: string | null,
+): Promise<void> {
+  const forced = push.isForced === null ? 'unknown' : push.isForced ? 'yes' : 'no';
+  const commits = push.shas.slice(-mostCommits);
+  const state = whole === 'whole' && commits.length < push.shas.length ? 'truncated' : whole;
+  const { branch, before, after } = push;
+  const at = new Date(push.at).toISOString();
+  const count = commits.length;
+  const subject = {
+    push: id,
+    version,
+    repository: repositoryId,
+    branch,
+    before,
+    after,
+    forced,
+    whole: state,
+    commits: count,
+  };
+  const receivedAt = new Date().toISOString();
+  const fact = {
+    id: newId(),
+    org: orgId,
+    kind: 'push',
+    asOf: at,
+    receivedAt,
+    person: pusher,
+    source: provider,
+    subject,
+    personal: {},
+  };
+  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await tx.query({
+    name: 'changes.push',
+    text: `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, at_known, pusher,
+             forced, whole, commits, source, entry_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    values: [
+      orgId,
+      id,
+      version,
+      repositoryId,
+      branch,
+      before,
+      after,
+      at,
+      push.atKnown,
+      pusher,
+      forced,
+      state,
+      commits,
+      push.source,
+      fact.id,
+    ],
+  });
+}

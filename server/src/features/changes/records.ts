@@ -1,0 +1,172 @@
+import { approvalPoints } from '@sightline/evidence/controls/approval.ts';
+import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { sha256 } from '#core/hmac.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Because } from './due.ts';
+import type { Parts } from './merges.ts';
+import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './parts.ts';
+import { approvalRow } from './rows.ts';
+import type { Place } from './scope.ts';
+import type { Source } from './told.ts';
+
+/** A change as it was made out this time; a record of it is one version. */
+export interface Made {
+  id: string;
+  branch: string;
+  via: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
+  number: number | null;
+  pushId: string | null;
+  mergedAt: string;
+  mergeSha: string | null;
+  headSha: string | null;
+  parts: Parts;
+  protectionId: string | null;
+  because: Because;
+  /** Under whose key what is personal of it is committed to. */
+  author: string | null;
+  title: string | null;
+}
+type Sources = Record<string, Source>;
+
+/**
+ * Adds a version of a change's record, with its entry, unless it says what the last one does. What an earlier version knew
+ * better stays known: a host that no longer answers takes nothing back. Answers its sources.
+ */
+export async function addVersion(services: Services, tx: Tx, place: Place, made: Made): Promise<Sources> {
+  const { orgId, repositoryId, provider, defaultBranch } = place;
+  await tx.query({
+    name: 'changes.lock',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318204))',
+    values: [made.id],
+  });
+  const last = await lastOf(tx, orgId, made.id);
+  const { parts: told, sources } = joined(made, last);
+  const parts = await asOfNow(tx, orgId, told);
+  // Every version stands in the same period.
+  const mergedAt = last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString();
+  const stays = made.via === 'unknown' && last ? last.via : made.via;
+  const said = canonical({ parts, via: stays, mergeSha: made.mergeSha, number: made.number } as unknown as Plain);
+  if (
+    last &&
+    said ===
+      canonical({ parts: last.parts, via: last.via, mergeSha: last.merge_sha, number: last.number } as unknown as Plain)
+  ) {
+    return sources;
+  }
+  const version = (last?.version ?? 0) + 1;
+  const missingParts = Object.entries(sources)
+    .filter(([, { state }]) => state !== 'complete')
+    .map(([name]) => name)
+    .sort();
+  const { exceptions, gaps } = approvalPoints(approvalRow(parts, stays, mergedAt), 1);
+  const approval = exceptions.length > 0 ? 'no' : gaps.length > 0 ? 'unknown' : 'yes';
+  const key =
+    made.author === null ? undefined : (await services.people.keys(tx, orgId, [made.author])).get(made.author);
+  const receivedAt = new Date().toISOString();
+  const fact = {
+    id: newId(),
+    org: orgId,
+    kind: 'change',
+    asOf: mergedAt,
+    receivedAt,
+    person: key ? made.author : null,
+    source: provider,
+    subject: {
+      change: made.id,
+      version,
+      repository: repositoryId,
+      branch: made.branch,
+      isDefaultBranch: made.branch === defaultBranch,
+      via: stays,
+      number: made.number,
+      push: made.pushId,
+      mergedAt,
+      mergeSha: made.mergeSha,
+      headSha: made.headSha,
+      // Hosts tell more of some changes than an entry may hold: it holds what the parts hash to.
+      parts: sha256(canonical(parts as unknown as Plain)).toString('hex'),
+      missing: missingParts,
+      protection: made.protectionId,
+    },
+    personal: key && made.title !== null ? { title: made.title } : {},
+  };
+  await appendEntries(tx, orgId, [entryOf(fact, key)]);
+  const row = {
+    ...{
+      version,
+      branch: made.branch,
+      is_default_branch: made.branch === defaultBranch,
+      via: stays,
+      number: made.number,
+    },
+    ...{ push_id: made.pushId, merged_at: mergedAt, merge_sha: made.mergeSha, head_sha: made.headSha },
+    ...{ authors: idsOf(listOf(parts.authors)), persons: personsOf(parts), missing: missingParts, approval },
+    has_agent: listOf(parts.ai).length > 0 || listOf(parts.authors).some(({ kind }) => kind === 'agent'),
+    ...{ protection_id: made.protectionId ?? last?.protection_id ?? null, because: made.because, entry_id: fact.id },
+  };
+  await tx.db
+    .insertInto('change_record')
+    .values({
+      ...{ org_id: orgId, id: made.id, repository_id: repositoryId },
+      ...{ parts: JSON.stringify(parts), sources: JSON.stringify(sources) },
+      ...row,
+    })
+    .execute();
+  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
+  return sources;
+}
+
+interface Last {
+  [column: string]: unknown;
+  version: number;
+  via: Made['via'];
+  number: number | null;
+  merge_sha: string | null;
+  merged_at: Date;
+  parts: ChangeParts;
+  sources: Sources;
+  protection_id: string | null;
+}
+
+/** Parts of earlier versions name persons who became another one since: from now on they are that one. */
+async function asOfNow(tx: Tx, orgId: string, parts: ChangeParts): Promise<ChangeParts> {
+  const rows = await tx.query<{ id: string; merged_into: string }>({
+    name: 'changes.merged',
+    text: 'select id, merged_into from person where org_id = $1 and id = any($2::uuid[]) and merged_into is not null',
+    values: [orgId, personsOf(parts)],
+  });
+  if (rows.length === 0) return parts;
+  const now = new Map(rows.map(({ id, merged_into: into }) => [id, into]));
+  const json = JSON.stringify(parts, (key, value: unknown) =>
+    key === 'person' && typeof value === 'string' ? (now.get(value) ?? value) : value,
+  );
+  return JSON.parse(json) as ChangeParts;
+}
+
+/** The last version of a record. */
+export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<Last | undefined> =>
+  (
+    await tx.query<Last>({
+      name: 'changes.lastVersion',
+      text: `select version, via, number, merge_sha, merged_at, parts, sources, protection_id from change_record
+             where org_id = $1 and id = $2 order by version desc limit 1`,
+      values: [orgId, id],
+    })
+  )[0];
+
+const rank = { missing: 0, partial: 1, complete: 2 } as const;
+
+function joined(made: Made, last: Last | undefined): { parts: ChangeParts; sources: Sources } {
+  const parts: Record<string, unknown> = {};
+  const sources: Sources = {};
+  for (const [name, { known, source }] of Object.entries(made.parts)) {
+    const was = last?.sources[name];
+    const isWorse = was !== undefined && rank[was.state] > rank[source.state];
+    parts[name] = isWorse ? last?.parts[name as PartName] : known;
+    sources[name] = isWorse ? was : source;
+  }
+  return { parts: parts as unknown as ChangeParts, sources };
+}

@@ -1,0 +1,103 @@
+import type { Review } from '@sightline/evidence/controls/change-rows.ts';
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Actor } from '@sightline/evidence/controls/persons.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostReview } from '#providers/code-host.ts';
+import type { HostTimeline } from '#providers/host-evidence.ts';
+import { complete, missing, type Told } from './told.ts';
+
+/** A review as we heard of it first, and when we heard that it was dismissed. */
+export interface Heard {
+  review_id: string;
+  state: string;
+  dismissed_at: Date | null;
+  dismissed_known: 'host' | 'received' | 'unknown' | null;
+}
+
+export const heardOf = (tx: Tx, orgId: string, repositoryId: string, number: number): Promise<Heard[]> =>
+  tx.query<Heard & { [column: string]: unknown }>({
+    name: 'changes.heard',
+    text: `select review_id, state, dismissed_at, dismissed_known from review
+           where org_id = $1 and repository_id = $2 and number = $3 order by review_id`,
+    values: [orgId, repositoryId, number],
+  });
+
+interface Given {
+  reviews: readonly HostReview[];
+  by: readonly Actor[];
+  members: readonly Known<boolean>[];
+  timeline: Told<HostTimeline>;
+  heard: readonly Heard[];
+  mergedAt: string;
+  areFor: 'commit' | 'time';
+}
+
+/**
+ * Reviews as they were given. One that stands dismissed now said something before: the timeline knows what, or we heard it when
+ * it was given; otherwise it counts as an approval of which nobody knows until when it stood.
+ */
+export function reviewsFrom({ reviews, by, members, timeline, heard, mergedAt, areFor }: Given): Review[] {
+  const dismissals = new Map('value' in timeline ? timeline.value.dismissals.map((one) => [one.reviewId, one]) : []);
+  const first = new Map(heard.map((one) => [one.review_id, one]));
+  return reviews.flatMap((review, index): Review[] => {
+    const actor = by[index];
+    if (!actor || review.state === 'pending') return [];
+    const dismissal = dismissals.get(review.id);
+    const told = first.get(review.id);
+    const said =
+      review.state === 'dismissed' ? (dismissal?.state ?? verdictOf(told?.state) ?? 'approved') : review.state;
+    return [
+      {
+        id: review.id,
+        by: actor,
+        verdict: said,
+        submittedAt: new Date(review.submittedAt).toISOString(),
+        dismissedAt: dismissedAt(review, dismissal, told, mergedAt),
+        commit: areFor === 'time' ? { state: 'by_time' } : review.sha === null ? missing : complete(review.sha),
+        byActiveMember: members[index] ?? missing,
+      },
+    ];
+  });
+}
+
+const verdictOf = (state: string | undefined) =>
+  state === 'approved' || state === 'changes_requested' || state === 'commented' ? state : undefined;
+
+/** A time of ours is later than the host's: it settles only that the review was gone before the merge. */
+function dismissedAt(
+  review: HostReview,
+  dismissal: HostTimeline['dismissals'][number] | undefined,
+  told: Heard | undefined,
+  mergedAt: string,
+): Known<string | null> {
+  if (dismissal?.at) return complete(new Date(dismissal.at).toISOString());
+  const ours = told?.dismissed_at?.toISOString();
+  if (ours !== undefined && (told?.dismissed_known === 'host' || ours <= mergedAt)) return complete(ours);
+  return review.state === 'dismissed' || dismissal || ours !== undefined ? missing : complete(null);
+}
+
+/** Whether each person was an active member at that time; missing where nobody wrote down who was, or nobody knows the person. */
+export async function membersAt(
+  tx: Tx,
+  orgId: string,
+  asked: readonly { person: string | null; at: string }[],
+): Promise<Known<boolean>[]> {
+  if (asked.length === 0) return [];
+  const rows = await tx.query<{ is_member: boolean | null; is_known: boolean }>({
+    name: 'changes.members',
+    text: `select was.is_member,
+             q.person is not null and q.at >= coalesce((select h.at from history_start h where h.org_id = $1), (select o.created_at from organization o where o.id = $1)) as is_known
+           from unnest($2::uuid[], $3::timestamptz[]) with ordinality as q(person, at, ord)
+           left join lateral (
+             select bool_or(last.status in ('accepted', 'active')) as is_member from (
+               select distinct on (m.account_id) m.status from identity i
+               join member_change m on m.org_id = i.org_id and m.account_id = i.value::uuid
+               where i.org_id = $1 and i.person_id = q.person and i.kind = 'account' and m.at <= q.at
+               order by m.account_id, m.at desc) last) was on true
+           order by q.ord`,
+    values: [orgId, asked.map(({ person }) => person), asked.map(({ at }) => at)],
+  });
+  return rows.map(({ is_member: isMember, is_known: isKnown }) =>
+    isMember ? complete(true) : isKnown ? complete(false) : missing,
+  );
+}

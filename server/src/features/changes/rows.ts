@@ -1,0 +1,111 @@
+import type {
+  AgentChangeRow,
+  ChangeRow,
+  ChecksRow,
+  MergeRow,
+  TicketRow,
+} from '@sightline/evidence/controls/change-rows.ts';
+import type { Tx } from '#database/database.ts';
+import { type Asked, heldAs } from '../controls/populations/population.ts';
+import type { ChangeParts } from './parts.ts';
+
+/** A version of a change's record as a population reads it. `leaf`: the place of its entry; null in an epoch that is over. */
+export interface RecordRow {
+  [column: string]: unknown;
+  id: string;
+  repository_id: string;
+  branch: string;
+  is_default_branch: boolean;
+  via: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
+  merged_at: Date;
+  parts: ChangeParts;
+  leaf: number | null;
+}
+
+const batch = 2_000;
+
+/**
+ * The changes of a period, each by its last version that the ledger held then, by batches in the order of their merges. What
+ * looked like a direct push and came by a pull request after all is left out: the pull request has its own.
+ */
+export async function* changesAsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<RecordRow[]> {
+  const held = heldAs('held', { fact: 'c', epoch: '$4', size: '$5' });
+  for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
+    const rows = await tx.query<RecordRow & { push_id: string | null; number: number | null; at: string }>({
+      name: 'changes.asOf',
+      text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id, c.branch, c.is_default_branch, c.via, c.merged_at,
+               c.merged_at::text as at, c.parts, c.push_id, c.number, held.leaf::int
+             from change_record c ${held}
+             where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
+               and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
+             order by c.merged_at, c.id, c.version desc limit ${batch}`,
+      values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
+    });
+    const last = rows.at(-1);
+    if (!last) return;
+    after = [last.at, last.id];
+    yield rows.filter(({ push_id: push, number }) => push === null || number === null);
+    if (rows.length < batch) return;
+  }
+}
+
+/** What is the same in the rows of every control about changes. */
+const baseOf = (row: RecordRow) => ({
+  subject: `change:${row.id}`,
+  repository: row.repository_id,
+  leaf: row.leaf,
+  leaves: row.leaf === null ? [] : [row.leaf],
+  approved: [],
+  branch: row.branch,
+  isDefaultBranch: row.is_default_branch,
+  mergedAt: row.merged_at.toISOString(),
+});
+
+const wayOf = (via: RecordRow['via']): ChangeRow['via'] =>
+  via === 'unknown' ? { state: 'missing' } : { state: 'complete', value: via };
+
+/** CHG-01. */
+export const changeRow = (row: RecordRow): ChangeRow => ({
+  ...baseOf(row),
+  via: wayOf(row.via),
+  headSha: row.parts.headSha,
+  authors: row.parts.authors,
+  lastPusher: row.parts.lastPusher,
+  lastPushAt: row.parts.lastPushAt,
+  sessionOwners: row.parts.sessionOwners,
+  reviews: row.parts.reviews,
+});
+
+/** CHG-03. */
+export const mergeRow = (row: RecordRow): MergeRow => ({
+  ...changeRow(row),
+  mergedBy: row.parts.mergedBy,
+  mergeAskedBy: row.parts.mergeAskedBy,
+});
+
+/** CHG-05. */
+export const checksRow = (row: RecordRow): ChecksRow => ({
+  ...baseOf(row),
+  headSha: row.parts.headSha,
+  requiredChecks: row.parts.requiredChecks,
+  checks: row.parts.checks,
+});
+
+/** CHG-06. */
+export const ticketRow = (row: RecordRow): TicketRow => ({
+  ...baseOf(row),
+  sourceBranch: row.parts.sourceBranch,
+  labels: row.parts.labels,
+  tickets: row.parts.tickets,
+  linkedIssues: row.parts.linkedIssues,
+});
+
+/** AI-01. */
+export const agentChangeRow = (row: RecordRow): AgentChangeRow => ({ ...changeRow(row), attributions: row.parts.ai });
+
+/** A record before it is one, for whether somebody independent approved. */
+export const approvalRow = (parts: ChangeParts, via: RecordRow['via'], mergedAt: string): ChangeRow =>
+  changeRow({
+    ...{ id: '', repository_id: '', branch: '', is_default_branch: true, leaf: null },
+    ...{ parts, via, merged_at: new Date(mergedAt) },
+  });

@@ -1,0 +1,54 @@
+import type { Provider } from '@sightline/contract/repositories.ts';
+import { isInScope } from '@sightline/evidence/controls/scope.ts';
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { CodeHost, HostRef } from '#providers/code-host.ts';
+
+/** A repository of which changes are recorded, and the host it is on while that is connected. */
+export interface Place {
+  orgId: string;
+  repositoryId: string;
+  provider: Provider;
+  defaultBranch: string;
+  ref: HostRef;
+  host: CodeHost | undefined;
+}
+
+/** Undefined for one that is not enabled, and in an archived organisation. */
+export async function maybePlace(services: Services, orgId: string, repositoryId: string): Promise<Place | undefined> {
+  const row = await services.database.withOrg(orgId, async (tx) => {
+    if (await isArchived(tx, orgId)) return undefined;
+    return tx.db
+      .selectFrom('repository')
+      .where('org_id', '=', orgId)
+      .where('id', '=', repositoryId)
+      .where('tracked', '=', true)
+      .select(['provider', 'installation_id', 'owner', 'name', 'default_branch', 'removed_at'])
+      .executeTakeFirst();
+  });
+  if (!row) return undefined;
+  const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
+  const provider = row.provider as Provider;
+  const host = row.removed_at ? undefined : await services.codeHosts.maybe(orgId, provider, installationId);
+  return { orgId, repositoryId, provider, defaultBranch, ref: { installationId, owner, name }, host };
+}
+
+/** Whether changes of a branch count: the default one always, others where the setting of a control ever named them. */
+export async function isRecorded(tx: Tx, orgId: string, branch: string, defaultBranch: string): Promise<boolean> {
+  const isDefaultBranch = branch === defaultBranch;
+  return isDefaultBranch || isInScope({ branch, isDefaultBranch }, await patternsOf(tx, orgId));
+}
+
+/** Patterns of branches that settings of controls named at any time. */
+export async function patternsOf(tx: Tx, orgId: string): Promise<string[]> {
+  const rows = await tx.query<{ pattern: string }>({
+    name: 'changes.patterns',
+    text: `select distinct p as pattern from control_setting s
+           cross join lateral jsonb_array_elements_text(case jsonb_typeof(s.setting -> 'branches')
+             when 'array' then s.setting -> 'branches' else '[]' end) as p
+           where s.org_id = $1`,
+    values: [orgId],
+  });
+  return rows.map(({ pattern }) => pattern);
+}

@@ -1,0 +1,89 @@
+import type { Actor } from '@sightline/evidence/controls/persons.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostPullRequest } from '#providers/code-host.ts';
+import type { PushRow } from './reach.ts';
+
+/** What our rows say of a merged pull request: for what the host does not say any more. Undefined for one that is not merged. */
+export async function maybeMerged(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+): Promise<(HostPullRequest & { authorPerson: string }) | undefined> {
+  const row = await tx.db
+    .selectFrom('pull_request')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .where('number', '=', number)
+    .where('status', '=', 'accepted')
+    .selectAll()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    number,
+    title: row.title,
+    state: 'accepted',
+    draft: row.draft,
+    author: { login: row.author_login, avatarUrl: row.author_avatar, isAgent: row.author_is_agent },
+    authorPerson: row.author_person,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    mergedAt: (row.merged_at ?? row.updated_at).toISOString(),
+    mergedBy: null,
+    closedAt: row.closed_at?.toISOString() ?? null,
+    closedBy: null,
+    baseRef: row.base_ref,
+    headRef: row.head_ref,
+    headSha: row.head_sha,
+    mergeSha: row.merge_sha,
+    additions: row.additions,
+    deletions: row.deletions,
+    changedFiles: row.changed_files,
+    commits: row.commits,
+    url: row.url,
+    ...(row.labels && { labels: row.labels }),
+  };
+}
+
+/** Somebody we wrote down by their person. */
+export async function actorOf(tx: Tx, orgId: string, person: string): Promise<Actor> {
+  const [row] = await tx.query<{ id: string; erased: boolean; kind: 'human' | 'agent' | null }>({
+    name: 'changes.actor',
+    text: `select p.id, p.erased_at is not null as erased,
+             case when exists (select from identity i where i.org_id = $1 and i.person_id = p.id and i.kind = 'account') then 'human'
+               else (select k.kind from person_kind k where k.org_id = $1 and k.person_id in (p.id, $2) order by k.kind limit 1) end as kind
+           from person p where p.org_id = $1
+             and p.id = (select coalesce(w.merged_into, w.id) from person w where w.org_id = $1 and w.id = $2)`,
+    values: [orgId, person],
+  });
+  if (!row) return { kind: 'unknown', identity: 'unresolved' };
+  return { kind: row.kind ?? 'unknown', identity: row.erased ? 'erased' : 'resolved', person: row.id };
+}
+
+/** Who pushed a commit to the branch of a pull request last, as webhooks told; undefined where none did. */
+export async function maybeHeadPusher(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+  sha: string,
+): Promise<Actor | undefined> {
+  const [row] = await tx.query<{ pusher: string }>({
+    name: 'changes.headPusher',
+    text: `select pusher from pull_request_push where org_id = $1 and repository_id = $2 and number = $3 and sha = $4
+             and pusher is not null order by at desc, id limit 1`,
+    values: [orgId, repositoryId, number, sha],
+  });
+  return row && actorOf(tx, orgId, row.pusher);
+}
+
+/** A push as it is known now; undefined for one that is none any more. */
+export async function maybePush(tx: Tx, orgId: string, id: string): Promise<PushRow | undefined> {
+  const [row] = await tx.query<PushRow>({
+    name: 'changes.findPush',
+    text: `select id, branch, before_sha, after_sha, pushed_at, at_known, pusher, forced, whole, commits from branch_push
+           where org_id = $1 and id = $2 order by version desc limit 1`,
+    values: [orgId, id],
+  });
+  return row;
+}

@@ -1,0 +1,75 @@
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
+
+/** Why a part of a change is not known. */
+export type Why = 'permission' | 'gone' | 'unreachable' | 'host_has_none' | 'not_asked';
+
+/** An answer of a host, or why there is none. */
+export type Told<Value> = { value: Value; at: string } | { why: Why; at: string };
+
+/** Where a part comes from, as records keep it. */
+export interface Source {
+  state: 'complete' | 'partial' | 'missing';
+  fetchedAt: string;
+  why: Why | null;
+}
+
+/**
+ * Asks a host for one part, so that a refusal costs only that. Throws HostLimited: then nothing is known yet, and the whole is
+ * asked again later.
+ */
+export async function tell<Value>(read: (() => Promise<Value>) | undefined): Promise<Told<Value>> {
+  const at = new Date().toISOString();
+  if (!read) return { why: 'host_has_none', at };
+  try {
+    return { value: await read(), at };
+  } catch (error) {
+    if (error instanceof HostLimited) throw error;
+    return { why: whyOf(error), at };
+  }
+}
+
+const whyOf = (error: unknown): Why => {
+  if (!(error instanceof HostRefused)) return 'unreachable';
+  return error.status === 401 || error.status === 403 ? 'permission' : 'gone';
+};
+
+/** What was told; undefined where nothing was. */
+export const answerOf = <Value>(told: Told<Value>): Value | undefined => ('value' in told ? told.value : undefined);
+
+/** A part and its source. `from`: the answer it was made of. */
+export interface Part<Value> {
+  known: Known<Value>;
+  source: Source;
+}
+
+export const partOf = <Value>(
+  from: Told<unknown>,
+  known: Known<Value>,
+  otherwise: Why = 'host_has_none',
+): Part<Value> => ({
+  known,
+  source: {
+    state: known.state,
+    fetchedAt: from.at,
+    why: known.state === 'complete' ? null : 'why' in from ? from.why : otherwise,
+  },
+});
+
+export const complete = <Value>(value: Value): Known<Value> => ({ state: 'complete', value });
+export const partial = <Value>(value: Value): Known<Value> => ({ state: 'partial', value });
+export const missing: { readonly state: 'missing' } = { state: 'missing' };
+
+/** Known whole where it was told. */
+export const knownOf = <From, Value>(
+  from: Told<From>,
+  read: (value: From) => Value | undefined | null,
+): Known<Value> => {
+  const value = 'value' in from ? read(from.value) : undefined;
+  return value === undefined || value === null ? missing : complete(value);
+};
+
+/** A part that is so by what the change is, without anybody asked. */
+export const given = <Value>(value: Value, at: string): Part<Value> => partOf({ value, at }, complete(value));
+
+export const untold = <Value>(at: string, why: Why): Part<Value> => partOf({ why, at }, missing);

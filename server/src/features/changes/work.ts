@@ -1,0 +1,131 @@
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { type Because, type ChangeOf, type Due, ring, ringLater } from './due.ts';
+import { makeChange, type Outcome } from './make.ts';
+
+/** `dueAt` is as the database wrote it: a Date has too few digits to be found by. */
+type Open = Due & { dueAt: string };
+
+const batch = 12;
+const atOnce = 4;
+// Then another job goes on, so that other organisations have their turn and a server that stops need not wait.
+const turn = 20_000;
+// Any number; the organisation follows it in the key of the lock.
+const lock = 7_318_205;
+
+const minute = 60 * 1000;
+/** After how long what is missing is asked for again, by how often it was. */
+const pauses = [10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
+// What is missing of an older change is only asked for again where the host did not answer.
+const recent = 3 * 24 * 60 * minute;
+
+/** Makes the records that are due, the latest first. One process at a time does it for an organisation. */
+export async function workOff(services: Services, orgId: string): Promise<void> {
+  const { database } = services;
+  const next = await database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ mine: boolean }>({
+      name: 'changes.workLock',
+      text: 'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
+      values: [lock, orgId],
+    });
+    // Whoever has it may have looked for the last time already.
+    return row?.mine ? workInTurn(services, orgId) : new Date(Date.now() + 1_000);
+  });
+  if (!next) return;
+  await database.withOrg(orgId, (tx) =>
+    next.getTime() <= Date.now() ? ring(services, tx, orgId) : ringLater(services, tx, orgId, next),
+  );
+}
+
+/** Answers when to go on, or undefined once nothing is left. */
+async function workInTurn(services: Services, orgId: string): Promise<Date | undefined> {
+  const started = performance.now();
+  for (;;) {
+    // Of an archived organisation they are kept: restoring it rings for them.
+    const { dues, next } = await services.database.withOrg(orgId, async (tx) =>
+      (await isArchived(tx, orgId)) ? { dues: [], next: undefined } : openDues(tx, orgId),
+    );
+    if (dues.length === 0) return next;
+    for (let from = 0; from < dues.length; from += atOnce) {
+      const stops = await Promise.all(dues.slice(from, from + atOnce).map((due) => workOn(services, orgId, due)));
+      const until = stops.find((stop) => stop !== undefined);
+      if (until) return until;
+    }
+    if (performance.now() - started > turn) return new Date();
+  }
+}
+
+/** Answers until when the host holds us back. */
+async function workOn(services: Services, orgId: string, due: Open): Promise<Date | undefined> {
+  const { database, log } = services;
+  try {
+    const outcome = await makeChange(services, orgId, due);
+    await database.withOrg(orgId, (tx) => settle(tx, orgId, due, pauseAfter(outcome, due.attempt)));
+    return undefined;
+  } catch (error) {
+    if (error instanceof HostLimited) return error.until;
+    log.error({ orgId, change: due.id, error: (error as Error).message }, 'a change could not be recorded');
+    await database.withOrg(orgId, (tx) => settle(tx, orgId, due, pauses[due.attempt] ?? null));
+    return undefined;
+  }
+}
+
+/** How long to wait until what is missing is asked for again; null: it is not. */
+function pauseAfter(outcome: Outcome, attempt: number): number | null {
+  const pause = pauses[attempt];
+  if (!outcome || pause === undefined) return null;
+  const { sources, mergedAt, isUnsure, isDirect } = outcome;
+  const whys = Object.values(sources).map(({ why }) => why);
+  if (whys.includes('unreachable')) return pause;
+  if (Date.now() - Date.parse(mergedAt) > recent) return null;
+  // A host may know a moment later only by which pull request a commit came.
+  const isEarly = (isUnsure || isDirect) && attempt < 2;
+  return isEarly || whys.includes('permission') ? pause : null;
+}
+
+/** Takes a change off the list, or puts it back. One that became due again meanwhile stays. */
+const settle = (tx: Tx, orgId: string, due: Open, pause: number | null) =>
+  pause === null
+    ? tx.query({
+        name: 'changes.done',
+        text: 'delete from change_due where org_id = $1 and id = $2 and due_at = $3::timestamptz',
+        values: [orgId, due.id, due.dueAt],
+      })
+    : tx.query({
+        name: 'changes.again',
+        text: `update change_due set attempt = attempt + 1, because = 'retry', due_at = now() + make_interval(secs => $4::float8 / 1000)
+               where org_id = $1 and id = $2 and due_at = $3::timestamptz`,
+        values: [orgId, due.id, due.dueAt, pause],
+      });
+
+async function openDues(tx: Tx, orgId: string): Promise<{ dues: Open[]; next: Date | undefined }> {
+  const rows = await tx.query<{
+    id: string;
+    repository_id: string;
+    number: number | null;
+    push_id: string | null;
+    because: Because;
+    attempt: number;
+    due_at: Date;
+    moment: string;
+    is_due: boolean;
+  }>({
+    name: 'changes.open',
+    text: `select id, repository_id, number, push_id, because, attempt, due_at, due_at::text as moment, due_at <= clock_timestamp() as is_due
+           from change_due where org_id = $1 order by due_at, id limit $2`,
+    values: [orgId, batch],
+  });
+  const dues = rows
+    .filter((row) => row.is_due)
+    .map((row) => ({
+      ...{ id: row.id, repositoryId: row.repository_id, because: row.because, attempt: row.attempt },
+      dueAt: row.moment,
+      of: ofRow(row),
+    }));
+  return { dues, next: rows.find((row) => !row.is_due)?.due_at };
+}
+
+const ofRow = ({ number, push_id: pushId }: { number: number | null; push_id: string | null }): ChangeOf =>
+  pushId === null ? { number: number ?? 0 } : { pushId };

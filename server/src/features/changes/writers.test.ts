@@ -1,0 +1,63 @@
+import type { Actor } from '@sightline/evidence/controls/persons.ts';
+import { expect, test } from 'vitest';
+import type { HostCommit, HostPerson } from '#providers/code-host.ts';
+import { authorsIn, declaredIn, ownersIn, type Writers, writersOf } from './writers.ts';
+
+const person = (login: string | null, email = `${login}@example.org`): HostPerson => ({
+  ...{ name: login ?? '', email, login, avatarUrl: null },
+});
+const commit = (message: string, author: HostPerson, committer = author): HostCommit => ({
+  ...{ sha: message, message, author, committer, parents: [] },
+  ...{ authoredAt: '2026-01-01T00:00:00Z', committedAt: '2026-01-01T00:00:00Z' },
+});
+
+/** Each is themselves by what they are called; whoever is called an agent is one. */
+const actorsOf = ({ named }: Writers): Actor[] =>
+  named.map((one) => {
+    const name = one.login ?? ('email' in one ? one.email : '');
+    return { kind: /bot|anthropic/i.test(name) ? 'agent' : 'human', identity: 'resolved', person: name };
+  });
+const names = (actors: readonly Actor[]) =>
+  actors.map((actor) => (actor.identity === 'unresolved' ? '?' : actor.person));
+const authors = (...commits: HostCommit[]) => {
+  const written = writersOf(commits);
+  return names(authorsIn(written, actorsOf(written)));
+};
+const owners = (...commits: HostCommit[]) => {
+  const written = writersOf(commits);
+  return names(ownersIn(written, actorsOf(written)));
+};
+
+test('whoever wrote, helped or committed had a part; a host that commits for them had none', () => {
+  const helped = 'Do\n\nCo-authored-by: Bob <BOB@example.org>\nCo-Authored-By: Cy <cy@example.org>';
+  expect(authors(commit(helped, person('ada'), person('dee')))).toEqual([
+    'ada',
+    'bob@example.org',
+    'cy@example.org',
+    'dee',
+  ]);
+  expect(authors(commit('Do', person('ada'), person('web-flow', 'noreply@github.com')))).toEqual(['ada']);
+});
+
+test('who started an agent is who stands beside it in the commit, and nobody who can be named where only it does', () => {
+  const claude = 'Do\n\nCo-authored-by: Claude <noreply@anthropic.com>';
+  expect(owners(commit('Do', person('ada')))).toEqual([]);
+  expect(owners(commit(claude, person('ada')))).toEqual(['ada', 'ada']);
+  expect(owners(commit('Do', person('deps[bot]'), person('web-flow', 'noreply@github.com')))).toEqual(['?']);
+});
+
+test('lines are declared by trailers, bots and notes', () => {
+  const additions = { changes: { additions: 7, deletions: 0, files: [] } };
+  const written = writersOf([
+    { ...commit('a', person('ada')), ...additions },
+    { ...commit('b\n\nGenerated-by: Foo', person('ada')), ...additions },
+    commit('c', person('deps[bot]')),
+    commit('d', person('ada')),
+  ]);
+  const declared = declaredIn(written, new Map([['d', 'cursor']]));
+  expect(declared.map(({ agent, lines, source }) => [agent, lines, source])).toEqual([
+    ['Foo', 7, 'trailer'],
+    ['deps', 1, 'host'],
+    ['cursor', 1, 'git-ai'],
+  ]);
+});

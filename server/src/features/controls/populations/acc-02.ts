@@ -1,0 +1,111 @@
+import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
+import type { Tx } from '#database/database.ts';
+import { earliest, known, placesOf } from './known.ts';
+import { membersOf } from './members.ts';
+import { humansOf } from './people.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+
+/** Members as they were when a quarter ended in the period, or are while it runs. */
+export const population: Population<ReviewLineRow> = {
+  async *rows(tx, asked) {
+    const [quarters, members, lines] = [quartersOf(asked), await membersOf(tx, asked), await linesOf(tx, asked)];
+    const accounts = [...members.accounts, ...[...lines.values()].flatMap(({ reviewer }) => reviewer ?? [])];
+    const human = await humansOf(tx, asked.orgId, accounts);
+    for (const { start, end } of quarters) {
+      const moment = new Date(Date.parse(earliest(end, asked.asOf.at)) - 1).toISOString();
+      yield members.accounts.flatMap((account): ReviewLineRow[] => {
+        const member = members.at(account, moment);
+        if (member.state === 'missing' || member.value?.status !== 'active' || member.value.role === null) return [];
+        const { role, leaf } = member.value;
+        const line = lines.get([start.slice(0, 10), account, role].join(' '));
+        return [
+          {
+            subject: `access:${start.slice(0, 10)}:${account}:${role}`,
+            repository: null,
+            leaf: line?.leaf ?? null,
+            leaves: placesOf([leaf, ...(line ? [line.leaf, line.decidedLeaf, line.signedLeaf] : [])]),
+            approved: [],
+            quarterStart: start,
+            quarterEnd: end,
+            judgedAt: asked.asOf.at,
+            person: human(account),
+            // A line that nobody decided says no more than one that is not there.
+            line: known(
+              line?.decision && line.reviewer !== null
+                ? {
+                    reviewer: human(line.reviewer),
+                    decision: line.decision,
+                    signedAt: line.signedAt?.toISOString() ?? null,
+                  }
+                : null,
+            ),
+          },
+        ];
+      });
+    }
+  },
+  async completeness(tx, asked) {
+    const [quarters, members] = [quartersOf(asked), await membersOf(tx, asked)];
+    const counts = quarters.map(({ end }) => {
+      const moment = new Date(Date.parse(earliest(end, asked.asOf.at)) - 1).toISOString();
+      const told = members.accounts.map((account) => members.at(account, moment));
+      return { all: told.length, known: told.filter(({ state }) => state === 'complete').length };
+    });
+    const sum = (values: readonly number[]) => values.reduce((one, other) => one + other, 0);
+    return [
+      { source: 'members', expected: sum(counts.map(({ all }) => all)), found: sum(counts.map((one) => one.known)) },
+    ];
+  },
+};
+
+/** The quarters that end in the period, in UTC. */
+function quartersOf({ period, asOf }: Asked): readonly { start: string; end: string }[] {
+  const from = new Date(period.from);
+  const quarters: { start: string; end: string }[] = [];
+  for (let at = quarterOf(from); ; ) {
+    const end = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 3, 1));
+    if (end.toISOString() > period.to || at.toISOString() > asOf.at) return quarters;
+    if (end > from) quarters.push({ start: at.toISOString(), end: end.toISOString() });
+    at = end;
+  }
+}
+
+const quarterOf = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), Math.floor(at.getUTCMonth() / 3) * 3, 1));
+
+interface Line extends Record<string, unknown> {
+  quarter: string;
+  account: string;
+  role: string;
+  reviewer: string | null;
+  decision: 'kept' | 'changed' | null;
+  signedAt: Date | null;
+  leaf: number | null;
+  decidedLeaf: number | null;
+  signedLeaf: number | null;
+}
+
+/** Lines of reviews with what was decided last, by quarter, account and role. */
+async function linesOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<string, Line>> {
+  const rows = await tx.query<Line>({
+    name: 'population.acc-02',
+    text: `select to_char(r.quarter, 'YYYY-MM-DD') as quarter, l.account_id as account, l.role_id as role, held.leaf::int,
+             d.reviewer, d.decision, d.leaf::int as "decidedLeaf", s.leaf::int as "signedLeaf",
+             s.at as "signedAt"
+           from access_review r
+           join access_review_line l on l.org_id = r.org_id and l.review_id = r.id
+           ${heldAs('held', { fact: 'l', epoch: '$2', size: '$3' })}
+           left join lateral (
+             select d.reviewer, d.decision, d.at, decided.leaf from access_review_decision d
+             ${heldAs('decided', { fact: 'd', epoch: '$2', size: '$3' })}
+             where d.org_id = l.org_id and d.review_id = l.review_id and d.account_id = l.account_id and d.role_id = l.role_id
+             order by d.at desc limit 1) d on true
+           left join lateral (
+             select g.at, signed.leaf from access_review_signature g
+             ${heldAs('signed', { fact: 'g', epoch: '$2', size: '$3' })}
+             where g.org_id = r.org_id and g.review_id = r.id and g.at >= coalesce(d.at, l.added_at) order by g.at limit 1) s on true
+           where r.org_id = $1 and r.quarter >= ($4::timestamptz - interval '3 months')::date and r.quarter < $5::timestamptz::date
+           order by r.quarter, l.account_id, l.role_id`,
+    values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
+  });
+  return new Map(rows.map((row) => [[row.quarter, row.account, row.role].join(' '), row]));
+}

@@ -1,0 +1,70 @@
+import type { Completeness } from '@sightline/evidence/controls/run.ts';
+import type { Tx } from '#database/database.ts';
+import { enabledRepositories, isEnabledAt } from './enabled.ts';
+import { type Asked, heldAs, untilOf } from './population.ts';
+
+/** How long after the last word of a repository's host pushes to it may have come of which nobody told, in milliseconds. */
+const silence = 48 * 60 * 60_000;
+
+/**
+ * How many pushes there must have been and how many are known whole: each must begin where another ended. Nobody can say where a
+ * repository was enabled and its host was heard of no more before the end, as it tells each hour what protects the branch.
+ */
+export async function pushesAccounted(tx: Tx, asked: Asked): Promise<Completeness> {
+  const { orgId, period, asOf } = asked;
+  const [row] = await tx.query<{ expected: number; found: number }>({
+    name: 'population.pushes-accounted',
+    text: `select count(*)::int as expected, count(*) filter (where b.whole = 'whole')::int as found
+           from branch_push b ${heldAs('held', { fact: 'b', epoch: '$4', size: '$5' })}
+           where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.whole <> 'recovered' and not exists (
+             select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
+             where n.org_id = b.org_id and n.id = b.id and n.version > b.version)`,
+    values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
+  });
+  const { expected = 0, found = 0 } = row ?? {};
+  return { source: 'pushes', expected: (await isHeardOf(tx, asked)) ? expected : null, found };
+}
+
+async function isHeardOf(tx: Tx, asked: Asked): Promise<boolean> {
+  const { orgId, asOf } = asked;
+  const end = untilOf(asked);
+  const needed = (await enabledRepositories(tx, asked)).filter((one) => isEnabledAt(one, end));
+  if (needed.length === 0) return true;
+  const heard = await tx.query<{ id: string }>({
+    name: 'population.heard-of',
+    text: `select w.id from unnest($2::uuid[]) as w(id) cross join lateral (
+             select p.captured_at from protection_snapshot p ${heldAs('held', { fact: 'p', epoch: '$3', size: '$4' })}
+             join repository r on r.org_id = p.org_id and r.id = p.repository_id
+             where p.org_id = $1 and p.repository_id = w.id and p.branch = r.default_branch
+               and p.captured_at between $5::timestamptz and $6::timestamptz
+             order by p.captured_at desc limit 1
+           ) s`,
+    values: [
+      ...[orgId, needed.map(({ repository }) => repository), asOf.epoch, asOf.size],
+      ...[new Date(Date.parse(end) - silence).toISOString(), end],
+    ],
+  });
+  return heard.length === needed.length;
+}
+
+/** How many pull requests brought the commits that reached branches, and of how many there is a record. */
+export async function mergesAccounted(tx: Tx, { orgId, period, asOf }: Asked): Promise<Completeness> {
+  const [row] = await tx.query<{ expected: number; found: number }>({
+    name: 'population.merges-accounted',
+    text: `with brought as (
+             select distinct c.repository_id, c.number
+             from branch_push b join reached_commit c on c.org_id = b.org_id and c.push_id = b.id
+             ${heldAs('held', { fact: 'c', epoch: '$4', size: '$5' })}
+             where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.version = 1 and c.number is not null
+           )
+           select count(*)::int as expected, count(*) filter (where recorded.is_there)::int as found
+           from brought cross join lateral (
+             select exists (
+               select from change_record r ${heldAs('told', { fact: 'r', epoch: '$4', size: '$5' })}
+               where r.org_id = $1 and r.repository_id = brought.repository_id and r.number = brought.number
+             ) as is_there
+           ) recorded`,
+    values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
+  });
+  return { source: 'pull_requests', expected: row?.expected ?? 0, found: row?.found ?? 0 };
+}

@@ -1,0 +1,4 @@
+import { agentChangeRow } from '../../changes/rows.ts';
+import { ofChanges } from './changes.ts';
+
+export const population = ofChanges(agentChangeRow);

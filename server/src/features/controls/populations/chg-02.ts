@@ -1,0 +1,121 @@
+import type { ReachedRow } from '@sightline/evidence/controls/change-rows.ts';
+import type { Tx } from '#database/database.ts';
+import { pushesAccounted } from './accounted.ts';
+import { known, missing, placesOf } from './known.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+
+/** A commit for each row, and a row for what is not known of a push: all of one that was lost, the rest of one told in part. */
+export const population: Population<ReachedRow> = {
+  async *rows(tx, asked) {
+    for await (const pushes of pushesAsOf(tx, asked)) {
+      const reached = await reachedBy(tx, asked, pushes);
+      let rows: ReachedRow[] = [];
+      for (const push of pushes) {
+        rows.push(...rowsOf(push, reached.get(push.id)));
+        while (rows.length >= most) {
+          yield rows.slice(0, most);
+          rows = rows.slice(most);
+        }
+      }
+      yield rows;
+    }
+  },
+  completeness: async (tx, asked) => [await pushesAccounted(tx, asked)],
+};
+
+const most = 5_000;
+const batch = 500;
+
+interface Push extends Record<string, unknown> {
+  id: string;
+  repository: string;
+  branch: string;
+  isDefaultBranch: boolean;
+  at: Date;
+  cursor: string;
+  forced: 'yes' | 'no' | 'unknown';
+  whole: 'whole' | 'truncated' | 'lost';
+  commits: string[];
+  leaf: number | null;
+}
+
+/** The pushes of the period, each as the ledger knew it then. */
+async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<Push[]> {
+  for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
+    const pushes = await tx.query<Push>({
+      name: 'population.chg-02-pushes',
+      text: `select b.id, b.repository_id as repository, b.branch, b.branch = r.default_branch as "isDefaultBranch", b.pushed_at as at,
+               b.pushed_at::text as cursor, b.forced, b.whole, b.commits, held.leaf
+             from branch_push b ${heldAs('held', { fact: 'b', epoch: '$4', size: '$5' })}
+             join repository r on r.org_id = b.org_id and r.id = b.repository_id
+             where b.org_id = $1 and b.pushed_at >= $2::timestamptz and b.pushed_at < $3::timestamptz
+               and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.whole <> 'recovered' and not exists (
+                 select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
+                 where n.org_id = b.org_id and n.id = b.id and n.version > b.version)
+             order by b.pushed_at, b.id limit ${batch}`,
+      values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
+    });
+    const last = pushes.at(-1);
+    if (!last) return;
+    yield pushes;
+    if (pushes.length < batch) return;
+    after = [last.cursor, last.id];
+  }
+}
+
+interface Reached extends Record<string, unknown> {
+  push: string;
+  sha: string;
+  cameBy: 'merged_pull_request' | 'none' | 'unknown';
+  leaf: number | null;
+}
+type BySha = ReadonlyMap<string, Reached>;
+
+async function reachedBy(tx: Tx, { orgId, asOf }: Asked, pushes: readonly Push[]): Promise<ReadonlyMap<string, BySha>> {
+  const rows = await tx.query<Reached>({
+    name: 'population.chg-02-reached',
+    text: `select distinct on (c.push_id, c.sha) c.push_id as push, c.sha, c.came_by as "cameBy", held.leaf
+           from reached_commit c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
+           where c.org_id = $1 and c.push_id = any($4::uuid[]) order by c.push_id, c.sha, c.version desc`,
+    values: [orgId, asOf.epoch, asOf.size, pushes.map(({ id }) => id)],
+  });
+  const found = new Map<string, Map<string, Reached>>();
+  for (const row of rows) {
+    const commits = found.get(row.push) ?? new Map<string, Reached>();
+    found.set(row.push, commits.set(row.sha, row));
+  }
+  return found;
+}
+
+function* rowsOf(push: Push, reached: BySha | undefined): Generator<ReachedRow> {
+  const { id, repository, branch, isDefaultBranch, forced, whole } = push;
+  const base = {
+    repository,
+    approved: [],
+    branch,
+    isDefaultBranch,
+    pushedAt: push.at.toISOString(),
+    isForced: forced === 'unknown' ? missing : known(forced === 'yes'),
+  };
+  for (const sha of new Set(push.commits)) {
+    const commit = reached?.get(sha);
+    const way = commit?.cameBy ?? 'unknown';
+    yield {
+      ...base,
+      subject: `commit:${id}:${sha}`,
+      leaf: commit?.leaf ?? null,
+      leaves: placesOf([push.leaf, commit?.leaf ?? null]),
+      push: 'whole',
+      cameBy: way === 'unknown' ? missing : known(way),
+    };
+  }
+  if (whole === 'whole') return;
+  yield {
+    ...base,
+    subject: `push:${id}`,
+    leaf: push.leaf,
+    leaves: placesOf([push.leaf]),
+    push: whole,
+    cameBy: missing,
+  };
+}

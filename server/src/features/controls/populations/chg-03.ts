@@ -1,0 +1,4 @@
+import { mergeRow } from '../../changes/rows.ts';
+import { isMerge, ofChanges } from './changes.ts';
+
+export const population = ofChanges(mergeRow, isMerge);

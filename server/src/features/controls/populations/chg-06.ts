@@ -1,0 +1,4 @@
+import { ticketRow } from '../../changes/rows.ts';
+import { isMerge, ofChanges } from './changes.ts';
+
+export const population = ofChanges(ticketRow, isMerge);

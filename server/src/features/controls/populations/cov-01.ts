@@ -1,0 +1,111 @@
+import type { CommitterRow } from '@sightline/evidence/controls/rows.ts';
+import type { Tx } from '#database/database.ts';
+import { commitsOf } from './commits.ts';
+import { earliest, known, missing, placesOf } from './known.ts';
+import { standingOf } from './people.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+import { historyStart } from './since.ts';
+
+/** Authors of the commits of the period, with when any of their extensions was connected. */
+export const population: Population<CommitterRow> = {
+  async *rows(tx, asked) {
+    const { period } = asked;
+    const [commits, start] = [await commitsOf(tx, asked), await historyStart(tx, asked.orgId)];
+    const standing = await standingOf(tx, asked.orgId, [...commits.keys()]);
+    const accounts = [...commits.keys()].flatMap((id) => standing(id).accounts);
+    const [signedIn, changes] = [await signedInOf(tx, asked, accounts), await changesOf(tx, asked, accounts)];
+    const rows = [...commits].map(([id, hours]): CommitterRow => {
+      const { person, accounts: own } = standing(id);
+      const turns = own.flatMap((account) => changes.get(account) ?? []);
+      const first = earliest(...hours.map(({ hour }) => hour));
+      return {
+        subject: `person:${id}`,
+        repository: null,
+        leaf: null,
+        leaves: placesOf([
+          ...hours.map(({ leaf }) => leaf),
+          ...turns.map(({ leaf }) => leaf),
+          ...own.map((account) => signedIn.get(account) ?? null),
+        ]),
+        approved: [],
+        periodFrom: period.from,
+        periodTo: period.to,
+        person,
+        commitHours: hours.map(({ hour }) => hour),
+        extension: known(own.some((account) => signedIn.has(account)) ? 'installed' : 'never_connected'),
+        presence: first < start ? missing : known(spansOf(turns, asked.asOf.at)),
+      };
+    });
+    for (let at = 0; at < rows.length; at += batch) yield rows.slice(at, at + batch);
+  },
+  async completeness(tx, asked) {
+    const found = (await commitsOf(tx, asked)).size;
+    return [{ source: 'pushes', expected: found, found }];
+  },
+};
+
+const batch = 1_000;
+
+/** Accounts of which an extension ever signed in, with the entry that tells so. */
+async function signedInOf(
+  tx: Tx,
+  { orgId, period, asOf }: Asked,
+  accounts: readonly string[],
+): Promise<Map<string, number | null>> {
+  const rows = await tx.query<{ account: string; leaf: number | null }>({
+    name: 'population.cov-01-extensions',
+    text: `select distinct on (a.subject_id) a.subject_id as account, held.leaf::int
+           from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+           where a.org_id = $1 and a.action = 'extension.signed_in' and a.subject_id = any($4::text[]) and a.at < $5
+           order by a.subject_id, a.at`,
+    values: [orgId, asOf.epoch, asOf.size, accounts, period.to],
+  });
+  return new Map(rows.map(({ account, leaf }) => [account, leaf]));
+}
+
+interface Turn {
+  side: string;
+  at: string;
+  connected: boolean;
+  leaf: number | null;
+}
+
+/** When sides of accounts came and went, from a week before the period on. */
+async function changesOf(
+  tx: Tx,
+  { orgId, period, asOf }: Asked,
+  accounts: readonly string[],
+): Promise<Map<string, Turn[]>> {
+  const rows = await tx.query<{ account: string; side: string; at: Date; connected: boolean; leaf: number | null }>({
+    name: 'population.cov-01-presence',
+    text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, held.leaf::int
+           from presence_change c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
+           where c.org_id = $1 and c.account_id = any($4::uuid[]) and c.at < $6::timestamptz + interval '2 hours'
+             and c.at >= coalesce((select max(b.at) from presence_change b where b.org_id = c.org_id and b.account_id = c.account_id
+               and b.side = c.side and b.connected and b.at < $5::timestamptz - interval '2 hours'), '-infinity')
+           order by c.at, not c.connected`,
+    values: [orgId, asOf.epoch, asOf.size, accounts, period.from, period.to],
+  });
+  const changes = new Map<string, Turn[]>();
+  for (const { account, at, ...row } of rows) {
+    changes.set(account, [...(changes.get(account) ?? []), { ...row, at: at.toISOString() }]);
+  }
+  return changes;
+}
+
+/** The spans in which a side was connected; one that still is, until `end`. */
+function spansOf(turns: readonly Turn[], end: string): { from: string; to: string }[] {
+  const spans: { from: string; to: string }[] = [];
+  for (const [, side] of Map.groupBy(turns, (turn) => turn.side)) {
+    let from: string | undefined;
+    for (const { at, connected } of side) {
+      if (connected) from ??= at;
+      else if (from !== undefined) {
+        spans.push({ from, to: at });
+        from = undefined;
+      }
+    }
+    if (from !== undefined && from < end) spans.push({ from, to: end });
+  }
+  return spans;
+}

@@ -1,0 +1,73 @@
+import type { DigestRow } from '@sightline/evidence/controls/rows.ts';
+import type { Tx } from '#database/database.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+
+const batch = 5_000;
+
+interface Row {
+  [column: string]: unknown;
+  id: string;
+  repository_id: string;
+  due_at: Date;
+  at: string;
+  sha: string;
+  leaf: number | null;
+  signed: { at: string; sha: string; leaf: number | null }[];
+}
+
+/** Every commit digest that was due in the period, with whoever signed it off as of the checkpoint. */
+export const population: Population<DigestRow> = {
+  async *rows(tx, asked) {
+    for (let after = [asked.period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
+      const rows = await digestsAsOf(tx, asked, after);
+      const last = rows.at(-1);
+      if (!last) return;
+      after = [last.at, last.id];
+      yield rows.map((row) => rowOf(row, asked.asOf.at));
+      if (rows.length < batch) return;
+    }
+  },
+  // They are made here: as many as there are, there were to be.
+  completeness: async (tx, asked) => {
+    const [{ found = 0 } = {}] = await tx.query<{ found: number }>({
+      name: 'controls.digests-found',
+      text: `select count(*)::int as found from commit_digest d ${held}
+             where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3`,
+      values: [asked.orgId, asked.period.from, asked.period.to, asked.asOf.epoch, asked.asOf.size],
+    });
+    return [{ source: 'digests', expected: found, found }];
+  },
+};
+
+const held = heldAs('held', { fact: 'd', epoch: '$4', size: '$5' });
+
+const digestsAsOf = (tx: Tx, { orgId, period, asOf }: Asked, after: readonly (string | undefined)[]): Promise<Row[]> =>
+  tx.query<Row>({
+    name: 'controls.digests',
+    text: `select d.id, d.repository_id, d.due_at, d.due_at::text as at, encode(d.body_sha256, 'hex') as sha, held.leaf::int, s.signed
+           from commit_digest d ${held} cross join lateral (
+             select coalesce(jsonb_agg(jsonb_build_object(
+               'at', to_char(v.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+               'sha', encode(v.body_sha256, 'hex'), 'leaf', seen.leaf) order by v.at, v.id), '[]') as signed
+             from commit_digest_review v ${heldAs('seen', { fact: 'v', epoch: '$4', size: '$5' })}
+             where v.org_id = d.org_id and v.digest_id = d.id and v.completes
+           ) s
+           where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3 and (d.due_at, d.id) > ($6::timestamptz, $7::uuid)
+           order by d.due_at, d.id limit ${batch}`,
+    values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
+  });
+
+const rowOf = (
+  { id, repository_id: repository, due_at: dueAt, sha, leaf, signed }: Row,
+  judgedAt: string,
+): DigestRow => ({
+  subject: `digest:${id}`,
+  repository,
+  leaf,
+  leaves: [leaf, ...signed.map((one) => one.leaf)].flatMap((index) => index ?? []),
+  approved: [],
+  dueAt: dueAt.toISOString(),
+  judgedAt,
+  bodySha256: sha,
+  signOffs: { state: 'complete', value: signed.map(({ at, sha: seen }) => ({ at, bodySha256: seen })) },
+});

@@ -1,0 +1,35 @@
+import type { Tx } from '#database/database.ts';
+import { type Asked, heldAs } from './population.ts';
+
+/** A repository, and when it was enabled, as the audit log tells; what the code host takes away stays enabled. */
+export interface Enabled {
+  repository: string;
+  defaultBranch: string;
+  spans: readonly { from: string; to: string | null }[];
+}
+
+/** Every repository that was enabled at some moment before the end of the period. */
+export async function enabledRepositories(tx: Tx, { orgId, period, asOf }: Asked): Promise<Enabled[]> {
+  const rows = await tx.query<{ repository: string; defaultBranch: string; at: Date; isOn: boolean }>({
+    name: 'population.enabled',
+    text: `select r.id as repository, r.default_branch as "defaultBranch", a.at, a.action = 'repository.enabled' as "isOn"
+           from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+           join repository r on r.org_id = a.org_id and r.id::text = a.subject_id
+           where a.org_id = $1 and a.action in ('repository.enabled', 'repository.disabled') and a.at < $4
+           order by r.id, a.at, a.id`,
+    values: [orgId, asOf.epoch, asOf.size, period.to],
+  });
+  const found = new Map<string, Enabled & { spans: { from: string; to: string | null }[] }>();
+  for (const { repository, defaultBranch, at, isOn } of rows) {
+    const one = found.get(repository) ?? { repository, defaultBranch, spans: [] };
+    found.set(repository, one);
+    const last = one.spans.at(-1);
+    if (isOn && last?.to !== null) one.spans.push({ from: at.toISOString(), to: null });
+    if (!isOn && last?.to === null) last.to = at.toISOString();
+  }
+  return [...found.values()];
+}
+
+/** Whether it was enabled at a moment. */
+export const isEnabledAt = ({ spans }: Enabled, at: string): boolean =>
+  spans.some(({ from, to }) => from <= at && (to === null || at < to));

@@ -1,0 +1,220 @@
+import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
+import type { Tx } from '#database/database.ts';
+import { latest } from './known.ts';
+import type { Asked } from './population.ts';
+import { heldAs } from './population.ts';
+import { heldOrOlder } from './since.ts';
+
+/** A finding on the default branch as the ledger held it, before anybody asks what a control makes of it. */
+export interface Finding {
+  id: string;
+  repository: string;
+  firstSeenAt: string;
+  /** Null: a scanner that decides it told none. */
+  severity: number | null;
+  leaf: number | null;
+  instances: readonly Instance[];
+  decisions: readonly Decision[];
+}
+
+export interface Instance {
+  source: string;
+  state: 'open' | 'suppressed' | 'fixed';
+  /** Since when it is so. */
+  since: string;
+  /** Why the scanner says that it does not count. */
+  reason: string | null;
+  lastSeenAt: string;
+  leaves: readonly (number | null)[];
+}
+
+/** What people decided, oldest first. */
+export interface Decision {
+  kind: string;
+  at: string;
+  by: string | null;
+  reason: string | null;
+  exceptionId: string | null;
+  leaf: number | null;
+}
+
+const batch = 1_000;
+
+/** Findings that were first seen before the period ended, in batches. */
+export async function* findingsOf(tx: Tx, asked: Asked, which: 'secrets' | 'all'): AsyncGenerator<Finding[]> {
+  const seen = await lastSeenOf(tx, asked);
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const rows = await tx.query<Row>({
+      name: `population.findings-${which}`,
+      text: `select f.id, f.repository_id as repository, f.discovered_at as at,
+               case when (select bool_or(s.severity_known and s.severity = f.severity) from finding_source s
+                 where s.org_id = f.org_id and s.finding_id = f.id) then f.severity end as severity
+             from finding f
+             where f.org_id = $1 and f.id > $2 and f.discovered_at < $3 ${which === 'secrets' ? "and f.category = 'secret'" : ''}
+             order by f.id limit ${batch}`,
+      values: [asked.orgId, after, asked.period.to],
+    });
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+    const ids = rows.map(({ id }) => id);
+    const instances = await instancesOf(tx, asked, ids, seen);
+    const decisions = await decisionsOf(tx, asked, ids);
+    yield rows.flatMap(({ at, ...row }): Finding[] => {
+      const found = instances.get(row.id);
+      if (!found || found.length === 0) return [];
+      const leaf = found.map(({ leaves: [first] }) => first ?? null).find((one) => one !== null) ?? null;
+      return [
+        { ...row, firstSeenAt: at.toISOString(), leaf, instances: found, decisions: decisions.get(row.id) ?? [] },
+      ];
+    });
+    if (rows.length < batch) return;
+  }
+}
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  repository: string;
+  at: Date;
+  severity: number | null;
+}
+
+/** When each analysis was last done whole, as the ledger held it. */
+async function lastSeenOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ analysis: string; at: Date }>({
+    name: 'population.analyses',
+    text: `select s.analysis, max(s.finished_at) as at from scan s ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
+           where s.org_id = $1 and s.state = 'done' and s.complete and s.finished_at < $4 group by s.analysis`,
+    values: [orgId, asOf.epoch, asOf.size, period.to],
+  });
+  return new Map(rows.map(({ analysis, at }) => [analysis, at.toISOString()]));
+}
+
+interface Turn {
+  at: string;
+  was: Instance['state'];
+  state: Instance['state'];
+  held: boolean;
+  leaf: number | null;
+}
+
+/** Instances on default branches whose first scan the ledger held, as the last turn before the end of the period left them. */
+async function instancesOf(
+  tx: Tx,
+  { orgId, period, asOf }: Asked,
+  ids: readonly string[],
+  seen: ReadonlyMap<string, string>,
+): Promise<Map<string, Instance[]>> {
+  const rows = await tx.query<{
+    finding: string;
+    source: string;
+    analysis: string;
+    state: Instance['state'];
+    firstSeen: Date;
+    reason: string | null;
+    leaf: number | null;
+    turns: Turn[] | null;
+  }>({
+    name: 'population.instances',
+    text: `select i.finding_id as finding, a.source, i.analysis, i.state, i.first_seen as "firstSeen", i.suppressed->>'reason' as reason,
+             held.leaf::int, turns.list as turns
+           from finding_instance i
+           join repository r on r.org_id = i.org_id and r.id = i.repository_id and i.ref = 'refs/heads/' || r.default_branch
+           join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
+           left join scan first on first.org_id = i.org_id and first.id = i.first_scan
+           cross join lateral (select i.org_id, first.entry_id) begun
+           ${heldOrOlder('held', { fact: 'begun', epoch: '$2', size: '$3' })}
+           left join lateral (
+             select jsonb_agg(jsonb_build_object('at', to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'was', c.was,
+               'state', c.state, 'held', turn.held, 'leaf', turn.leaf) order by c.at) as list
+             from finding_change c
+             left join scan s on s.org_id = c.org_id and s.id = c.scan_id
+             cross join lateral (
+               select case when s.entry_id is null then c.at <= $6::timestamptz else le.leaf_index is not null end as held,
+                 case when le.epoch = $2::int then le.leaf_index end as leaf
+               from (select 1) one left join lateral (
+                 select epoch, leaf_index from ledger_entry e where e.org_id = c.org_id and e.entry_id = s.entry_id
+                   and (e.epoch, e.leaf_index) < ($2::int, $3::bigint) order by (epoch, leaf_index) limit 1) le on true
+             ) turn
+             where c.org_id = i.org_id and c.repository_id = i.repository_id and c.fingerprint = i.fingerprint and c.analysis = i.analysis
+           ) turns on true
+           where i.org_id = $1 and i.finding_id = any($4::uuid[]) and i.first_seen < $5
+           order by i.finding_id, i.first_seen, i.analysis, i.fingerprint`,
+    values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at],
+  });
+  const instances = new Map<string, Instance[]>();
+  for (const row of rows) {
+    const turns = row.turns ?? [];
+    const last = turns.findLast(({ held, at }) => held && at < period.to);
+    const firstSeen = row.firstSeen.toISOString();
+    const lastSeen = seen.get(row.analysis) ?? firstSeen;
+    const one: Instance = {
+      source: row.source,
+      state: last?.state ?? turns[0]?.was ?? row.state,
+      since: last?.at ?? firstSeen,
+      reason: row.reason,
+      lastSeenAt: latest(lastSeen, firstSeen),
+      leaves: [row.leaf, ...turns.filter(({ held }) => held).map(({ leaf }) => leaf)],
+    };
+    instances.set(row.finding, [...(instances.get(row.finding) ?? []), one]);
+  }
+  return instances;
+}
+
+async function decisionsOf(
+  tx: Tx,
+  { orgId, period, asOf }: Asked,
+  ids: readonly string[],
+): Promise<Map<string, Decision[]>> {
+  const rows = await tx.query<Omit<Decision, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
+    name: 'population.decisions',
+    text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.exception_id as "exceptionId", held.leaf::int
+           from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           where d.org_id = $1 and d.finding_id = any($4::uuid[]) and d.at < $5 order by d.at, d.id`,
+    values: [orgId, asOf.epoch, asOf.size, ids, period.to],
+  });
+  const decisions = new Map<string, Decision[]>();
+  for (const { finding, at, ...row } of rows) {
+    decisions.set(finding, [...(decisions.get(finding) ?? []), { ...row, at: at.toISOString() }]);
+  }
+  return decisions;
+}
+
+/** Exceptions of findings that somebody approved, by finding; those that ended early until then. */
+export async function approvedOf(tx: Tx, { orgId, asOf }: Asked): Promise<Map<string, ApprovedException[]>> {
+  const rows = await tx.query<{
+    finding: string;
+    id: string;
+    requestedBy: string;
+    decidedBy: string;
+    at: Date;
+    until: Date;
+  }>({
+    name: 'population.approved',
+    text: `select d.finding_id as finding, e.id, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
+             least(e.until, (select min(w.at) from finding_decision w ${heldAs('gone', { fact: 'w', epoch: '$2', size: '$3' })}
+               where w.org_id = d.org_id and w.finding_id = d.finding_id and w.exception_id = d.exception_id
+                 and w.kind = 'exception_withdrawn' and w.at > d.at)) as until
+           from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           join finding_exception e on e.org_id = d.org_id and e.id = d.exception_id
+           where d.org_id = $1 and d.kind = 'exception_approved' and d.account_id is not null order by d.at, d.id`,
+    values: [orgId, asOf.epoch, asOf.size],
+  });
+  const approved = new Map<string, ApprovedException[]>();
+  for (const { finding, at, until, ...row } of rows) {
+    const decidedAt = at.toISOString();
+    const one = { ...row, decidedAt, from: decidedAt, until: until.toISOString() };
+    approved.set(finding, [...(approved.get(finding) ?? []), one]);
+  }
+  return approved;
+}
+
+/** What people decided last; where nobody did, what every scanner that still sees it says. */
+export function dismissalOf({ decisions, instances }: Finding): { at: string; reason: string } | null {
+  const last = decisions.findLast(({ kind }) => kind === 'dismissed' || kind === 'reopened');
+  if (last) return last.kind === 'dismissed' ? { at: last.at, reason: last.reason ?? '' } : null;
+  const living = instances.filter(({ state }) => state !== 'fixed');
+  const [first] = living;
+  if (!first || living.some(({ state }) => state !== 'suppressed')) return null;
+  return { at: latest(...living.map(({ since }) => since)), reason: first.reason ?? '' };
+}

@@ -1,0 +1,372 @@
+import { randomUUID } from 'node:crypto';
+import type { ControlId } from '@sightline/contract/controls.ts';
+import { deactivateMember } from '@sightline/contract/members.ts';
+import { sendHeartbeat } from '@sightline/contract/presence.ts';
+import { decideException, dismissFindings, requestExceptions } from '@sightline/contract/triage.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { idOf, newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
+import {
+  asSuperuser,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
+import { sequence } from '../../ledger/sequence.ts';
+import { noteDays } from '../../tools/sightings.ts';
+import { judgePopulation } from '../judge.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+// Histories are added to and never changed: only a superuser can put their clock back.
+let superuser: pg.Client;
+beforeAll(async () => {
+  server = await startTestServer();
+  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+});
+beforeEach(async () => {
+  org = await server.make.organization('Acme');
+  // As if it had been there for long.
+  await inOrg((tx) =>
+    query(tx, `update organization set created_at = now() - interval '1 year' where id = $1`, [org.id]),
+  );
+});
+afterAll(async () => {
+  await superuser.end();
+  await server.close();
+});
+
+const day = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
+const inOrg = <Answer>(work: (tx: Tx) => Promise<Answer>) => server.services.database.withOrg(org.id, work);
+const query = (tx: Tx, text: string, values: unknown[] = []) =>
+  tx.query<Record<string, never>>({ name: '', text, values });
+
+/** Queues an entry of the ledger for a fact. */
+async function fact(tx: Tx, id = newId()): Promise<string> {
+  const at = new Date().toISOString();
+  const told = { id, org: org.id, kind: 'test.fact', asOf: at, receivedAt: at, person: null, source: 'test' };
+  await appendEntries(tx, org.id, [entryOf({ ...told, subject: {}, personal: {} }, undefined)]);
+  return id;
+}
+
+/** The ledger as it stands once everything that waits has its place. */
+async function held(): Promise<{ epoch: number; size: number; at: string }> {
+  while ((await sequence(server.services.ledger, org.id)) > 0);
+  const [head] = await inOrg((tx) =>
+    tx.query<{ size: number }>({ name: '', text: 'select size from ledger_log where org_id = $1', values: [org.id] }),
+  );
+  return { epoch: 1, size: Number(head?.size ?? 0), at: new Date().toISOString() };
+}
+
+const period = { from: ago(60), to: new Date(Date.now() + day).toISOString() };
+
+/** Verdicts and reasons by subject. */
+async function judged(id: ControlId, asOf?: { epoch: number; size: number; at: string }, span = period) {
+  const at = asOf ?? (await held());
+  const { run } = await inOrg((tx) => judgePopulation(tx, { orgId: org.id, period: span, asOf: at }, id));
+  return Object.fromEntries(
+    run.rows.map(({ subject, verdict, reasons }) => [subject, [verdict, ...reasons].join(' ')]),
+  );
+}
+const only = async (...asked: Parameters<typeof judged>) => Object.values(await judged(...asked));
+
+describe('SCN-01', () => {
+  const [head, merge] = ['a'.repeat(40), 'b'.repeat(40)];
+  const merged = (repository: string, at = ago(3)) =>
+    inOrg(async (tx) => {
+      await query(
+        tx,
+        `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, merge_sha, head_sha,
+           parts, sources, persons, authors, missing, approval, has_agent, because, entry_id)
+         values ($1, $2, 1, $3, 'main', true, 'pull_request', 1, $4, $5, $6, '{}', '{}', '{}', '{}', '{}', 'unknown', false, 'merge', $7)`,
+        [org.id, newId(), repository, at, merge, head, await fact(tx)],
+      );
+    });
+
+  test('a merge whose head was scanned passes, and without a run is an exception where builds send them', async () => {
+    const repository = await makeRepository(server, org);
+    const { send } = await scannerOf(server, org, repository);
+    await merged(repository);
+    expect(await only('SCN-01')).toEqual(['gap scanner_not_configured scans_missing']);
+    await send([resultOf()], { commit: 'c'.repeat(40) });
+    const before = await held();
+    expect(await only('SCN-01')).toEqual(['gap scanner_not_configured scans_missing']);
+    await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
+    expect(await only('SCN-01')).toEqual(['exception not_scanned']);
+    await send([resultOf()], { commit: head });
+    await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
+    expect(await only('SCN-01')).toEqual(['pass scanned']);
+    expect(await only('SCN-01', before)).toEqual(['exception not_scanned']);
+  });
+
+  test('of a scanner whose runs are not all told, a merge without one is a gap', async () => {
+    const repository = await makeRepository(server, org);
+    await inOrg(async (tx) => {
+      await query(
+        tx,
+        `insert into alert_reading (org_id, repository_id, source, state) values ($1, $2, 'code_scanning', 'read')`,
+        [org.id, repository],
+      );
+    });
+    await superuser.query(`update scanner_state_change set at = now() - interval '9 days'`);
+    await merged(repository);
+    expect(await only('SCN-01')).toEqual(['gap scans_missing']);
+    await inOrg((tx) => query(tx, `update alert_reading set state = 'forbidden'`));
+    await superuser.query(`update scanner_state_change set at = now() - interval '8 days' where state = 'forbidden'`);
+    expect(await only('SCN-01')).toEqual(['gap scanner_failing scans_missing']);
+  });
+});
+
+test('how a connected scanner is and which repositories it looks at is written down, once for each change', async () => {
+  const repository = await makeRepository(server, org);
+  const states = () =>
+    inOrg((tx) =>
+      tx.query<{ state: string; whole: boolean; held: boolean }>({
+        name: '',
+        text: `select c.state, c.repository_id is null as whole, exists (select from ledger_known k where k.org_id = c.org_id and k.entry_id = c.entry_id) as held
+               from scanner_state_change c where c.org_id = $1 order by c.at`,
+        values: [org.id],
+      }),
+    );
+  const change = (text: string) => inOrg((tx) => query(tx, text, [org.id]));
+  await inOrg((tx) =>
+    query(
+      tx,
+      `insert into integration (org_id, name, status, settings, hook, created_by) values ($1, 'checkmarx', 'active', '{}', gen_random_uuid(), $2)`,
+      [org.id, org.owner.id],
+    ),
+  );
+  await inOrg((tx) =>
+    query(
+      tx,
+      `insert into scanner_project (org_id, integration, native_id, name, repository_id, matched_by) values ($1, 'checkmarx', '1', 'api', $2, 'url')`,
+      [org.id, repository],
+    ),
+  );
+  await change(`update integration set status = 'error' where org_id = $1`);
+  await change(`update integration set status = 'error' where org_id = $1`);
+  await change(`update scanner_project set removed_at = now() where org_id = $1`);
+  expect(await states()).toEqual([
+    { state: 'working', whole: true, held: true },
+    { state: 'working', whole: false, held: true },
+    { state: 'failing', whole: true, held: true },
+    { state: 'not_configured', whole: false, held: true },
+  ]);
+});
+
+test('SCN-02: a week without a run is an exception, before the repository was enabled there is none', async () => {
+  const repository = await makeRepository(server, org);
+  const { send } = await scannerOf(server, org, repository);
+  const span = { from: ago(21), to: ago(0) };
+  await inOrg(async (tx) =>
+    query(
+      tx,
+      `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+       values ($1, $2, now() - interval '90 days', 'account', $3, 'repository.enabled', 'repository', $4)`,
+      [org.id, await fact(tx), org.owner.id, repository],
+    ),
+  );
+  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['gap scanner_not_configured']));
+  await send([], { commit: 'c'.repeat(40) });
+  await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '40 days'`));
+  expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['exception scan_too_old']));
+  const before = await held();
+  await send([], { commit: 'd'.repeat(40) });
+  await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '7 days' where commit_sha like 'd%'`));
+  expect(await only('SCN-02', undefined, span)).toContain('pass scan_fresh');
+  expect(await only('SCN-02', before, span)).not.toContain('pass scan_fresh');
+});
+
+describe('findings', () => {
+  const age = (days: number) =>
+    inOrg((tx) => query(tx, `update finding set discovered_at = now() - make_interval(days => $1)`, [days]));
+
+  test('VUL-01: inside the limit, over it, fixed, of no known severity, and as it was', async () => {
+    const { send, findings } = await scannerOf(server, org);
+    await send([resultOf({ severity: 'high' })], {});
+    expect(await only('VUL-01')).toEqual(['pass inside_time_limit']);
+    await age(40);
+    const over = await held();
+    expect(await only('VUL-01')).toEqual(['exception over_time_limit']);
+    await send([resultOf({ severity: 'high', severityTold: false })], {});
+    expect(await only('VUL-01')).toEqual(['gap severity_unknown']);
+    await send([resultOf({ severity: 'high' })], {});
+    await age(2);
+    await send([], {});
+    expect(await findings()).toMatchObject([{ status: 'fixed' }]);
+    expect(await only('VUL-01')).toEqual(['pass fixed_in_time']);
+    await age(40);
+    expect(await only('VUL-01', over)).toEqual(['exception over_time_limit']);
+  });
+
+  test('VUL-01: nobody says that it is still open where no scanner has looked for a week', async () => {
+    const { send } = await scannerOf(server, org);
+    await send([resultOf({ severity: 'low' })], {});
+    await age(20);
+    await inOrg(async (tx) => {
+      await query(tx, `update scan set finished_at = now() - interval '10 days'`);
+      await query(tx, `update finding_instance set first_seen = now() - interval '20 days'`);
+    });
+    expect(await only('VUL-01')).toEqual(['gap still_open_unknown']);
+  });
+
+  test('VUL-02: a secret that people rotated is closed, of another nobody knows', async () => {
+    const { send, findings } = await scannerOf(server, org);
+    await send([resultOf({ category: 'secret' })], {});
+    const before = await held();
+    expect(await only('VUL-02')).toEqual(['gap closing_untold']);
+    const [finding] = await findings();
+    const body = { ids: [finding?.id ?? ''], reason: 'rotated' as const };
+    await server.as(org.owner, org.id)(dismissFindings, { body });
+    expect(await only('VUL-02')).toEqual(['pass secret_closed']);
+    expect(await only('VUL-02', before)).toEqual(['gap closing_untold']);
+  });
+
+  test('VUL-02: secret scanning tells that a secret is open and that it was revoked', async () => {
+    const { send } = await scannerOf(server, org);
+    const secret = resultOf({ category: 'secret', content: 'alert 1' });
+    await send([secret], { source: 'secret_scanning' });
+    expect(await only('VUL-02')).toEqual(['gap time_not_over']);
+    await age(5);
+    expect(await only('VUL-02')).toEqual(['exception secret_over_time_limit']);
+    await age(1);
+    await send([{ ...secret, state: 'fixed' }], { source: 'secret_scanning' });
+    expect(await only('VUL-02')).toEqual(['pass secret_closed']);
+  });
+
+  test('EXC-01 and VUL-01: an exception by four eyes passes and excuses, and was not there before', async () => {
+    const { send, findings } = await scannerOf(server, org);
+    await send([resultOf({ severity: 'high' })], {});
+    await age(29);
+    const [finding] = await findings();
+    const reviewer = await server.make.member(org.id, 'rol_reviewer');
+    const until = new Date(Date.now() + 30 * day).toISOString();
+    const body = { ids: [finding?.id ?? ''], until, comment: 'We replace it in spring.' };
+    await server.as(org.owner, org.id)(requestExceptions, { body });
+    const before = await held();
+    const [asked] = await inOrg((tx) =>
+      tx.query<{ id: string }>({ name: '', text: 'select id from finding_exception', values: [] }),
+    );
+    const params = { findingId: finding?.id ?? '', exceptionId: asked?.id ?? '' };
+    await server.as(reviewer, org.id)(decideException, { params, body: { approve: true, comment: 'Fine.' } });
+    expect(await judged('EXC-01')).toEqual({ [`exception:${asked?.id}`]: 'pass four_eyes' });
+    expect(await only('EXC-01', before)).toEqual([]);
+    await age(31);
+    // It was approved before the limit was over only by a clock that was put back here.
+    await inOrg((tx) =>
+      query(tx, `update finding_decision set at = now() - interval '2 days' where kind = 'exception_approved'`),
+    );
+    expect(await only('VUL-01')).toEqual([`excepted approved_exception:${asked?.id} over_time_limit`]);
+    await inOrg((tx) => query(tx, 'update finding_decision set held_right = false'));
+    expect(await only('EXC-01')).toEqual(['exception decided_without_right']);
+  });
+});
+
+test('TOL-01: a tool waits for a decision, is approved, is denied, and was not yet', async () => {
+  const person = await server.personOf(org.id, org.owner);
+  const seen = { toolId: 'github.copilot', holder: 'person', holderId: person, version: '1.2.0' } as const;
+  await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
+  await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
+  expect(await judged('TOL-01')).toEqual({ [`tool:github.copilot:person:${person}`]: 'gap tool_unreviewed' });
+  await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(1)) }]));
+  expect(await only('TOL-01')).toEqual(['exception tool_unreviewed_for_long']);
+  const before = await held();
+  const policy = (kind: string, versions: string[] | null) =>
+    inOrg(async (tx) =>
+      query(
+        tx,
+        `insert into policy (org_id, id, version, name, kind, scope, settings, mode, valid_from, author, entry_id)
+         values ($1, $2, 1, 'Tools', $3, $4, '{}', 'observe', now() - interval '5 days', $5, $6)`,
+        [
+          ...[org.id, newId(), kind],
+          ...[
+            JSON.stringify({ repositories: null, branches: [], tools: [{ id: 'github.copilot', versions }] }),
+            org.owner.id,
+          ],
+          await fact(tx),
+        ],
+      ),
+    );
+  await policy('tool-allow', ['1.*']);
+  expect(await only('TOL-01')).toEqual(['pass tool_approved']);
+  await policy('tool-deny', null);
+  expect(await only('TOL-01')).toEqual(['exception tool_denied']);
+  expect(await only('TOL-01', before)).toEqual(['exception tool_unreviewed_for_long']);
+});
+
+describe('people', () => {
+  async function committed(who: TestAccount, at: string): Promise<string> {
+    const [repository, sha] = [await makeRepository(server, org), randomUUID().replaceAll('-', '').padEnd(40, '0')];
+    const person = await server.personOf(org.id, who);
+    await inOrg(async (tx) => {
+      await query(
+        tx,
+        `insert into commit (org_id, repository_id, sha, author_person, author_name, author_email, authored_at, committer_name, committer_email,
+           committed_at, message, branch) values ($1, $2, $3, $4, 'a', 'a@b.example', $5, 'a', 'a@b.example', $5, 'm', 'main')`,
+        [org.id, repository, sha, person, at],
+      );
+      await fact(tx, idOf('commit', repository, sha));
+    });
+    return `person:${person}`;
+  }
+  const beat = (who: TestAccount, sessionId: string, leaving: boolean) =>
+    server.as(who, org.id)(sendHeartbeat, {
+      body: { side: 'ide', sessionId, type: 'vscode', version: '1.0.0', leaving },
+    });
+
+  test('COV-01: who is not observable is a gap, who was connected passes, who was not is an exception', async () => {
+    const ada = await server.make.member(org.id, 'rol_contributor');
+    const subject = await committed(ada, new Date().toISOString());
+    expect(await judged('COV-01')).toEqual({ [subject]: 'gap not_observable' });
+    await inOrg(async (tx) =>
+      query(
+        tx,
+        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+         values ($1, $2, now(), 'account', $3, 'extension.signed_in', 'account', $3)`,
+        [org.id, await fact(tx), ada.id],
+      ),
+    );
+    expect(await judged('COV-01')).toEqual({ [subject]: 'exception coverage_too_low' });
+    const before = await held();
+    const window = randomUUID();
+    await beat(ada, window, false);
+    expect(await judged('COV-01')).toEqual({ [subject]: 'pass observed' });
+    await beat(ada, window, true);
+    expect(await judged('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception coverage_too_low' });
+  });
+
+  test('COV-01: what happened before presence was written down is a gap', async () => {
+    const subject = await committed(org.owner, ago(5));
+    await inOrg((tx) =>
+      query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),
+    );
+    expect((await judged('COV-01'))[subject]).toBe('gap not_observable presence_missing');
+  });
+
+  test('ACC-01: members pass, leavers are exceptions from then on, and as of before they were none', async () => {
+    const ada = await server.make.member(org.id, 'rol_contributor');
+    await superuser.query(`update member_change set at = now() - interval '30 days'`);
+    const subject = await committed(ada, ago(5));
+    expect(await judged('ACC-01')).toEqual({ [subject]: 'pass member_at_each_act' });
+    const before = await held();
+    await server.as(org.owner, org.id)(deactivateMember, { params: { userId: ada.id } });
+    await superuser.query(`update member_change set at = now() - interval '10 days' where status = 'deactivated'`);
+    expect(await judged('ACC-01')).toEqual({ [subject]: 'exception act_after_leaving' });
+    expect(await judged('ACC-01', before)).toEqual({ [subject]: 'pass member_at_each_act' });
+  });
+
+  test('ACC-01: before anybody wrote down who was a member, nobody knows', async () => {
+    const subject = await committed(org.owner, ago(5));
+    await inOrg((tx) =>
+      query(tx, `update organization set created_at = now() - interval '2 days' where id = $1`, [org.id]),
+    );
+    expect((await judged('ACC-01'))[subject]).toBe('gap membership_unknown');
+  });
+});

@@ -1,0 +1,68 @@
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { LedgerDayRow } from '@sightline/evidence/controls/rows.ts';
+import type { Tx } from '#database/database.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+
+/** A day of which nothing is held as of the checkpoint is a row too, of which nothing is known. */
+export const population: Population<LedgerDayRow> = {
+  async *rows(tx, asked) {
+    const held = new Map((await daysHeld(tx, asked)).map((day) => [day.day, day]));
+    yield (await daysOver(tx, asked)).map((day) => rowOf(day, held.get(day)));
+  },
+  async completeness(tx, asked) {
+    const expected = (await daysOver(tx, asked)).length;
+    return [{ source: 'ledger', expected, found: expected }];
+  },
+};
+
+interface Held extends Record<string, unknown> {
+  day: string;
+  selfCheck: 'ok' | 'failed' | null;
+  longestPendingSeconds: number | null;
+  lastAnchoredAt: Date | null;
+  epochBreaks: number;
+  leaf: number | null;
+}
+
+const daysHeld = (tx: Tx, { orgId, period, asOf }: Asked): Promise<Held[]> =>
+  tx.query<Held>({
+    name: 'population.log-01',
+    text: `select to_char(d.day, 'YYYY-MM-DD') as day, d.self_check as "selfCheck",
+             d.longest_pending_seconds as "longestPendingSeconds", d.last_anchored_at as "lastAnchoredAt",
+             d.epoch_breaks as "epochBreaks", held.leaf
+           from ledger_day d ${heldAs('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           where d.org_id = $1 and d.day >= $4::timestamptz::date and d.day < $5::timestamptz::date order by d.day`,
+    values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
+  });
+
+/** The days of the period that were over when the checkpoint was signed, from the first that the ledger was there for all of. */
+async function daysOver(tx: Tx, { orgId, period, asOf }: Asked): Promise<string[]> {
+  const days = await tx.query<{ day: string }>({
+    name: 'population.log-01-days',
+    text: `with began as (select min(signed_at)::date as day from ledger_checkpoint where org_id = $1)
+           select to_char(d, 'YYYY-MM-DD') as day from began,
+             generate_series(greatest($2::timestamptz, (began.day + 1)::timestamptz),
+               least($3::timestamptz, $4::timestamptz) - interval '1 day', interval '1 day') d order by d`,
+    values: [orgId, period.from, period.to, asOf.at],
+  });
+  return days.map(({ day }) => day);
+}
+
+function rowOf(day: string, held: Held | undefined): LedgerDayRow {
+  const leaf = held?.leaf ?? null;
+  return {
+    subject: day,
+    repository: null,
+    leaf,
+    leaves: leaf === null ? [] : [leaf],
+    approved: [],
+    day,
+    selfCheck: known(held?.selfCheck),
+    longestPendingSeconds: known(held?.longestPendingSeconds),
+    lastAnchoredAt: held ? { state: 'complete', value: held.lastAnchoredAt?.toISOString() ?? null } : missing,
+    epochBreaks: known(held?.epochBreaks),
+  };
+}
+
+const missing = { state: 'missing' } as const;
+const known = <T>(value: T | null | undefined): Known<T> => (value == null ? missing : { state: 'complete', value });

@@ -1,0 +1,49 @@
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import type { Tx } from '#database/database.ts';
+import { known, missing } from './known.ts';
+import type { Asked } from './population.ts';
+import { heldOrOlder, historyStart } from './since.ts';
+
+export interface Membership {
+  at: string;
+  role: string | null;
+  status: 'accepted' | 'active' | 'deactivated' | 'gone';
+  leaf: number | null;
+}
+
+export interface Members {
+  /** Every account that ever was a member while this was written down. */
+  accounts: readonly string[];
+  /** What an account was; null: no member yet; missing: nobody wrote it down then. */
+  at: (account: string, moment: string) => Known<Membership | null>;
+}
+
+/** Who was a member as what, as the ledger held it. */
+export async function membersOf(tx: Tx, { orgId, asOf }: Asked): Promise<Members> {
+  const start = await historyStart(tx, orgId);
+  const rows = await tx.query<{
+    account: string;
+    at: Date;
+    role: string | null;
+    status: Membership['status'];
+    leaf: number | null;
+  }>({
+    name: 'population.members',
+    text: `select c.account_id as account, c.at, c.role_id as role, c.status, held.leaf::int
+           from member_change c ${heldOrOlder('held', { fact: 'c', epoch: '$2', size: '$3' })}
+           where c.org_id = $1 order by c.at, c.account_id`,
+    values: [orgId, asOf.epoch, asOf.size],
+  });
+  const changes = new Map<string, Membership[]>();
+  for (const { account, at, ...row } of rows) {
+    changes.set(account, [...(changes.get(account) ?? []), { ...row, at: at.toISOString() }]);
+  }
+  return {
+    accounts: [...changes.keys()],
+    at(account, moment) {
+      const last = (changes.get(account) ?? []).findLast(({ at }) => at <= moment);
+      if (last) return known(last);
+      return moment >= start ? known(null) : missing;
+    },
+  };
+}

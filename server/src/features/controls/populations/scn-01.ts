@@ -1,0 +1,141 @@
+import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
+import type { Tx } from '#database/database.ts';
+import { known, missing, partly, placesOf } from './known.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+import { type Scanners, scannersOf } from './scanners.ts';
+import { heldOrOlder } from './since.ts';
+
+/**
+ * Merges as their records tell. Only what builds send names the commit of every run: of other scanners we see the newest runs, so
+ * that of a merge without a run they tell nothing for certain.
+ */
+export const population: Population<ScannedRow> = {
+  async *rows(tx, asked) {
+    const scanners = await scannersOf(tx, asked);
+    for await (const merges of mergesOf(tx, asked)) {
+      const runs = await runsOf(tx, asked, merges);
+      yield merges.map((merge) => rowOf(asked, merge, runs, scanners));
+    }
+  },
+  async completeness(tx, asked) {
+    let found = 0;
+    for await (const merges of mergesOf(tx, asked)) found += merges.length;
+    return [
+      { source: 'pull_requests', expected: await countMerged(tx, asked), found },
+      { source: 'scans', expected: found, found },
+    ];
+  },
+};
+
+interface Merge extends Record<string, unknown> {
+  id: string;
+  repository: string;
+  branch: string;
+  isDefaultBranch: boolean;
+  at: Date;
+  mergeSha: string | null;
+  headSha: string | null;
+  leaf: number | null;
+}
+
+interface Run extends ScanRun {
+  source: string;
+  leaf: number | null;
+}
+
+const batch = 2_000;
+const day = 24 * 3_600_000;
+
+async function* mergesOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<Merge[]> {
+  for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
+    const rows = await tx.query<Merge & { place: string; pulled: boolean }>({
+      name: 'population.scn-01',
+      text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id as repository, c.branch, c.is_default_branch as "isDefaultBranch",
+               c.merged_at as at, c.merged_at::text as place, c.merge_sha as "mergeSha", c.head_sha as "headSha", held.leaf::int,
+               c.number is not null as pulled
+             from change_record c ${heldAs('held', { fact: 'c', epoch: '$4', size: '$5' })}
+             where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
+               and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
+             order by c.merged_at, c.id, c.version desc limit ${batch}`,
+      values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
+    });
+    const last = rows.at(-1);
+    if (!last) return;
+    after = [last.place, last.id];
+    yield rows.filter(({ pulled }) => pulled);
+    if (rows.length < batch) return;
+  }
+}
+
+/** Merged pull requests of repositories that are enabled: each should have a record. */
+async function countMerged(tx: Tx, { orgId, period, asOf }: Asked): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    name: 'population.scn-01-merged',
+    text: `select count(*)::int as count from repository r
+           join pull_request p on p.org_id = r.org_id and p.repository_id = r.id and p.merged_at >= $2 and p.merged_at < $3
+             and p.base_ref = r.default_branch
+           ${mergedEvent}
+           where r.org_id = $1 and r.tracked`,
+    values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
+  });
+  return row?.count ?? 0;
+}
+
+const mergedEvent = `cross join lateral (
+  select from ledger_entry le where le.org_id = $1
+    and le.entry_id = fact_id(format('["pull_request.merged","%s",%s]', p.repository_id, p.number))
+    and (le.epoch + 0, le.leaf_index) < ($4::int, $5::bigint) limit 1) merged`;
+
+/** Runs on the commits of these merges, by repository and commit. */
+async function runsOf(tx: Tx, { orgId, asOf }: Asked, merges: readonly Merge[]): Promise<Map<string, Run[]>> {
+  const shas = merges.flatMap(({ mergeSha, headSha }) => [mergeSha, headSha].filter((sha) => sha !== null));
+  const rows = await tx.query<{
+    repository: string;
+    sha: string;
+    finishedAt: Date;
+    state: 'done' | 'failed';
+    source: string;
+    leaf: number | null;
+  }>({
+    name: 'population.scn-01-runs',
+    text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as "finishedAt", s.state, s.source, held.leaf::int
+           from scan s ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
+           where s.org_id = $1 and s.repository_id = any($4::uuid[]) and s.commit_sha = any($5::text[])
+             and s.state in ('done', 'failed') and s.complete and s.finished_at is not null
+           order by s.finished_at, s.id`,
+    values: [orgId, asOf.epoch, asOf.size, [...new Set(merges.map(({ repository }) => repository))], shas],
+  });
+  const runs = new Map<string, Run[]>();
+  for (const { repository, finishedAt, state, ...row } of rows) {
+    const key = `${repository} ${row.sha}`;
+    const run: Run = { ...row, finishedAt: finishedAt.toISOString(), state: state === 'done' ? 'ok' : 'failed' };
+    runs.set(key, [...(runs.get(key) ?? []), run]);
+  }
+  return runs;
+}
+
+function rowOf({ asOf }: Asked, merge: Merge, runs: ReadonlyMap<string, Run[]>, scanners: Scanners): ScannedRow {
+  const { repository, mergeSha, headSha, leaf, at } = merge;
+  const shas = [...new Set([mergeSha, headSha])];
+  const own = shas.flatMap((sha) => runs.get(`${repository} ${sha}`) ?? []);
+  const until = new Date(at.getTime() + day).toISOString();
+  const scanner = scanners.around(repository, at.toISOString(), until);
+  const told = own.map(({ sha, finishedAt, state }): ScanRun => ({ sha, finishedAt, state }));
+  // Its results may have been read long after it ran, and one that was not the newest not at all.
+  const isWhole = own.some(({ state, finishedAt }) => state === 'ok' && finishedAt <= until) || scanner.tellsEveryRun;
+  return {
+    subject: `change:${merge.id}`,
+    repository,
+    leaf,
+    leaves: placesOf([leaf, ...own.map((run) => run.leaf), ...scanner.leaves]),
+    approved: [],
+    branch: merge.branch,
+    isDefaultBranch: merge.isDefaultBranch,
+    mergedAt: at.toISOString(),
+    judgedAt: asOf.at,
+    headSha: headSha === null ? missing : known(headSha),
+    mergeSha: mergeSha === null ? missing : known(mergeSha),
+    scanner: scanner.state,
+    scans: isWhole ? known(told) : told.length > 0 ? partly(told) : missing,
+  };
+}

@@ -1,0 +1,130 @@
+import type { FreshnessRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
+import type { Tx } from '#database/database.ts';
+import { earliest, known, placesOf } from './known.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+import { type Scanners, scannersOf } from './scanners.ts';
+import { heldOrOlder } from './since.ts';
+
+/** Weeks begin on Monday in UTC, and belong to the period in which they end. */
+export const population: Population<FreshnessRow> = {
+  async *rows(tx, asked) {
+    const [weeks, enabled] = [weeksOf(asked), await enabledOf(tx, asked)];
+    const scanners = await scannersOf(tx, asked);
+    const repositories = [...enabled.keys()];
+    for (let at = 0; at < repositories.length; at += batch) {
+      const some = repositories.slice(at, at + batch);
+      const runs = await runsOf(tx, asked, some);
+      for (const one of some) {
+        yield weeks.flatMap((week) => rowOf(week, one, enabled.get(one) ?? [], runs.get(one) ?? [], scanners) ?? []);
+      }
+    }
+  },
+  async completeness(tx, asked) {
+    const repositories = (await enabledOf(tx, asked)).size;
+    const [standing] = await tx.query<{ count: number }>({
+      name: 'population.scn-02-tracked',
+      text: `select count(*)::int as count from repository r where r.org_id = $1 and r.tracked and r.removed_at is null
+               and exists (select from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+                 where a.org_id = $1 and a.subject_kind = 'repository' and a.subject_id = r.id::text and a.action = 'repository.enabled')`,
+      values: [asked.orgId, asked.asOf.epoch, asked.asOf.size],
+    });
+    return [{ source: 'scans', expected: Math.max(repositories, standing?.count ?? 0), found: repositories }];
+  },
+};
+
+const batch = 200;
+const day = 86_400_000;
+
+/** The starts of the weeks that ended in the period and were over. */
+function weeksOf({ period, asOf }: Asked): readonly { start: string; end: string }[] {
+  const until = Date.parse(earliest(period.to, asOf.at));
+  const weeks: { start: string; end: string }[] = [];
+  // 1970 began on a Thursday.
+  let end = Math.floor((Date.parse(period.from) - 4 * day) / (7 * day)) * 7 * day + 4 * day;
+  for (; end <= until; end += 7 * day) {
+    if (end > Date.parse(period.from)) {
+      weeks.push({ start: new Date(end - 7 * day).toISOString(), end: new Date(end).toISOString() });
+    }
+  }
+  return weeks;
+}
+
+interface Turn {
+  at: string;
+  isEnabled: boolean;
+  leaf: number | null;
+}
+
+/** When repositories were enabled and disabled, as the audit log tells. */
+async function enabledOf(tx: Tx, { orgId, period, asOf }: Asked): Promise<Map<string, Turn[]>> {
+  const rows = await tx.query<{ repository: string; at: Date; action: string; leaf: number | null }>({
+    name: 'population.scn-02-enabled',
+    text: `select a.subject_id as repository, a.at, a.action, held.leaf::int
+           from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+           where a.org_id = $1 and a.action in ('repository.enabled', 'repository.disabled') and a.at < $4
+           order by a.at, a.id`,
+    values: [orgId, asOf.epoch, asOf.size, period.to],
+  });
+  const turns = new Map<string, Turn[]>();
+  for (const { repository, at, action, leaf } of rows) {
+    const turn = { at: at.toISOString(), isEnabled: action === 'repository.enabled', leaf };
+    turns.set(repository, [...(turns.get(repository) ?? []), turn]);
+  }
+  return turns;
+}
+
+interface Run extends ScanRun {
+  leaf: number | null;
+}
+
+async function runsOf(
+  tx: Tx,
+  { orgId, period, asOf }: Asked,
+  repositories: readonly string[],
+): Promise<Map<string, Run[]>> {
+  const rows = await tx.query<{ repository: string; sha: string | null; at: Date; state: string; leaf: number | null }>(
+    {
+      name: 'population.scn-02-runs',
+      text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as at, s.state, held.leaf::int
+           from scan s join repository r on r.org_id = s.org_id and r.id = s.repository_id and s.ref = 'refs/heads/' || r.default_branch
+           ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
+           where s.org_id = $1 and s.repository_id = any($4::uuid[]) and s.state in ('done', 'failed') and s.complete
+             and s.finished_at >= $5::timestamptz - interval '38 days' and s.finished_at < $6::timestamptz
+           order by s.finished_at, s.id`,
+      values: [orgId, asOf.epoch, asOf.size, repositories, period.from, period.to],
+    },
+  );
+  const runs = new Map<string, Run[]>();
+  for (const { repository, sha, at, state, leaf } of rows) {
+    const run: Run = { sha: sha ?? '', finishedAt: at.toISOString(), state: state === 'done' ? 'ok' : 'failed', leaf };
+    runs.set(repository, [...(runs.get(repository) ?? []), run]);
+  }
+  return runs;
+}
+
+/** Undefined: the repository was not enabled when the week ended. */
+function rowOf(
+  { start, end }: { start: string; end: string },
+  repository: string,
+  turns: readonly Turn[],
+  runs: readonly Run[],
+  scanners: Scanners,
+): FreshnessRow | undefined {
+  const last = turns.findLast(({ at }) => at < end);
+  if (!last?.isEnabled) return undefined;
+  const near = runs.filter(
+    ({ finishedAt }) => finishedAt <= end && Date.parse(finishedAt) >= Date.parse(end) - 31 * day,
+  );
+  return {
+    subject: `repository:${repository}:${start.slice(0, 10)}`,
+    repository,
+    leaf: null,
+    leaves: placesOf([last.leaf, ...near.map(({ leaf }) => leaf)]),
+    approved: [],
+    weekStart: start,
+    weekEnd: end,
+    enabledAt: last.at,
+    integration: scanners.at(repository, end),
+    scans: known(near.map(({ sha, finishedAt, state }) => ({ sha, finishedAt, state }))),
+  };
+}

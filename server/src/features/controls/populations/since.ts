@@ -1,0 +1,42 @@
+import type { Tx } from '#database/database.ts';
+
+interface Where {
+  fact: string;
+  entry?: string;
+  epoch: string;
+  size: string;
+}
+
+/**
+ * As `heldAs`, and facts without an entry too: those of earlier releases, and how everything stood when its history began. The
+ * ledger held none of them at any size, so that leaving them in changes nothing between two.
+ */
+export const heldOrOlder = (name: string, { fact, entry = 'entry_id', epoch, size }: Where): string =>
+  `cross join lateral (
+  (select null::bigint as leaf where ${fact}.${entry} is null)
+  union all
+  (select case when le.epoch = ${epoch}::int then le.leaf_index end from ledger_entry le
+   where le.org_id = ${fact}.org_id and le.entry_id = ${fact}.${entry} and (le.epoch + 0, le.leaf_index) < (${epoch}::int, ${size}::bigint)
+   order by le.epoch + 0, le.leaf_index limit 1)
+) ${name}`;
+
+/** As `heldAs`, of a fact whose entry has the id that the server makes of these parts: SQL that gives their JSON. */
+export const heldById = (
+  name: string,
+  { org, parts, epoch, size }: { org: string; parts: string; epoch: string; size: string },
+): string => `cross join lateral (
+  select case when le.epoch = ${epoch}::int then le.leaf_index end as leaf from ledger_entry le
+  where le.org_id = ${org} and le.entry_id = fact_id(${parts}) and (le.epoch + 0, le.leaf_index) < (${epoch}::int, ${size}::bigint)
+  order by le.epoch + 0, le.leaf_index limit 1
+) ${name}`;
+
+/** Since when the histories of presence, members and scanners are kept: no longer than there is the organisation. */
+export async function historyStart(tx: Tx, orgId: string): Promise<string> {
+  const [row] = await tx.query<{ at: Date }>({
+    name: 'population.history-start',
+    text: `select coalesce(h.at, o.created_at) as at from organization o left join history_start h on h.org_id = o.id where o.id = $1`,
+    values: [orgId],
+  });
+  if (!row) throw new Error('The organization is gone');
+  return row.at.toISOString();
+}

@@ -1,0 +1,95 @@
+import type { SightingRow, ToolDecision } from '@sightline/evidence/controls/rows.ts';
+import type { Tx } from '#database/database.ts';
+import { known, missing, placesOf } from './known.ts';
+import { type Asked, heldAs, type Population } from './population.ts';
+
+/** Each tool with each person or repository that had it in the period, as they were seen last in it. */
+export const population: Population<SightingRow> = {
+  async *rows(tx, asked) {
+    const decisions = await decisionsOf(tx, asked);
+    for await (const sightings of sightingsOf(tx, asked)) {
+      yield sightings.map((seen): SightingRow => {
+        const decided = decisions.get(seen.tool) ?? [];
+        return {
+          subject: `tool:${seen.tool}:${seen.holder}:${seen.id}`,
+          repository: seen.holder === 'repository' ? seen.id : null,
+          leaf: seen.leaf,
+          leaves: placesOf([seen.leaf, ...decided.map(({ leaf }) => leaf)]),
+          approved: [],
+          seenAt: seen.at.toISOString(),
+          firstSeenAt: seen.first.toISOString(),
+          version: seen.version === '' ? missing : known(seen.version),
+          decisions: known(decided.map(({ leaf: _, ...decision }) => decision)),
+        };
+      });
+    }
+  },
+  async completeness(tx, asked) {
+    let found = 0;
+    for await (const sightings of sightingsOf(tx, asked)) found += sightings.length;
+    return [{ source: 'tools', expected: found, found }];
+  },
+};
+
+const batch = 2_000;
+
+interface Seen extends Record<string, unknown> {
+  tool: string;
+  holder: 'person' | 'repository';
+  id: string;
+  version: string;
+  at: Date;
+  first: Date;
+  leaf: number | null;
+}
+
+async function* sightingsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator<Seen[]> {
+  for (let after = ['', '', '00000000-0000-0000-0000-000000000000']; ; ) {
+    const rows = await tx.query<Seen>({
+      name: 'population.tol-01',
+      text: `select distinct on (s.tool_id, s.holder, s.holder_id) s.tool_id as tool, s.holder, s.holder_id as id, s.version, s.seen_at as at,
+               held.leaf::int, (select min(f.seen_at) from tool_sighting f ${heldAs('told', { fact: 'f', epoch: '$2', size: '$3' })}
+                 where f.org_id = s.org_id and f.tool_id = s.tool_id) as first
+             from tool_sighting s ${heldAs('held', { fact: 's', epoch: '$2', size: '$3' })}
+             where s.org_id = $1 and s.seen_at >= $4 and s.seen_at < $5 and (s.tool_id, s.holder, s.holder_id) > ($6, $7, $8::uuid)
+             order by s.tool_id, s.holder, s.holder_id, s.seen_at desc, s.version desc limit ${batch}`,
+      values: [orgId, asOf.epoch, asOf.size, period.from, period.to, ...after],
+    });
+    const last = rows.at(-1);
+    if (!last) return;
+    after = [last.tool, last.holder, last.id];
+    yield rows;
+    if (rows.length < batch) return;
+  }
+}
+
+/** What policies say of tools, by tool. One that was ended holds on for who asks as of before that. */
+async function decisionsOf(
+  tx: Tx,
+  { orgId, asOf }: Asked,
+): Promise<Map<string, (ToolDecision & { leaf: number | null })[]>> {
+  const rows = await tx.query<{
+    kind: string;
+    tools: { id: string; versions: string[] | null }[] | null;
+    from: Date;
+    until: Date | null;
+    leaf: number | null;
+  }>({
+    name: 'population.tol-01-policies',
+    text: `select p.kind, p.scope->'tools' as tools, p.valid_from as from, held.leaf::int,
+             case when exists (select from ledger_entry le where le.org_id = p.org_id and le.entry_id = p.ended_entry_id
+               and (le.epoch + 0, le.leaf_index) < ($2::int, $3::bigint)) then p.valid_until end as until
+           from policy p ${heldAs('held', { fact: 'p', epoch: '$2', size: '$3' })}
+           where p.org_id = $1 and p.kind in ('tool-allow', 'tool-deny') order by p.valid_from, p.id, p.version`,
+    values: [orgId, asOf.epoch, asOf.size],
+  });
+  const decisions = new Map<string, (ToolDecision & { leaf: number | null })[]>();
+  for (const { kind, tools, from, until, leaf } of rows) {
+    for (const { id, versions } of tools ?? []) {
+      const decision = kind === 'tool-allow' ? ('approved' as const) : ('denied' as const);
+      const one = { decision, from: from.toISOString(), until: until?.toISOString() ?? null, versions, leaf };
+      decisions.set(id, [...(decisions.get(id) ?? []), one]);
+    }
+  }
+  return decisions;
+}

@@ -1,0 +1,9 @@
+import type { Tx } from '#database/database.ts';
+
+/** Notes that an erasure took words out of rows which the ledger proves, by the ids of their entries. */
+export const markErased = (tx: Tx, orgId: string, erasureId: string, entryIds: readonly string[]): Promise<unknown> =>
+  tx.query({
+    name: '',
+    text: `insert into erased_row (org_id, entry_id, erasure_id) select $1, unnest($2::uuid[]), $3 on conflict do nothing`,
+    values: [orgId, entryIds, erasureId],
+  });

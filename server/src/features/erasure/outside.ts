@@ -1,0 +1,99 @@
+import { forgetAttempts, limits } from '#core/attempts.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Erasing } from './erasing.ts';
+import type { Scrub } from './scrub.ts';
+import { patternsSql } from './tables.ts';
+
+/**
+ * What belongs to no organisation: mails that were shown, jobs that are over, and, where no other organisation knows it, the account
+ * with everything it signed in by. Of the account its id stays, which rows and entries name.
+ */
+export async function eraseOutside(erasing: Erasing): Promise<number> {
+  const { services, scrub, accountId, accountGoes, emails } = erasing;
+  const jobs = await forgetJobs(services, scrub);
+  return services.erasure.global(async (tx) => {
+    let rows = jobs;
+    const run = async (text: string, ...values: unknown[]) => {
+      const [row] = await tx.query<{ n: number }>({
+        name: '',
+        text: `with changed as (${text} returning 1) select count(*)::int as n from changed`,
+        values,
+      });
+      rows += row?.n ?? 0;
+    };
+    rows += await forgetNaming(tx, scrub);
+    if (accountId !== null && accountGoes) {
+      for (const text of ofAccount) await run(text, accountId);
+      await forgetTries(tx, [accountId, ...emails]);
+    }
+    return rows;
+  });
+}
+
+/** Mails and payloads of sign-ins that name the person; they are read once more, since the question asks for parts of words too. */
+async function forgetNaming(tx: Tx, scrub: Scrub): Promise<number> {
+  if (scrub.needles.length === 0) return 0;
+  let rows = 0;
+  for (const { table, key, texts } of naming) {
+    const found = await tx.query<{ key: string; text: string }>({
+      name: '',
+      text: `with n as materialized (${patternsSql('$1')})
+             select ${key}::text as key, concat_ws(E'\\n', ${texts}) as text from ${table}, n
+             where lower(concat_ws(E'\\n', ${texts})) like any(n.patterns)`,
+      values: [scrub.needles],
+    });
+    const keys = found.flatMap((row) => (scrub.text(row.text) === row.text ? [] : [row.key]));
+    await tx.query({ name: '', text: `delete from ${table} where ${key}::text = any($1::text[])`, values: [keys] });
+    rows += keys.length;
+  }
+  return rows;
+}
+
+const naming = [
+  { table: 'mail', key: 'id', texts: 'recipient, subject, body_text, body_html' },
+  { table: 'oidc_payload', key: '(model, id)', texts: 'payload::text' },
+];
+
+/** Jobs that are over keep what they were queued with for some days, and what went wrong; those that wait for a mail go unsent. */
+async function forgetJobs({ database }: Services, scrub: Scrub): Promise<number> {
+  if (scrub.needles.length === 0) return 0;
+  return database.global(async (tx) => {
+    const [queue] = await tx.query<{ made: boolean }>({
+      name: '',
+      text: "select to_regclass('pgboss.job') is not null as made",
+      values: [],
+    });
+    if (!queue?.made) return 0;
+    const found = await tx.query<{ id: string; text: string }>({
+      name: '',
+      text: `with n as materialized (${patternsSql('$1')})
+             select id, concat_ws(E'\\n', data::text, output::text) as text from pgboss.job, n
+             where state <> 'active' and lower(concat_ws(E'\\n', data::text, output::text)) like any(n.patterns)`,
+      values: [scrub.needles],
+    });
+    const ids = found.flatMap((row) => (scrub.text(row.text) === row.text ? [] : [row.id]));
+    await tx.query({ name: '', text: 'delete from pgboss.job where id = any($1::uuid[])', values: [ids] });
+    return ids.length;
+  });
+}
+
+const ofAccount = [
+  `delete from oidc_payload where uid = $1::uuid::text or payload ->> 'accountId' = $1::uuid::text`,
+  `delete from oidc_payload p using account_session s
+   where s.account_id = $1 and (p.uid = s.uid or p.payload ->> 'sessionUid' = s.uid)`,
+  'delete from account_session where account_id = $1',
+  'delete from account_identity where account_id = $1',
+  'delete from account_password where account_id = $1',
+  'delete from account_totp where account_id = $1',
+  'delete from account_passkey where account_id = $1',
+  'delete from account_recovery_code where account_id = $1',
+  'delete from account_flag where account_id = $1',
+  'delete from account_audit where account_id = $1',
+  `update account set email = id || '@erased.invalid', email_verified_at = null, name = 'Erased person', picture = null,
+     github_login = null, github_name = null, description = '{}', last_login_at = null, is_employee = false where id = $1`,
+];
+
+async function forgetTries(tx: Tx, subjects: readonly string[]): Promise<void> {
+  for (const limit of Object.values(limits)) for (const subject of subjects) await forgetAttempts(tx, limit, subject);
+}

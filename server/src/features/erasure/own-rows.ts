@@ -1,0 +1,65 @@
+import type { Tx } from '#database/database.ts';
+import type { Erasing } from './erasing.ts';
+import { erasedName, erasedWord } from './scrub.ts';
+
+/** Deletes and empties the rows that are the person's own, whatever the person is called in them. */
+export const eraseOwnRows = ({ services, orgId, persons, accountId, emails }: Erasing): Promise<number> =>
+  services.erasure.withOrg(orgId, async (tx) => {
+    let rows = 0;
+    const run = async (text: string, ...values: unknown[]) => {
+      rows += await changed(tx, text, [orgId, ...values]);
+    };
+    for (const text of ofPersons) await run(text, persons);
+    await run(
+      `update commit set committer_name = '${erasedName}', committer_email = '', committer_login = null
+       where org_id = $1 and lower(committer_email) = any($2::text[])`,
+      emails,
+    );
+    await run('delete from invitation where org_id = $1 and lower(email) = any($2::text[])', emails);
+    if (accountId !== null) for (const text of ofAccount) await run(text, accountId);
+    return rows;
+  });
+
+const name = `'${erasedName}'`;
+const word = `'${erasedWord}'`;
+const ofPersons = [
+  `update commit set author_name = ${name}, author_email = '', author_login = null where org_id = $1 and author_person = any($2::uuid[])`,
+  `update contributor set name = ${name}, email = '', login = null where org_id = $1 and person_id = any($2::uuid[])`,
+  `update pull_request set author_login = ${word}, author_avatar = null where org_id = $1 and author_person = any($2::uuid[])`,
+  `update review set login = ${word} where org_id = $1 and person_id = any($2::uuid[])`,
+  `update tool_detection set added_by = null where org_id = $1 and person_id = any($2::uuid[])`,
+];
+const ofAccount = [
+  'delete from extension_session where org_id = $1 and account_id = $2',
+  'delete from extension_code where org_id = $1 and account_id = $2',
+  'delete from extension_grant where org_id = $1 and account_id = $2',
+  'delete from notification_outbox where org_id = $1 and account_id = $2',
+  'delete from notification_digest where org_id = $1 and account_id = $2',
+  'delete from notification_setting where org_id = $1 and account_id = $2',
+  'delete from notification where org_id = $1 and account_id = $2',
+  'delete from finding_seen where org_id = $1 and account_id = $2',
+  'delete from install_state where org_id = $1 and account_id = $2',
+  'delete from explore_view where org_id = $1 and account_id = $2 and not shared',
+  // Where from and by which browser they did it; nobody can hold this against the ledger once the key is gone.
+  `update audit_event set personal = '{}', address = null where org_id = $1 and actor_kind = 'account' and actor_id = $2::uuid::text`,
+];
+
+/** Forgets what code hosts sent, whoever it tells of: what is in it was taken in, and it would be deleted within days. */
+export const forgetMessages = ({ services, orgId }: Erasing): Promise<number> =>
+  services.erasure.withOrg(orgId, (tx) =>
+    changed(
+      tx,
+      `update webhook_delivery set body = '', packed = null, body_deleted_at = now()
+       where org_id = $1 and processed_at is not null and body_deleted_at is null`,
+      [orgId],
+    ),
+  );
+
+async function changed(tx: Tx, text: string, values: unknown[]): Promise<number> {
+  const [row] = await tx.query<{ n: number }>({
+    name: '',
+    text: `with changed as (${text} returning 1) select count(*)::int as n from changed`,
+    values,
+  });
+  return row?.n ?? 0;
+}

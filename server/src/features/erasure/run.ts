@@ -1,0 +1,87 @@
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { sealOf } from './begin.ts';
+import type { Erasing } from './erasing.ts';
+import { placesOf } from './places.ts';
+import { rootOfMarks } from './queries.ts';
+import { type Names, scrubOf } from './scrub.ts';
+
+interface Running extends Record<string, unknown> {
+  person_id: string;
+  account_id: string | null;
+  account_goes: boolean;
+  names_sealed: Buffer;
+  done: number;
+}
+
+/**
+ * Goes through every place where the person may be named, from the one that is next: each place is noted once it is done, so that a run
+ * after a crash goes on there. In the end the ledger commits to the rows that lost words, and what was looked for is forgotten.
+ */
+export async function runErasure(services: Services, orgId: string, erasureId: string): Promise<void> {
+  const { database, realtime } = services;
+  const row = await database.withOrg(orgId, (tx) => maybeRunning(tx, orgId, erasureId));
+  if (!row) return;
+  const opened = services.secrets.open(sealOf(orgId, erasureId), row.names_sealed).toString();
+  const { persons, names } = JSON.parse(opened) as { persons: string[]; names: Names };
+  services.people.forget(persons);
+  const emails = names.emails.map((email) => email.toLowerCase());
+  const { account_id: accountId, account_goes: accountGoes } = row;
+  const scrub = scrubOf(names);
+  const erasing: Erasing = { services, orgId, erasureId, persons, accountId, accountGoes, emails, scrub };
+  const places = placesOf();
+  for (const [index, { erase }] of places.entries()) {
+    if (index < row.done) continue;
+    const rows = await erase(erasing);
+    await database.withOrg(orgId, async (tx) => {
+      await tx.query({
+        name: '',
+        text: 'update erasure set done = $3, rows = rows + $4 where org_id = $1 and id = $2',
+        values: [orgId, erasureId, index + 1, rows],
+      });
+      tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
+    });
+  }
+  await finish(services, orgId, erasureId, row.person_id);
+}
+
+async function maybeRunning(tx: Tx, orgId: string, erasureId: string): Promise<Running | undefined> {
+  const [row] = await tx.query<Running>({
+    name: '',
+    text: `select person_id, account_id, account_goes, names_sealed, done from erasure
+           where org_id = $1 and id = $2 and state = 'running' and names_sealed is not null`,
+    values: [orgId, erasureId],
+  });
+  return row;
+}
+
+const finish = ({ database, realtime }: Services, orgId: string, erasureId: string, person: string): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    const ended = await tx.query<{ id: string }>({
+      name: '',
+      text: `update erasure set state = 'done', names_sealed = null, finished_at = now()
+             where org_id = $1 and id = $2 and state = 'running' returning id`,
+      values: [orgId, erasureId],
+    });
+    if (ended.length === 0) return;
+    const at = new Date().toISOString();
+    const subject = { erasure: erasureId, ...(await rootOfMarks(tx, orgId, erasureId)) };
+    const times = { asOf: at, receivedAt: at };
+    const fact = {
+      id: newId(),
+      org: orgId,
+      kind: 'erasure.done',
+      ...times,
+      person,
+      source: 'sightline',
+      subject,
+      personal: {},
+    };
+    await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+    tx.afterCommit(() => {
+      realtime.tell(orgId, 'orgMembers', {});
+      realtime.tell(orgId, 'orgAudit', {});
+    });
+  });

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { scrubOf } from './scrub.ts';
+
+const ada = scrubOf({
+  emails: ['ada@example.org', '17+ada-l@users.noreply.github.com'],
+  logins: ['ada-l', 'li'],
+  names: ['Ada Lovelace', 'Ada', 'Will'],
+  pictures: ['https://pictures.example/u/17?v=4'],
+});
+
+test.each([
+  ['Co-authored-by: Ada Lovelace <ada@example.org>', 'Co-authored-by: Erased person <erased>'],
+  ['ADA LOVELACE and ADA@Example.org', 'Erased person and erased'],
+  ['17+ada-l@users.noreply.github.com', 'erased'],
+  // Another one's address, name and login, and words that only begin or end so.
+  [
+    'lada@example.org ada@example.organic Adam AdaLovelace ada-lo',
+    'lada@example.org ada@example.organic Adam AdaLovelace ada-lo',
+  ],
+  ['@ada-l, see ada-l/tool and x/ada-l', '@erased, see erased/tool and x/erased'],
+  // A single name is one only as it is written.
+  ['Will you? I will. Ada did; ada is a language.', 'Erased person you? I will. Erased person did; ada is a language.'],
+  ['https://pictures.example/u/17?v=4', ''],
+  // Too short to be looked for.
+  ['li', 'li'],
+  ['Ädä und Ada, Ada’s', 'Ädä und Erased person, Erased person’s'],
+])('of %j stays %j', (text, left) => {
+  expect(ada.text(text)).toBe(left);
+  // Once is enough: a step that goes again changes nothing.
+  expect(ada.text(left)).toBe(left);
+});
+
+test('of JSON every string is looked at, and nothing else is changed', () => {
+  const value = { a: ['Ada', 1, null, { b: 'ada@example.org', c: true }], Ada: 'x' };
+  expect(ada.value(value)).toEqual({ a: ['Erased person', 1, null, { b: 'erased', c: true }], Ada: 'x' });
+});
+
+test('nobody without names changes anything', () => {
+  const nobody = scrubOf({ emails: [], logins: [], names: [], pictures: [] });
+  expect(nobody.text('Ada')).toBe('Ada');
+  expect(nobody.needles).toEqual([]);
+});

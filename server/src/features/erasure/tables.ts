@@ -1,0 +1,131 @@
+import type { Tx } from '#database/database.ts';
+import type { Erasing } from './erasing.ts';
+import { searchedIn } from './inventory.ts';
+import { markErased } from './marks.ts';
+import type { Scrub } from './scrub.ts';
+
+interface Key {
+  name: string;
+  type: string;
+}
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+interface Shape {
+  key: Key[];
+  columns: Column[];
+}
+
+const batch = 500;
+
+/** Takes the names out of the columns of one table that are searched, row by row in the order of its key. */
+export async function searchTable(erasing: Erasing, table: string): Promise<number> {
+  const { services, orgId, scrub } = erasing;
+  if (scrub.needles.length === 0) return 0;
+  const shape = await services.erasure.withOrg(orgId, (tx) => shapeOf(tx, table));
+  let changed = 0;
+  let behind: string[] | undefined;
+  for (;;) {
+    const rows = await services.erasure.withOrg(orgId, async (tx) => {
+      const found = await tx.query<Record<string, string | null>>({
+        name: '',
+        text: foundSql(table, shape, behind !== undefined),
+        values: [orgId, scrub.needles, batch, ...(behind ?? [])],
+      });
+      for (const row of found) if (await rewriteRow(tx, erasing, table, shape, row)) changed += 1;
+      return found;
+    });
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return changed;
+    behind = shape.key.map((_, place) => last[`k${place}`] ?? '');
+  }
+}
+
+async function rewriteRow(
+  tx: Tx,
+  { orgId, erasureId, scrub }: Erasing,
+  table: string,
+  { key, columns }: Shape,
+  row: Record<string, string | null>,
+): Promise<boolean> {
+  const fresh = columns.flatMap(({ name, type }, place) => {
+    const before = row[`c${place}`];
+    const after = before == null ? undefined : scrubbed(scrub, type, before);
+    return after === undefined ? [] : [{ name, type, after }];
+  });
+  if (fresh.length === 0) return false;
+  const sets = fresh.map(({ name, type }, place) => `${quoted(name)} = ${written(type, `$${place + 2 + key.length}`)}`);
+  const where = key.map(({ name, type }, place) => `${quoted(name)} = $${place + 2}::${type}`);
+  await tx.query({
+    name: '',
+    text: `update ${quoted(table)} set ${sets.join(', ')} where org_id = $1 and ${where.join(' and ')}`,
+    values: [orgId, ...key.map((_, place) => row[`k${place}`]), ...fresh.map(({ after }) => after)],
+  });
+  const id = row[`k${key.findIndex(({ name }) => name === 'id')}`];
+  if (table === 'audit_event' && id != null) await markErased(tx, orgId, erasureId, [id]);
+  return true;
+}
+
+/** Undefined where nothing is to be changed. */
+function scrubbed(scrub: Scrub, type: string, text: string): string | undefined {
+  const before = type === 'text' ? text : JSON.parse(text);
+  const after = scrub.value(before);
+  if (type === 'text') return after === before ? undefined : String(after);
+  const written = JSON.stringify(after);
+  return written === JSON.stringify(before) ? undefined : written;
+}
+
+const isList = (type: string) => type === 'text[]';
+/** Of lists and JSON, as JSON. */
+const read = ({ name, type }: Column) =>
+  type === 'text' ? quoted(name) : isList(type) ? `to_jsonb(${quoted(name)})::text` : `${quoted(name)}::text`;
+const written = (type: string, parameter: string) =>
+  isList(type)
+    ? `array(select jsonb_array_elements_text(${parameter}::jsonb))`
+    : type === 'text'
+      ? parameter
+      : `${parameter}::${type}`;
+
+function foundSql(table: string, { key, columns }: Shape, isLater: boolean): string {
+  const keys = key.map(({ name }) => quoted(name));
+  const like = columns.map((column) => `lower(${read(column)}) like any(n.patterns)`);
+  const behind = key.map(({ type }, place) => `$${place + 4}::${type}`);
+  return `
+    with n as materialized (${patternsSql('$2')})
+    select ${[
+      ...keys.map((name, place) => `${name}::text as k${place}`),
+      ...columns.map((column, place) => `${read(column)} as c${place}`),
+    ].join(', ')}
+    from ${quoted(table)}, n where org_id = $1 ${isLater ? `and (${keys.join(', ')}) > (${behind.join(', ')})` : ''}
+      and (${like.join(' or ')})
+    order by ${keys.join(', ')} limit $3`;
+}
+
+/** What texts are held against: each needle in small letters, as it is and as JSON writes it. */
+export const patternsSql = (parameter: string): string => `
+  select array_agg('%' || replace(replace(replace(lower(w), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%') as patterns
+  from unnest(${parameter}::text[]) as given(n)
+  cross join lateral (select n as w union select substr(to_json(n)::text, 2, length(to_json(n)::text) - 2)) as form`;
+
+async function shapeOf(tx: Tx, table: string): Promise<Shape> {
+  const key = await tx.query<Key & Record<string, unknown>>({
+    name: '',
+    text: `select a.attname as name, format_type(a.atttypid, null) as type from pg_index x
+           cross join lateral unnest(x.indkey::int[]) with ordinality as k(n, place)
+           join pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.n
+           where x.indrelid = $1::regclass and x.indisprimary and a.attname <> 'org_id' order by k.place`,
+    values: [quoted(table)],
+  });
+  const columns = await tx.query<Column & Record<string, unknown>>({
+    name: '',
+    text: `select attname as name, format_type(atttypid, null) as type from pg_attribute
+           where attrelid = $1::regclass and attname = any($2::text[]) order by attnum`,
+    values: [quoted(table), searchedIn(table)],
+  });
+  return { key, columns };
+}
+
+const quoted = (name: string) => `"${name}"`;

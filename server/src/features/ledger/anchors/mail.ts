@@ -1,0 +1,47 @@
+import { UpstreamFailed } from '#core/errors.ts';
+import { mailOf } from '#core/pages/mail.ts';
+import type { Services } from '#core/services.ts';
+import type { Kind, Leaving, SettingsOf } from './kind.ts';
+import { findRecipients } from './recipients.ts';
+
+type Settings = SettingsOf<'mail'>;
+
+/** Mails the checkpoint to the owners, and to whoever else is named: each gets a mail of their own. */
+export const mail: Kind<Settings> = {
+  check: async () => undefined,
+  async leave(services, leaving) {
+    const { owners, name } = await services.database.withOrg(leaving.orgId, (tx) => findRecipients(tx, leaving.orgId));
+    const addresses = [...new Set([...owners, ...leaving.settings.addresses].map((one) => one.toLowerCase()))];
+    let failed: Error | undefined;
+    let sent = 0;
+    for (const to of addresses) {
+      try {
+        await services.mail.send(messageTo(services, to, name, leaving));
+        sent += 1;
+      } catch (error) {
+        failed = error as Error;
+        services.log.warn({ error: failed.message }, 'a checkpoint of the ledger could not be mailed');
+      }
+    }
+    if (sent === 0) {
+      throw UpstreamFailed(failed ? 'No mail could be sent.' : 'There is nobody to mail it to.', failed?.message);
+    }
+    return { receipt: null, says: `Mailed to ${sent} of ${addresses.length}.` };
+  },
+};
+
+function messageTo({ config }: Services, to: string, name: string, { checkpoint }: Leaving<Settings>) {
+  const { size, epoch, note } = checkpoint;
+  return mailOf(to, `Checkpoint of the ledger of ${name}: ${size.toLocaleString('en')} entries`, {
+    before: [
+      `This is what the ledger of ${name} was signed with, at ${size.toLocaleString('en')} entries of epoch ${epoch}.`,
+      'Keep this mail. Whoever has it can show later whether the ledger still begins with exactly these entries.',
+    ],
+    exact: note,
+    action: 'Open the ledger',
+    link: `${config.PUBLIC_URL}/ledger`,
+    after: [
+      'The ledger is tamper-evident: what is changed in it later can be noticed. It does not prove that what was written down is true, or that everything was.',
+    ],
+  });
+}

@@ -1,0 +1,16 @@
+import { stampedText } from '@sightline/evidence/ledger/checkpoint.ts';
+import { Invalid } from '#core/errors.ts';
+import { areCertificates, stamp } from '#providers/time-stamps.ts';
+import type { Kind, SettingsOf } from './kind.ts';
+
+/** Has a time-stamping authority say when the three lines of the checkpoint existed. */
+export const rfc3161: Kind<SettingsOf<'rfc3161'>> = {
+  async check({ outbound }, { url, certificates }) {
+    await outbound.check('settings.url', url);
+    if (!areCertificates(certificates)) throw Invalid('settings.certificates', 'must be certificates as PEM');
+  },
+  async leave({ outbound }, { settings, checkpoint }) {
+    const { at, authority, der } = await stamp(outbound, settings, Buffer.from(stampedText(checkpoint.note)));
+    return { receipt: der, says: `${authority} says that it existed at ${at.toISOString()}.` };
+  },
+};

@@ -1,0 +1,30 @@
+import { UpstreamFailed } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import { signedHeaders } from '#core/standard-webhooks.ts';
+import type { Kind, SettingsOf } from './kind.ts';
+
+/** Posts the checkpoint to an address, signed as Standard Webhooks says. */
+export const webhook: Kind<SettingsOf<'webhook'>> = {
+  check: async ({ outbound }, { url }) => void (await outbound.check('settings.url', url)),
+  async leave({ outbound }, { orgId, settings, secret, checkpoint }) {
+    const { note, ...head } = checkpoint;
+    const data = { ...head, checkpoint: note };
+    const body = JSON.stringify({
+      ...{ type: 'ledger.checkpoint', timestamp: new Date().toISOString(), organization: orgId },
+      data,
+    });
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Sightline-Webhooks/1',
+      ...signedHeaders(newId(), Date.now(), body, [secret]),
+    };
+    const { status } = await outbound.fetch(
+      'url',
+      settings.url,
+      { method: 'POST', headers, body },
+      { size: 1024, cut: true },
+    );
+    if (status < 200 || status >= 300) throw UpstreamFailed(`The address answered ${status}.`);
+    return { receipt: null, says: `The address answered ${status}.` };
+  },
+};

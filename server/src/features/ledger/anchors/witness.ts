@@ -1,0 +1,98 @@
+import { openNote, parseVerifier, partsOf, type Verifier } from '@sightline/evidence/ledger/note.ts';
+import { consistencyProof } from '@sightline/evidence/ledger/proofs.ts';
+import { additionText } from '@sightline/evidence/ledger/witness.ts';
+import { Invalid, UpstreamFailed } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import { tilesOf } from '../head.ts';
+import type { Kind, Leaving, SettingsOf } from './kind.ts';
+
+type Settings = SettingsOf<'witness'>;
+
+/** Has a witness cosign the checkpoint (C2SP tlog-witness), which it does only if the ledger has done nothing but grow. */
+export const witness: Kind<Settings> = {
+  async check({ outbound }, { url, key }) {
+    await outbound.check('settings.url', url);
+    keyOf(key);
+  },
+  async leave(services, leaving) {
+    let { before } = leaving;
+    // It may have seen more than we remember, such as what another server of this installation left.
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answer = await add(services, leaving, before);
+      if (answer.status !== 409) return receiptOf(answer, leaving);
+      const seen = sizeOf(answer.body);
+      if (seen > leaving.checkpoint.size) {
+        await contradicts(services, leaving, `has cosigned ${seen} entries, and the ledger has fewer`);
+      }
+      if (seen === before) await contradicts(services, leaving, `has cosigned another ledger of ${seen} entries`);
+      before = seen;
+    }
+    throw UpstreamFailed('The witness changed its mind three times.');
+  },
+};
+
+type Answer = { status: number; body: string };
+
+async function add({ database, outbound }: Services, leaving: Leaving<Settings>, before: number): Promise<Answer> {
+  const { orgId, settings, checkpoint } = leaving;
+  const { epoch, size, note } = checkpoint;
+  const proof = await database.withOrg(orgId, (tx) => consistencyProof(tilesOf(tx, orgId, epoch), before, size));
+  return outbound.fetch(
+    'url',
+    `${settings.url.replace(/\/+$/, '')}/add-checkpoint`,
+    { method: 'POST', headers: { 'content-type': 'text/plain' }, body: additionText({ oldSize: before, proof, note }) },
+    { size: 64 * 1024 },
+  );
+}
+
+async function receiptOf({ status, body }: Answer, leaving: Leaving<Settings>) {
+  if (status === 404) throw UpstreamFailed('The witness does not know this ledger. Give it the public key.');
+  if (status === 403) throw UpstreamFailed('The witness has another key of this ledger. Give it the present one.');
+  if (status !== 200) throw UpstreamFailed(`The witness answered ${status}.`, body.slice(0, 300));
+  const verifier = keyOf(leaving.settings.key);
+  const { lines, at } = cosignatures(leaving.checkpoint.note, body, verifier);
+  const time = new Date(at * 1000).toISOString();
+  return { receipt: Buffer.from(lines), says: `${verifier.name} cosigned at ${time}.` };
+}
+
+/** The lines of the answer that are good cosignatures of the key; whatever else it says is passed over. */
+function cosignatures(note: string, body: string, verifier: Verifier): { lines: string; at: number } {
+  const good: { line: string; at: number }[] = [];
+  for (const line of body.split('\n').filter((one) => one !== '')) {
+    try {
+      const { signed } = openNote(`${partsOf(note).text}\n${line}\n`, [verifier]);
+      good.push(...signed.map(({ at = 0 }) => ({ line: `${line}\n`, at })));
+    } catch {
+      // By a key that nobody named here.
+    }
+  }
+  const [first] = good;
+  if (!first) throw UpstreamFailed('The witness answered with no cosignature of the key that is named here.');
+  return { lines: good.map(({ line }) => line).join(''), at: first.at };
+}
+
+/** The witness holds something that this ledger is no continuation of: one of the two was changed, and people must know. */
+async function contradicts({ ledger }: Services, { orgId }: Leaving<Settings>, says: string): Promise<never> {
+  await ledger.failed(orgId, `A witness ${says}`);
+  throw UpstreamFailed(`The witness ${says}: this ledger was changed or set back after that.`);
+}
+
+function sizeOf(body: string): number {
+  const size = Number(body.trim());
+  if (!/^\d{1,16}\n?$/.test(body) || !Number.isSafeInteger(size)) {
+    throw UpstreamFailed('The witness refused and did not say what it saw last.');
+  }
+  return size;
+}
+
+function keyOf(text: string): Verifier {
+  const verifier = (() => {
+    try {
+      return parseVerifier(text);
+    } catch {
+      return undefined;
+    }
+  })();
+  if (verifier?.algorithm !== 'cosignature') throw Invalid('settings.key', 'must be the public key of a witness');
+  return verifier;
+}

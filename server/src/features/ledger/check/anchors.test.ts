@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { type Authority, startAuthority } from '#testing/time-stamps.ts';
+import { addAnchor } from '../anchors/commands.ts';
+import { leaveWith } from '../anchors/leave.ts';
+import { sequence } from '../sequence.ts';
+import { checkLedger } from './check.ts';
+
+let server: TestServer;
+let superuser: pg.Client;
+let authority: Authority;
+let org: TestOrganization;
+beforeAll(async () => {
+  authority = await startAuthority('ec');
+  server = await startTestServer({ environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
+  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  // As somebody who may do anything to the database would.
+  await superuser.query("set session_replication_role = 'replica'");
+});
+beforeEach(async () => {
+  org = await server.make.organization();
+  const actor = await server.services.database.withOrg(org.id, async ({ db }) => {
+    const { person_id } = await db
+      .selectFrom('identity')
+      .select('person_id')
+      .where('org_id', '=', org.id)
+      .where('value', '=', org.owner.id)
+      .executeTakeFirstOrThrow();
+    return { orgId: org.id, accountId: org.owner.id, personId: person_id, requestId: 'test' };
+  });
+  const { anchor } = await addAnchor(server.services, actor as never, {
+    ...{ kind: 'rfc3161', party: 'Clock', everyHours: 24, secret: '' },
+    settings: { url: authority.url, certificates: authority.root },
+  });
+  while ((await sequence(server.services.ledger, org.id)) > 0);
+  await leaveWith(server.services, { orgId: org.id, anchorId: anchor.id });
+});
+afterAll(async () => {
+  await superuser.end();
+  await server.close();
+  await authority.close();
+});
+
+const problems = async () => (await checkLedger(server.services, org.id))?.problems ?? [];
+
+test('a log that begins with what was left elsewhere has no problem', async () => {
+  expect(await problems()).toEqual([]);
+});
+
+test.each([
+  ['is not there any more', 'delete from ledger_checkpoint where org_id = $1'],
+  ['is no beginning of the log', 'update ledger_checkpoint set root = sha256(root) where org_id = $1'],
+  [
+    'is not what their time stamp is over',
+    `update ledger_checkpoint set note = replace(note, chr(10) || size || chr(10), chr(10) || size + 1 || chr(10)) where org_id = $1`,
+  ],
+])('what somebody has and %s is named', async (says, statement) => {
+  await superuser.query(statement, [org.id]);
+  expect(await problems()).toContainEqual(
+    expect.objectContaining({ what: 'anchor', says: expect.stringContaining(`left with Clock ${says}`) }),
+  );
+});

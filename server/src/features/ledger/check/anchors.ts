@@ -1,0 +1,55 @@
+import { stampedText } from '@sightline/evidence/ledger/checkpoint.ts';
+import { consistencyProof, isConsistent } from '@sightline/evidence/ledger/proofs.ts';
+import type { Services } from '#core/services.ts';
+import { isStampOver } from '#providers/time-stamps.ts';
+import { tilesOf } from '../head.ts';
+import type { Report } from './problem.ts';
+import type { Log } from './tree.ts';
+
+interface Anchored extends Record<string, unknown> {
+  kind: string;
+  party: string;
+  size: number;
+  token: Buffer | null;
+  root: Buffer | null;
+  note: string | null;
+}
+
+/**
+ * Holds the log against the newest checkpoint that each party has: it must still be there as it was left, what they answered must
+ * belong to it, and the log must begin with exactly those entries.
+ */
+export async function checkAnchors(services: Services, orgId: string, log: Log, report: Report): Promise<void> {
+  const { epoch } = log;
+  await services.database.withOrg(orgId, async (tx) => {
+    const rows = await tx.query<Anchored>({
+      name: 'ledger.check-anchors',
+      text: `select distinct on (a.kind, a.party) a.kind, a.party, a.size, a.token, c.root, c.note from ledger_anchor a
+             left join ledger_checkpoint c on c.org_id = $1 and c.epoch = a.epoch and c.size = a.size
+             where a.org_id = $1 and a.epoch = $2 and a.size <= $3 order by a.kind, a.party, a.size desc`,
+      values: [orgId, epoch, log.size],
+    });
+    for (const { kind, party, size, token, root, note } of rows) {
+      const tell = (says: string) =>
+        report({
+          what: 'anchor',
+          epoch,
+          index: size,
+          says: `the checkpoint of ${size} leaves that was left with ${party} ${says}`,
+        });
+      if (root === null || note === null) {
+        tell('is not there any more');
+        continue;
+      }
+      const proof = await consistencyProof(tilesOf(tx, orgId, epoch), size, log.size).catch(() => undefined);
+      const [from, to] = [
+        { size, root: new Uint8Array(root) },
+        { size: log.size, root: new Uint8Array(log.root) },
+      ];
+      if (!proof || !isConsistent(from, to, proof)) tell('is no beginning of the log');
+      if (kind === 'rfc3161' && token && !isStampOver(token, Buffer.from(stampedText(note)))) {
+        tell('is not what their time stamp is over');
+      }
+    }
+  });
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { signNote } from '@sightline/evidence/ledger/note.ts';
+import { Conflict } from '#core/errors.ts';
+import type { LedgerLog } from '#core/ledger-log.ts';
+import type { Services } from '#core/services.ts';
+import { leaveWith, type Place } from './anchors/leave.ts';
+import { takeCensus } from './census.ts';
+import { sealNow } from './checkpoints.ts';
+import { maybeHead } from './head.ts';
+import { openKeyOf } from './keys.ts';
+import { type Checkpoint, findCheckpointAt } from './queries.ts';
+import { sequence } from './sequence.ts';
+
+/** Does a job's work for every organisation that has a ledger. One that fails does not keep the others from theirs. */
+export async function ofEachLedger(
+  { database, log }: Pick<Services, 'database' | 'log'>,
+  work: (orgId: string) => Promise<unknown>,
+): Promise<void> {
+  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_ledger() as id');
+  let failed: Error | undefined;
+  for (const { id } of rows) {
+    try {
+      await work(id);
+    } catch (error) {
+      failed = error as Error;
+      log.warn({ orgId: id, error: failed.message }, 'a job failed for an organisation');
+    }
+  }
+  if (failed) throw failed;
+}
+
+/** How long entries are waited for that another process is giving their places, in milliseconds. */
+const patience = 60_000;
+
+/**
+ * Gives everything that waits by now its place, closes the stretch behind the last census, and signs. Answers the checkpoint; undefined for
+ * an organisation without a ledger. Throws 409 where nothing may be added to it any more.
+ */
+export async function signEverything(ledger: LedgerLog, orgId: string): Promise<Checkpoint | undefined> {
+  await placeAll(ledger, orgId);
+  await takeCensus(ledger, orgId);
+  const sealed = await sealNow(ledger, orgId);
+  const { withOrg } = ledger.database;
+  if (sealed) return withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, sealed));
+  const head = await withOrg(orgId, (tx) => maybeHead(tx, orgId));
+  if (head?.halted) throw Conflict(`The ledger is not gone on with: ${head.halted}`);
+  return undefined;
+}
+
+/**
+ * Leaves a checkpoint with everybody who gets any, before it is handed out. Waits for all of them; one that does not take it is tried
+ * again later, as at any other time.
+ */
+export async function leaveEverywhere(services: Services, orgId: string, at: Place): Promise<void> {
+  const rows = await services.database.withOrg(orgId, ({ db }) =>
+    db.selectFrom('anchor').select('id').where('org_id', '=', orgId).where('enabled', '=', true).execute(),
+  );
+  await Promise.all(rows.map(({ id }) => leaveWith(services, { orgId, anchorId: id }, at)));
+}
+
+async function placeAll(ledger: LedgerLog, orgId: string): Promise<void> {
+  const { withOrg } = ledger.database;
+  const until = Date.now() + patience;
+  const last = await withOrg(orgId, (tx) =>
+    tx.query<{ id: number }>({
+      name: 'ledger.newest-waiting',
+      text: 'select id from ledger_pending where org_id = $1 order by id desc limit 1',
+      values: [orgId],
+    }),
+  );
+  const waits = () =>
+    withOrg(orgId, (tx) =>
+      tx.query({
+        name: 'ledger.still-waiting',
+        text: 'select from ledger_pending where org_id = $1 and id <= $2 limit 1',
+        values: [orgId, last[0]?.id ?? 0],
+      }),
+    );
+  while ((await waits()).length > 0) {
+    if ((await sequence(ledger, orgId)) > 0) continue;
+    const head = await withOrg(orgId, (tx) => maybeHead(tx, orgId));
+    if (head?.halted) return;
+    if (Date.now() > until) throw Conflict('The ledger is busy. Try again in a minute.');
+    await delay(20);
+  }
+}
+
+/** Signs the text of a note with the key that signs checkpoints of that size, in the name of its log. Throws for one that a note cannot hold. */
+export const signText = (
+  ledger: LedgerLog,
+  orgId: string,
+  at: { epoch: number; size: number },
+  text: string,
+): Promise<string> =>
+  ledger.database.withOrg(orgId, async (tx) => {
+    const { secret, verifier } = await openKeyOf(tx, ledger, orgId, at);
+    return signNote(text, verifier.name, new Uint8Array(secret), verifier.publicKey);
+  });

@@ -1,0 +1,132 @@
+import type { Known } from '@sightline/evidence/controls/known.ts';
+import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import type { HostProtection } from '#providers/host-evidence.ts';
+import type { ProtectionRules, SnapshotState } from './rules.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'protection.read': { orgId: string; repositoryId: string; trigger: 'webhook' | 'poll' };
+  }
+}
+
+export interface Snapshot {
+  repositoryId: string;
+  branch: string;
+  capturedAt: string;
+  trigger: 'webhook' | 'merge' | 'poll';
+  state: SnapshotState;
+  rules: ProtectionRules;
+}
+
+/** Has what protects the branches of a repository read. */
+export const queueProtection = (
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  trigger: 'webhook' | 'poll' = 'webhook',
+  startAfter?: Date,
+): Promise<void> =>
+  services.jobs.enqueue(
+    tx,
+    'protection.read',
+    { orgId, repositoryId, trigger },
+    { key: startAfter ? `${repositoryId} later` : repositoryId, ...(startAfter && { startAfter }) },
+  );
+
+/**
+ * What the host says of the protection of a branch now. Undefined where that cannot be said: the host tells nothing of it, or
+ * the branch is gone. Throws HostLimited, and what may succeed another time.
+ */
+export async function readProtection(
+  host: CodeHost,
+  ref: HostRef,
+  repositoryId: string,
+  branch: string,
+  trigger: Snapshot['trigger'],
+): Promise<Snapshot | undefined> {
+  if (!host.evidence) return undefined;
+  const capturedAt = new Date().toISOString();
+  try {
+    const found = await host.evidence.protectionOf(ref, branch);
+    const state = found === undefined ? 'none' : isWhole(found) ? 'read' : 'forbidden';
+    return { repositoryId, branch, capturedAt, trigger, state, rules: rulesOf(found ?? unprotected) };
+  } catch (error) {
+    if (error instanceof HostLimited || !(error instanceof HostRefused)) throw error;
+    if (error.status !== 401 && error.status !== 403) return undefined;
+    return { repositoryId, branch, capturedAt, trigger, state: 'forbidden', rules: rulesOf(hidden) };
+  }
+}
+
+/** Writes a snapshot down, with its entry; answers its id. One that equals the one before it points to it. */
+export async function keepSnapshot(tx: Tx, orgId: string, snapshot: Snapshot, source: string): Promise<string> {
+  const { repositoryId, branch, capturedAt, trigger, state, rules } = snapshot;
+  const [last] = await tx.query<{ id: string; same_as: string | null; state: string; rules: ProtectionRules }>({
+    name: 'protection.last',
+    text: `select id, same_as, state, rules from protection_snapshot where org_id = $1 and repository_id = $2 and branch = $3
+           order by captured_at desc, id desc limit 1`,
+    values: [orgId, repositoryId, branch],
+  });
+  const isSame = last?.state === state && canonical(plain(last.rules)) === canonical(plain(rules));
+  const sameAs = isSame ? (last.same_as ?? last.id) : null;
+  const id = newId();
+  const subject = { snapshot: id, repository: repositoryId, branch, trigger, state, rules: plain(rules), sameAs };
+  const fact = {
+    id: newId(),
+    org: orgId,
+    kind: 'protection',
+    asOf: capturedAt,
+    receivedAt: capturedAt,
+    person: null,
+    source,
+    subject,
+    personal: {},
+  };
+  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await tx.query({
+    name: 'protection.keep',
+    text: `insert into protection_snapshot (org_id, id, repository_id, branch, captured_at, trigger, state, rules, same_as, entry_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    values: [orgId, id, repositoryId, branch, capturedAt, trigger, state, JSON.stringify(rules), sameAs, fact.id],
+  });
+  return id;
+}
+
+const plain = (rules: ProtectionRules) => rules as unknown as { readonly [key: string]: never };
+
+const isWhole = (found: HostProtection): boolean => Object.values(found).every((value) => value !== null);
+
+const rulesOf = (found: HostProtection): ProtectionRules => ({
+  requiredReviews: known(found.requiredReviews),
+  dismissesStaleReviews: known(found.dismissesStaleReviews),
+  allowsForcePush: known(found.allowsForcePush),
+  allowsDeletion: known(found.allowsDeletion),
+  includesAdmins: known(found.includesAdmins),
+  requiredChecks: known(found.requiredChecks && [...found.requiredChecks].sort()),
+});
+
+const known = <Value>(value: Value | null): Known<Value> =>
+  value === null ? { state: 'missing' } : { state: 'complete', value };
+
+const unprotected: HostProtection = {
+  requiredReviews: 0,
+  dismissesStaleReviews: false,
+  allowsForcePush: true,
+  allowsDeletion: true,
+  includesAdmins: false,
+  requiredChecks: [],
+};
+
+const hidden: HostProtection = {
+  requiredReviews: null,
+  dismissesStaleReviews: null,
+  allowsForcePush: null,
+  allowsDeletion: null,
+  includesAdmins: null,
+  requiredChecks: null,
+};

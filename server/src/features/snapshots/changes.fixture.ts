@@ -1,0 +1,125 @@
+import { hashOf } from '@sightline/evidence/bundle/run-entry.ts';
+import { merge, review, ticket } from '@sightline/evidence/controls/testing/change-variants.ts';
+import { human, known } from '@sightline/evidence/controls/testing/facts.ts';
+import { goodOf } from '@sightline/evidence/controls/testing/variants.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+
+/** A tracked repository that no code host tells of. */
+export function addRepository({ database }: Services, orgId: string, name: string): Promise<string> {
+  const id = newId();
+  return database.withOrg(orgId, async ({ db }) => {
+    await db
+      .insertInto('repository')
+      .values({
+        org_id: orgId,
+        id,
+        provider: 'github',
+        provider_repo_id: id,
+        installation_id: '1',
+        owner: 'acme',
+        name,
+        full_name: `acme/${name}`,
+        default_branch: 'main',
+        is_private: true,
+        html_url: 'https://code.example',
+        tracked: true,
+        last_change: new Date(),
+      })
+      .execute();
+    return id;
+  });
+}
+
+/** Records of merges, one an hour from a moment on, as the changes' own jobs write them; every seventh was approved by nobody. */
+export async function addChanges(
+  { database }: Services,
+  orgId: string,
+  repositoryId: string,
+  { from, count, first = 0 }: { from: string; count: number; first?: number },
+): Promise<void> {
+  for (let begun = 0; begun < count; begun += batch) {
+    await database.withOrg(orgId, async (tx) => {
+      const made = Array.from({ length: Math.min(batch, count - begun) }, (_each, index) =>
+        change(orgId, repositoryId, first + begun + index, from),
+      );
+      await appendEntries(
+        tx,
+        orgId,
+        made.map(({ entry }) => entry),
+      );
+      await tx.db
+        .insertInto('change_record')
+        .values(made.map(({ row }) => row))
+        .execute();
+    });
+  }
+}
+
+const batch = 500;
+
+function change(orgId: string, repositoryId: string, number: number, from: string) {
+  const merged = Date.parse(from) + number * 900_000;
+  const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
+  const { mergedBy, mergeAskedBy, headSha, authors, lastPusher, sessionOwners } = goodOf(merge);
+  const { sourceBranch, labels, tickets, linkedIssues } = goodOf(ticket);
+  const parts = {
+    ...{
+      mergedBy,
+      mergeAskedBy,
+      headSha,
+      authors,
+      lastPusher,
+      sessionOwners,
+      sourceBranch,
+      labels,
+      tickets,
+      linkedIssues,
+    },
+    lastPushAt: known(at(2)),
+    reviews: known(number % 7 === 3 ? [] : [{ ...review, by: human('per_reviewer'), submittedAt: at(1) }]),
+    checks: known([]),
+    requiredChecks: known([]),
+    ai: known([]),
+  } as unknown as { [key: string]: Plain };
+  const id = newId();
+  const subject = {
+    change: id,
+    version: 1,
+    repository: repositoryId,
+    branch: 'main',
+    isDefaultBranch: true,
+    via: 'pull_request',
+    number,
+    push: null,
+    mergedAt: at(0),
+    mergeSha: null,
+    headSha: null,
+    parts: hashOf(parts),
+    missing: [],
+    protection: null,
+  };
+  const entry = entryOf(
+    {
+      ...{ id: newId(), org: orgId, kind: 'change', asOf: at(0), receivedAt: at(0), person: null, source: 'test' },
+      ...{ subject, personal: {} },
+    },
+    undefined,
+  );
+  const row = {
+    ...{ org_id: orgId, id, version: 1, repository_id: repositoryId, branch: 'main', is_default_branch: true },
+    ...{ via: 'pull_request', number, merged_at: at(0), parts: JSON.stringify(parts), sources: '{}' },
+    ...{
+      authors: [],
+      persons: [],
+      missing: [],
+      approval: 'yes',
+      has_agent: false,
+      because: 'merge',
+      entry_id: entry.id,
+    },
+  };
+  return { entry, row };
+}

@@ -1,0 +1,81 @@
+import { type ControlId, controlIds } from '@sightline/contract/controls.ts';
+import { periodOf, periodText } from '@sightline/contract/periods.ts';
+import type { createSnapshot as createCall, Snapshot } from '@sightline/contract/snapshots.ts';
+import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
+import { record } from '#core/audit.ts';
+import { Invalid, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { isJudged } from '../controls/queries.ts';
+import { forgetBundles } from './bundle.ts';
+import { findRow, snapshotOf } from './queries.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'snapshots.make': { orgId: string; snapshotId: string };
+  }
+}
+
+/** Deletes the files of bundles that hold what opens commitments of people; asked for, they are built without those of the erased. */
+export const forgetBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
+  forgetBundles(services, orgId);
+
+/** Puts a snapshot down and has it made. Throws 400 for what cannot be judged, and 404 for repositories or snapshots of others. */
+export function askSnapshot(
+  { database, people, jobs, realtime }: Services,
+  actor: Actor,
+  { name, period: text, controls, repositories, redaction, supersedes }: z.output<typeof createCall.body>,
+): Promise<Snapshot> {
+  const { orgId } = actor;
+  const period = periodOf(text);
+  if (!period || Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
+  const chosen = controlsOf(controls);
+  return database.withOrg(orgId, async (tx) => {
+    if (supersedes !== null) await findRow(tx, orgId, supersedes);
+    const only = repositories === null ? null : [...new Set(repositories)].sort();
+    if (only) await refuseForeign(tx, orgId, only);
+    const id = newId();
+    await tx.db
+      .insertInto('snapshot')
+      .values({
+        org_id: orgId,
+        id,
+        name,
+        period_from: period.from,
+        period_to: period.to,
+        controls: chosen,
+        repositories: only,
+        redaction,
+        supersedes,
+        created_by: actor.accountId,
+      })
+      .execute();
+    await record(tx, people, orgId, actor, {
+      action: 'snapshot.requested',
+      subject: { kind: 'snapshot', id },
+      data: { name, period: periodText(period), controls: chosen, repositories: only, redaction, supersedes },
+    });
+    await jobs.enqueue(tx, 'snapshots.make', { orgId, snapshotId: id }, { key: id });
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
+    return snapshotOf(await findRow(tx, orgId, id));
+  });
+}
+
+/** In the order of the catalogue; all that can be judged where none is named. */
+function controlsOf(named: readonly ControlId[] | undefined): ControlId[] {
+  const unknown = named?.find((id) => !isJudged(id));
+  if (unknown) throw Invalid('controls', `must not name ${unknown}: nothing tells Sightline its facts yet`);
+  return controlIds.filter((id) => (named ? named.includes(id) : isJudged(id)));
+}
+
+async function refuseForeign({ db }: Tx, orgId: string, ids: readonly string[]): Promise<void> {
+  const { known } = await db
+    .selectFrom('repository')
+    .select(({ fn }) => fn.countAll<number>().as('known'))
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow();
+  if (Number(known) < ids.length) throw NotFound('A repository');
+}

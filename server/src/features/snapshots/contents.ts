@@ -1,0 +1,189 @@
+import { changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
+import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
+import type { BundleRun, Contents, PlacedDisclosure, PlacedEntry } from '@sightline/evidence/bundle/scope.ts';
+import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
+import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { censusKind } from '@sightline/evidence/ledger/census.ts';
+import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { leafHash } from '@sightline/evidence/ledger/tree.ts';
+import { Conflict } from '#core/errors.ts';
+import type { People } from '#core/people.ts';
+import type { Tx } from '#database/database.ts';
+import { findCheckpointAt, findNote, proofsOf } from '../ledger/queries.ts';
+import { judgeFor, runEntryId } from './judge.ts';
+import type { SnapshotRow } from './queries.ts';
+
+const day = 24 * 60 * 60_000;
+
+/**
+ * Everything the bundle of a frozen snapshot is made of, as it was: nothing that came later is in it. Throws 409 where the facts that were
+ * judged are no longer what they were.
+ */
+export async function contentsOf(tx: Tx, people: People, orgId: string, row: SnapshotRow): Promise<Contents> {
+  const { epoch, judgedSize, size, frozen } = row;
+  if (epoch === null || judgedSize === null || size === null || !frozen) throw new Error('The snapshot is not frozen');
+  const { origin, vkey } = await findNote(tx, orgId, { epoch, size });
+  const at = await findCheckpointAt(tx, orgId, { epoch, size: judgedSize });
+  const runs: BundleRun[] = [];
+  for (const control of row.controls) {
+    const { run, facts } = await judgeFor(tx, orgId, row, at, control);
+    const leaf = await placeOf(tx, orgId, epoch, runEntryId(row.id, control), facts.rowsSha256);
+    runs.push({ ...run, leaf });
+  }
+  const proofs = proofsOf(tx, orgId, epoch);
+  const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, runs);
+  const entries: PlacedEntry[] = [];
+  for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
+  const earlier = [];
+  for (const before of frozen.earlier) {
+    earlier.push({ size: before, root: await proofs.root(before), proof: await proofs.consistency(before, size) });
+  }
+  const scope = {
+    org: { id: orgId, name: frozen.organization },
+    name: row.name,
+    period: { from: row.from.toISOString(), to: row.to.toISOString() },
+    repositories: row.repositories,
+    redaction: row.redaction,
+    controls: row.controls,
+  };
+  const changes = await changesOf(tx, orgId, rows, judgedSize, scope);
+  return {
+    scope,
+    ledger: { origin, epoch, size },
+    checkpoint: frozen.checkpoint,
+    judged: { size: judgedSize, root: toBase64(new Uint8Array(at.root)) },
+    population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
+    entries,
+    disclosures: row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows),
+    parts: changes,
+    earlier,
+    anchors: frozen.anchors,
+    ...(frozen.stamp !== undefined && { stamp: fromBase64(frozen.stamp) }),
+    runs,
+    vkey,
+  };
+}
+
+interface EntryRow extends Record<string, unknown> {
+  index: number;
+  kind: string;
+  entry: string;
+}
+
+/** Where the entry of a run stands. Throws 409 where it holds other rows than those that are judged now. */
+async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, rowsSha256: string): Promise<number> {
+  const [row] = await tx.query<EntryRow>({
+    name: 'snapshots.run-entry',
+    text: `select leaf_index::int as index, kind, entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3
+           order by leaf_index desc limit 1`,
+    values: [orgId, entryId, epoch],
+  });
+  if (!row) throw new Error('What was judged is not in the ledger');
+  if (parseEntry(row.entry).subject.rowsSha256 !== rowsSha256) {
+    throw Conflict(
+      'The facts that this snapshot judged are no longer what they were. Run doctor --ledger, and make a new one.',
+    );
+  }
+  return row.index;
+}
+
+/** Every entry of the kinds that a bundle holds whole, from a census before the period on, and those that rows name. */
+async function entriesOf(
+  tx: Tx,
+  orgId: string,
+  { from: period }: Pick<SnapshotRow, 'from'>,
+  { epoch, size }: { epoch: number; size: number },
+  runs: readonly BundleRun[],
+): Promise<{ from: number; rows: EntryRow[] }> {
+  // A day before: clocks of hosts are not ours.
+  const [before] = await tx.query<{ index: number }>({
+    name: 'snapshots.census-before',
+    text: `select leaf_index::int as index from ledger_entry where org_id = $1 and kind = $2 and epoch = $3 and leaf_index < $4
+             and (entry::jsonb ->> 'asOf')::timestamptz <= $5 order by leaf_index desc limit 1`,
+    values: [orgId, censusKind, epoch, size, new Date(period.getTime() - day)],
+  });
+  const from = before ? before.index + 1 : 0;
+  const named = new Set(
+    runs.flatMap(({ rows }) => rows.flatMap(({ row }) => [...row.leaves, ...(row.leaf === null ? [] : [row.leaf])])),
+  );
+  if (before) named.add(before.index);
+  const rows = await tx.query<EntryRow>({
+    name: 'snapshots.entries',
+    text: `select leaf_index::int as index, kind, entry from ledger_entry
+           where org_id = $1 and epoch = $2 and kind = any($5) and leaf_index >= $3 and leaf_index < $4
+           union
+           select leaf_index::int, kind, entry from ledger_entry where org_id = $1 and epoch = $2 and leaf_index = any($6)
+           order by 1`,
+    values: [orgId, epoch, from, size, [...wholeKinds, censusKind], [...named]],
+  });
+  return { from, rows };
+}
+
+/** The parts of each change in the scope, of which its entry holds the hash. */
+async function changesOf(
+  tx: Tx,
+  orgId: string,
+  rows: readonly EntryRow[],
+  judged: number,
+  scope: Pick<Contents['scope'], 'period' | 'repositories'>,
+): Promise<Contents['parts']> {
+  const entries = rows.map(({ index, kind, entry }) => ({ ...parseEntry(entry), index, kind, hash: leafHash(entry) }));
+  const changes = changesIn(entries, judged).filter(({ subject }) =>
+    isWithin(subject, { period: scope.period, repositories: scope.repositories }),
+  );
+  const known = await tx.query<{ id: string; version: number; parts: { [key: string]: Plain } }>({
+    name: 'snapshots.parts',
+    text: `select c.id, c.version, c.parts from unnest($2::uuid[], $3::int[]) as wanted(id, version)
+           join change_record c on c.org_id = $1 and c.id = wanted.id and c.version = wanted.version`,
+    values: [orgId, changes.map(({ subject }) => subject.change), changes.map(({ subject }) => subject.version)],
+  });
+  const byChange = new Map(known.map(({ id, version, parts }) => [`${id} ${version}`, parts]));
+  return changes
+    .map(({ leaf, subject }) => ({
+      index: leaf,
+      parts: byChange.get(`${String(subject.change)} ${String(subject.version)}`) ?? {},
+    }))
+    .toSorted((one, other) => one.index - other.index);
+}
+
+/** Titles that still are what was committed to, of people whose keys are still there. */
+async function disclosuresOf(
+  tx: Tx,
+  people: People,
+  orgId: string,
+  rows: readonly EntryRow[],
+): Promise<PlacedDisclosure[]> {
+  const committed = rows
+    .map(({ index, entry }) => ({ index, ...parseEntry(entry) }))
+    .filter(({ commitments, person }) => commitments.length > 0 && person !== null);
+  const keys = await people.keys(tx, orgId, [...new Set(committed.flatMap(({ person }) => person ?? []))]);
+  const titles = await titlesOf(
+    tx,
+    orgId,
+    committed.map(({ subject }) => subject),
+  );
+  return committed.flatMap(({ index, id, person, commitments, subject }) => {
+    const key = keys.get(person ?? '');
+    const title = titles.get(canonical([subject.repository ?? null, subject.number ?? null]));
+    if (!key || title === undefined) return [];
+    const disclosure = disclosureOf(id, 'title', title, new Uint8Array(key));
+    return commitments.includes(commitmentOf(disclosure)) ? [{ index, disclosure }] : [];
+  });
+}
+
+async function titlesOf(
+  tx: Tx,
+  orgId: string,
+  subjects: readonly { readonly [key: string]: Plain }[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = subjects.filter(
+    ({ repository, number }) => typeof repository === 'string' && typeof number === 'number',
+  );
+  const rows = await tx.query<{ repository: string; number: number; title: string }>({
+    name: 'snapshots.titles',
+    text: `select p.repository_id as repository, p.number, p.title from unnest($2::uuid[], $3::int[]) as w(repository, number)
+           join pull_request p on p.org_id = $1 and p.repository_id = w.repository and p.number = w.number`,
+    values: [orgId, wanted.map(({ repository }) => repository), wanted.map(({ number }) => number)],
+  });
+  return new Map(rows.map(({ repository, number, title }) => [canonical([repository, number]), title]));
+}

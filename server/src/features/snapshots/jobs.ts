@@ -1,0 +1,148 @@
+import type { SnapshotControl } from '@sightline/contract/snapshots.ts';
+import { Refusal } from '#core/errors.ts';
+import type { JobDefinition } from '#core/jobs.ts';
+import { appendEntries } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { leaveEverywhere, signEverything } from '../ledger/commands.ts';
+import { findCheckpointAt, findNote, maybeStamp } from '../ledger/queries.ts';
+import { writeBundle } from './bundle.ts';
+import { judgeFor, runEntry } from './judge.ts';
+import { type Frozen, findRow, type SnapshotRow } from './queries.ts';
+
+export const snapshotJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'snapshots.make',
+    handle: ({ orgId, snapshotId }) => make(services, orgId, snapshotId),
+    expireMinutes: 120,
+  },
+];
+
+/** Freezes, judges and builds. Tried again it goes on where it was: what is frozen stays frozen. */
+async function make(services: Services, orgId: string, id: string): Promise<void> {
+  const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
+  try {
+    let row = await find();
+    if (row.state === 'ready' || row.state === 'failed') return;
+    if (row.judgedSize === null) await freeze(services, orgId, id);
+    row = await find();
+    if (row.size === null) await judgeAll(services, orgId, row);
+    await writeBundle(services, orgId, await find());
+  } catch (error) {
+    services.log.error({ orgId, snapshotId: id, error }, 'a snapshot could not be made');
+    const problem = error instanceof Refusal ? error.message : 'It could not be made. The log of the server says why.';
+    await change(services, orgId, id, { state: 'failed', problem: problem.slice(0, 500) });
+  }
+}
+
+/** Signs what there is: whatever comes later is not looked at. */
+async function freeze(services: Services, orgId: string, id: string): Promise<void> {
+  await change(services, orgId, id, { state: 'freezing' });
+  const checkpoint = await signEverything(services.ledger, orgId);
+  if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entry yet, so that there is nothing to freeze.');
+  await change(services, orgId, id, {
+    state: 'judging',
+    epoch: checkpoint.epoch,
+    judged_size: String(checkpoint.size),
+    frozen_at: checkpoint.signedAt,
+  });
+}
+
+async function judgeAll(services: Services, orgId: string, row: SnapshotRow): Promise<void> {
+  const { epoch, judgedSize } = row;
+  if (epoch === null || judgedSize === null) throw new Error('The snapshot is not frozen');
+  const { withOrg } = services.database;
+  const at = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, { epoch, size: judgedSize }));
+  const results: SnapshotControl[] = [];
+  for (const control of row.controls) {
+    const judged = await withOrg(orgId, async (tx) => {
+      const judging = await judgeFor(tx, orgId, row, at, control);
+      await appendOnce(tx, orgId, runEntry(orgId, row.id, at, judging));
+      return judging;
+    });
+    const { status, counts } = judged.result;
+    results.push({ id: control, status, counts });
+    await change(services, orgId, row.id, { state: 'judging', done: results.length });
+  }
+  const checkpoint = await signEverything(services.ledger, orgId);
+  if (checkpoint?.epoch !== epoch) {
+    throw new Refusal('conflict', 'The ledger began anew while the snapshot was made. Make another one.');
+  }
+  // Whoever is given the bundle finds in it who else has its checkpoint.
+  await leaveEverywhere(services, orgId, checkpoint);
+  const frozen = await withOrg(orgId, (tx) => frozenOf(tx, orgId, row, checkpoint));
+  await change(services, orgId, row.id, {
+    state: 'building',
+    size: String(checkpoint.size),
+    results: JSON.stringify(results),
+    frozen: JSON.stringify(frozen),
+  });
+}
+
+/** A job that is tried again finds its entries waiting, or in the ledger. */
+async function appendOnce(tx: Tx, orgId: string, entry: ReturnType<typeof runEntry>): Promise<void> {
+  const [known] = await tx.query({
+    name: 'snapshots.known-entry',
+    text: `select from ledger_pending where org_id = $1 and entry_id = $2
+           union all select from ledger_entry where org_id = $1 and entry_id = $2 limit 1`,
+    values: [orgId, entry.id],
+  });
+  if (!known) await appendEntries(tx, orgId, [entry]);
+}
+
+/** How many of the last snapshots a later one is shown to continue. */
+const mostEarlier = 50;
+
+async function frozenOf(
+  tx: Tx,
+  orgId: string,
+  { judgedSize }: SnapshotRow,
+  { epoch, size }: { epoch: number; size: number },
+): Promise<Frozen> {
+  const { note } = await findNote(tx, orgId, { epoch, size });
+  const anchors = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
+    name: 'snapshots.anchors',
+    // Addresses of people are nobody else's.
+    text: `select distinct on (kind, party) kind, case when kind = 'mail' then 'by mail' else party end as party, size::int, at from ledger_anchor
+           where org_id = $1 and epoch = $2 and size <= $3 order by kind, party, size desc`,
+    values: [orgId, epoch, size],
+  });
+  const earlier = await tx.query<{ size: number }>({
+    name: 'snapshots.earlier',
+    text: `select distinct size::int from snapshot where org_id = $1 and epoch = $2 and state = 'ready' and size < $3
+           order by size desc limit ${mostEarlier}`,
+    values: [orgId, epoch, size],
+  });
+  const { name } = await tx.db
+    .selectFrom('organization')
+    .select('name')
+    .where('id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  const stamp = await maybeStamp(tx, orgId, { epoch, size });
+  const sizes = new Set([judgedSize ?? 0, ...earlier.map((one) => one.size)]);
+  return {
+    checkpoint: note,
+    anchors: anchors.map(({ at, ...anchor }) => ({ ...anchor, at: at.toISOString() })),
+    earlier: [...sizes].sort((one, other) => one - other),
+    organization: name,
+    ...(stamp && { stamp: stamp.toString('base64') }),
+  };
+}
+
+interface Change {
+  state: 'freezing' | 'judging' | 'building' | 'failed';
+  done?: number;
+  problem?: string;
+  epoch?: number;
+  judged_size?: string;
+  size?: string;
+  frozen_at?: Date;
+  results?: string;
+  frozen?: string;
+}
+
+const change = ({ database, realtime }: Services, orgId: string, id: string, values: Change): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    await tx.db.updateTable('snapshot').set(values).where('org_id', '=', orgId).where('id', '=', id).execute();
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
+  });

@@ -1,0 +1,182 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createSnapshot,
+  diffSnapshots,
+  getSnapshot,
+  listSnapshots,
+  type SnapshotDetails,
+} from '@sightline/contract/snapshots.ts';
+import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { signEverything } from '../ledger/commands.ts';
+import { addChanges, addRepository } from './changes.fixture.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+let other: TestOrganization;
+let auditor: TestAccount;
+let repository: string;
+beforeAll(async () => {
+  server = await startTestServer({ jobs: true });
+  org = await server.make.organization('Acme');
+  other = await server.make.organization('Other');
+  auditor = await server.make.member(org.id, 'rol_auditor');
+  repository = await addRepository(server.services, org.id, 'widgets');
+  await addChanges(server.services, org.id, repository, { from: '2026-07-02T00:00:00.000Z', count: 30 });
+});
+afterAll(() => server.close());
+
+const owner = () => server.as(org.owner, org.id);
+const asked = { name: 'Quarter 3', period: '2026-Q3', controls: ['CHG-01', 'CHG-03', 'CHG-06', 'LOG-01'] } as const;
+
+async function made(body: Parameters<ReturnType<typeof owner>>[1] & object): Promise<SnapshotDetails> {
+  const { id } = await owner()(createSnapshot, { body } as never);
+  return vi.waitFor(
+    async () => {
+      const now = await owner()(getSnapshot, { params: { snapshotId: id } });
+      expect(['ready', 'failed']).toContain(now.state);
+      return now;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+async function fetchBundle(id: string, headers: Record<string, string> = {}, by = auditor): Promise<Response> {
+  const token = await server.token(by, org.id);
+  return fetch(`${server.url}/api/v2/snapshots/${id}/bundle`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+}
+const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
+
+test('a quarter is frozen, judged and bundled, and the bundle is verified by itself', async () => {
+  const snapshot = await made(asked);
+  expect(snapshot).toMatchObject({
+    state: 'ready',
+    problem: null,
+    done: 4,
+    createdBy: { id: org.owner.id },
+    results: [
+      { id: 'CHG-01', status: 'not_met', counts: { population: 30, exception: 4 } },
+      { id: 'CHG-03', counts: { population: 30 } },
+      { id: 'CHG-06', counts: { population: 30 } },
+      { id: 'LOG-01' },
+    ],
+  });
+  expect(snapshot.files.map(({ path }) => path)).toContain('evidence/CHG-01.jsonl');
+  const bundle = await bytesOf(await fetchBundle(snapshot.id));
+  expect(bundle.length).toBe(snapshot.bundle?.bytes);
+  const report = await verifyBundle(bundle, { keys: [parseVerifier(snapshot.key ?? '')] });
+  expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(report.controls).toMatchObject([
+    { held: 'entries' },
+    { held: 'entries' },
+    { held: 'entries' },
+    { held: 'run' },
+  ]);
+});
+
+test('built again after 10 000 further events it is the same, byte by byte', async () => {
+  const snapshot = await made({ ...asked, name: 'Kept' });
+  const bundle = await bytesOf(await fetchBundle(snapshot.id));
+  await addChanges(server.services, org.id, repository, { from: '2026-07-20T00:00:00.000Z', count: 20, first: 30 });
+  for (let begun = 0; begun < 10; begun += 1) {
+    await server.services.database.withOrg(org.id, (tx) =>
+      appendEntries(tx, org.id, Array.from({ length: 1000 }, noise)),
+    );
+  }
+  await signEverything(server.services.ledger, org.id);
+  const folder = join(server.config.dataDir, 'bundles', org.id);
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  expect(await bytesOf(await fetchBundle(snapshot.id))).toEqual(bundle);
+
+  // A later one continues it, and tells of what came since.
+  const later = await made({ ...asked, name: 'Later', supersedes: snapshot.id });
+  expect(later.supersedes).toEqual({ id: snapshot.id, name: 'Kept' });
+  const keys = [parseVerifier(later.key ?? '')];
+  const report = await verifyBundle(await bytesOf(await fetchBundle(later.id)), { keys, previous: bundle });
+  expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(report.steps[8]?.state).toBe('ok');
+  const difference = await owner()(diffSnapshots, { params: { snapshotId: later.id }, query: { with: snapshot.id } });
+  expect(difference[0]).toMatchObject({
+    id: 'CHG-01',
+    before: { counts: { population: 30 } },
+    after: { counts: { population: 50 } },
+  });
+}, 120_000);
+
+const noise = () => {
+  const at = new Date().toISOString();
+  return entryOf(
+    {
+      id: newId(),
+      org: org.id,
+      kind: 'event.noise',
+      asOf: at,
+      receivedAt: at,
+      person: null,
+      source: 'test',
+      subject: {},
+      personal: {},
+    },
+    undefined,
+  );
+};
+
+test('a bundle is sent by ranges', async () => {
+  const [{ id = '', bundle } = {}] = (await owner()(listSnapshots, { query: { sort: 'date-asc' } })).rows;
+  const whole = await fetchBundle(id);
+  const bytes = await bytesOf(whole);
+  const etag = whole.headers.get('etag') ?? '';
+  expect(etag).toBe(`"${bundle?.sha256}"`);
+  expect(whole.headers.get('accept-ranges')).toBe('bytes');
+  expect(whole.headers.get('content-disposition')).toContain(bundle?.name);
+  for (const [range, from, to] of [
+    ['bytes=0-99', 0, 100],
+    ['bytes=100-', 100, bytes.length],
+    ['bytes=-50', bytes.length - 50, bytes.length],
+    [`bytes=10-${bytes.length + 10}`, 10, bytes.length],
+  ] as const) {
+    const part = await fetchBundle(id, { range });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/${bytes.length}`);
+    expect(await bytesOf(part)).toEqual(bytes.slice(from, to));
+  }
+  const past = await fetchBundle(id, { range: `bytes=${bytes.length}-` });
+  expect([past.status, past.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+  expect((await fetchBundle(id, { 'if-none-match': etag })).status).toBe(304);
+  expect((await fetchBundle(id, { range: 'bytes=0-9', 'if-range': '"another"' })).status).toBe(200);
+  expect((await fetchBundle(id, { range: 'bytes=5-2' })).status).toBe(200);
+});
+
+test('what is narrowed or withheld says so, and is verified the same', async () => {
+  const narrow = await made({ ...asked, name: 'Narrow', repositories: [repository], redaction: 'people' });
+  expect(narrow).toMatchObject({ state: 'ready', redaction: 'people', repositories: [repository] });
+  expect(narrow.files.map(({ path }) => path)).not.toContain('ledger/disclosures.jsonl');
+  const keys = [parseVerifier(narrow.key ?? '')];
+  expect(await verifyBundle(await bytesOf(await fetchBundle(narrow.id)), { keys })).toMatchObject({ valid: true });
+});
+
+test('a snapshot is nobody else’s, and what cannot be judged is refused before it is begun', async () => {
+  const [{ id = '' } = {}] = (await owner()(listSnapshots, {})).rows;
+  const params = { snapshotId: id };
+  const stranger = server.as(other.owner, other.id);
+  expect(await refusal(stranger(getSnapshot, { params }))).toMatchObject({ status: 404 });
+  expect((await stranger(listSnapshots, {})).rows).toEqual([]);
+  expect(await refusal(server.as(auditor, org.id)(createSnapshot, { body: asked } as never))).toMatchObject({
+    status: 403,
+  });
+  const foreign = { ...asked, repositories: [newId()] };
+  expect(await refusal(owner()(createSnapshot, { body: foreign } as never))).toMatchObject({ status: 404 });
+  expect(await refusal(owner()(createSnapshot, { body: { ...asked, supersedes: newId() } } as never))).toMatchObject({
+    status: 404,
+  });
+  expect(await refusal(owner()(createSnapshot, { body: { ...asked, period: '2099' } } as never))).toMatchObject({
+    status: 400,
+  });
+});

@@ -1,0 +1,55 @@
+import { newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+
+/** That a person or a repository had a tool at a time. */
+interface Seen {
+  toolId: string;
+  holder: 'person' | 'repository';
+  holderId: string;
+  version: string | null;
+  at: Date;
+}
+
+// So many fit into an entry of the ledger, however long the names of tools are.
+const batch = 100;
+
+/** Writes down what was seen for the first time on its day (UTC), with an entry of the ledger for each hundred. */
+export async function noteDays(tx: Tx, orgId: string, seen: readonly Seen[]): Promise<void> {
+  for (let start = 0; start < seen.length; start += batch) {
+    const [id, rows] = [newId(), seen.slice(start, start + batch)];
+    const fresh = await tx.query<{ tool: string; holder: string; id: string; version: string; day: string }>({
+      name: 'tools.sightings',
+      text: `insert into tool_sighting (org_id, tool_id, holder, holder_id, version, day, seen_at, entry_id)
+             select $1, s.tool, s.holder, s.id, s.version, (s.at at time zone 'UTC')::date, s.at, $2
+             from unnest($3::text[], $4::text[], $5::uuid[], $6::text[], $7::timestamptz[]) as s(tool, holder, id, version, at)
+             order by s.tool, s.holder, s.id, s.version, s.at
+             on conflict do nothing
+             returning tool_id as tool, holder, holder_id as id, version, to_char(day, 'YYYY-MM-DD') as day`,
+      values: [
+        ...[orgId, id, rows.map(({ toolId }) => toolId), rows.map(({ holder }) => holder)],
+        ...[rows.map(({ holderId }) => holderId), rows.map(({ version }) => (version ?? '').slice(0, 100))],
+        rows.map(({ at }) => at),
+      ],
+    });
+    if (fresh.length === 0) continue;
+    const now = new Date().toISOString();
+    const fact = { id, org: orgId, kind: 'tools.seen', asOf: now, receivedAt: now, person: null, source: 'sightline' };
+    await appendEntries(tx, orgId, [entryOf({ ...fact, subject: { sightings: fresh }, personal: {} }, undefined)]);
+  }
+}
+
+/** The same of what the files of a repository name, as of their latest reading. */
+export async function noteRepositoryDay(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
+  const living = await tx.query<{ toolId: string; version: string | null }>({
+    name: 'tools.named',
+    text: `select tool_id as "toolId", max(version) as version from tool_detection
+           where org_id = $1 and repository_id = $2 and gone_at is null group by tool_id order by tool_id`,
+    values: [orgId, repositoryId],
+  });
+  await noteDays(
+    tx,
+    orgId,
+    living.map((one) => ({ ...one, holder: 'repository', holderId: repositoryId, at })),
+  );
+}

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '#testing/server.ts';
+import { verifyPage } from './verify-page.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+test('the page that verifies is served as it is, under its own policy', async () => {
+  const answer = await fetch(`${server.url}/verify.html`);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'sha256-");
+  expect(await answer.text()).toBe(await verifyPage());
+  expect(await (await fetch(`${server.url}/verify`)).text()).toBe(await verifyPage());
+  const etag = answer.headers.get('etag') ?? '';
+  expect((await fetch(`${server.url}/verify.html`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+});

@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import { asSuperuser, type TestServer } from '#testing/server.ts';
+
+/** A review of one line, about the contributor, that nobody decided; and one of last quarter that waits for a signature. */
+export interface SeededAccessReview {
+  reviewId: string;
+  decidedReviewId: string;
+}
+
+export const newAccessReview = (): SeededAccessReview => ({ reviewId: newId(), decidedReviewId: newId() });
+
+interface Place extends SeededAccessReview {
+  orgId: string;
+  owner: string;
+  contributor: string;
+}
+
+export async function insertAccessReviews({ db }: Tx, place: Place): Promise<void> {
+  const { orgId, owner, contributor } = place;
+  const line = { org_id: orgId, account_id: contributor, role_id: 'rol_contributor' };
+  for (const [id, quarter] of [
+    [place.reviewId, '2026-04-01'],
+    [place.decidedReviewId, '2026-01-01'],
+  ] as const) {
+    const at = new Date(`${quarter}T00:00:00Z`);
+    await db
+      .insertInto('access_review')
+      .values({ org_id: orgId, id, quarter, opened_at: at, entry_id: newId() })
+      .execute();
+    await db
+      .insertInto('access_review_line')
+      .values({ ...line, review_id: id, added_at: at, entry_id: newId() })
+      .execute();
+  }
+  await db
+    .insertInto('access_review_decision')
+    .values({ ...line, review_id: place.decidedReviewId, reviewer: owner, decision: 'kept', entry_id: newId() })
+    .execute();
+}
+
+/** Puts them back, if anybody decided or signed anything: what was decided, only a superuser takes away. */
+export async function resetAccessReviews(server: TestServer, place: Place): Promise<void> {
+  const { database } = server.services;
+  const { orgId } = place;
+  const isAsFirst = await database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ ok: boolean }>({
+      name: '',
+      text: `select (select count(*) = 1 from access_review_decision where org_id = $1)
+               and (select count(*) = 0 from access_review_signature where org_id = $1) as ok`,
+      values: [orgId],
+    });
+    return row?.ok === true;
+  });
+  if (isAsFirst) return;
+  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await client.connect();
+  for (const table of ['access_review_signature', 'access_review_decision', 'access_review_line', 'access_review']) {
+    await client.query(`delete from ${table} where org_id = $1`, [orgId]);
+  }
+  await client.end();
+  await database.withOrg(orgId, (tx) => insertAccessReviews(tx, place));
+}

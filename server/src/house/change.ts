@@ -1,0 +1,84 @@
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+
+interface Place {
+  orgId: string;
+  repositoryId: string;
+  /** Marks its texts. */
+  name: string;
+  commit: string;
+}
+
+const at = '2026-03-01T12:00:00.000Z';
+
+/** A direct push of the owner's commit, with its record as of one version and what protected the branch. Answers the record's id. */
+export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }: Place): Promise<string> {
+  const [id, pushId, protectionId] = [newId(), newId(), newId()];
+  const of = { org_id: orgId, repository_id: repositoryId };
+  const { author_person: person } = await tx.db
+    .selectFrom('commit')
+    .where('org_id', '=', orgId)
+    .where('sha', '=', commit)
+    .select('author_person')
+    .executeTakeFirstOrThrow();
+  const by = { kind: 'human', identity: 'resolved', person };
+  const parts = {
+    ...{ headSha: known(commit), authors: known([by]), lastPusher: known(by), lastPushAt: known(at) },
+    ...{ sessionOwners: known([]), reviews: known([]), mergedBy: known(by), mergeAskedBy: { state: 'missing' } },
+    ...{ checks: known([]), requiredChecks: known([]), sourceBranch: known(`${name}-branch`), labels: known([]) },
+    ...{ tickets: known([]), linkedIssues: known(0), ai: known([]) },
+  };
+  const source = { state: 'complete', fetchedAt: at, why: null };
+  await tx.db
+    .insertInto('branch_push')
+    .values({
+      ...of,
+      ...{
+        id: pushId,
+        branch: 'main',
+        before_sha: null,
+        after_sha: commit,
+        pushed_at: at,
+        at_known: 'host',
+        pusher: person,
+      },
+      ...{ forced: 'no', whole: 'whole', commits: [commit], source: 'webhook', entry_id: newId() },
+    })
+    .execute();
+  await tx.db
+    .insertInto('reached_commit')
+    .values({ ...of, branch: 'main', push_id: pushId, sha: commit, came_by: 'none', entry_id: newId() })
+    .execute();
+  const points = ['requiredReviews', 'dismissesStaleReviews', 'allowsForcePush', 'allowsDeletion', 'includesAdmins'];
+  const rules = Object.fromEntries([...points, 'requiredChecks'].map((point) => [point, { state: 'missing' }]));
+  await tx.db
+    .insertInto('protection_snapshot')
+    .values({
+      ...of,
+      ...{ id: protectionId, branch: 'main', captured_at: at, trigger: 'poll', state: 'forbidden' },
+      ...{ rules: JSON.stringify(rules), entry_id: newId() },
+    })
+    .execute();
+  await tx.db
+    .insertInto('change_record')
+    .values({
+      ...of,
+      ...{
+        id,
+        version: 1,
+        branch: 'main',
+        is_default_branch: true,
+        via: 'direct_push',
+        push_id: pushId,
+        merged_at: at,
+      },
+      ...{ merge_sha: commit, head_sha: commit, authors: [person], persons: [person], missing: [], approval: 'no' },
+      ...{ has_agent: false, protection_id: protectionId, because: 'push', entry_id: newId() },
+      parts: JSON.stringify(parts),
+      sources: JSON.stringify(Object.fromEntries(Object.keys(parts).map((part) => [part, source]))),
+    })
+    .execute();
+  return id;
+}
+
+const known = (value: unknown) => ({ state: 'complete', value });

@@ -1,0 +1,99 @@
+import type { ControlId } from '@sightline/contract/controls.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPlanted } from './planted.ts';
+
+const about: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'];
+const patience = 180_000;
+
+let world: Awaited<ReturnType<typeof startPlanted>>;
+beforeAll(async () => {
+  world = await startPlanted(3, 14, { isSound: true });
+  await world.goOn(4);
+}, patience);
+afterAll(() => world.close());
+
+const installation = () => [...world.host.installations.keys()][0] ?? 0;
+const permit = (name: string, level: 'read' | 'none') =>
+  world.github.control('permissions', { installation: installation(), name, level });
+
+/** The verdicts of the merges, in the order in which they happened. */
+const verdictsOf = async (control: ControlId): Promise<string[]> => {
+  const { rows } = await world.judged(control);
+  const byNumber = new Map(rows.map(({ subject, verdict, reasons }) => [subject, `${verdict} ${reasons}`]));
+  return world.story.changes.flatMap((change) =>
+    change.kind === 'merge' ? (byNumber.get(`acme/widgets#${change.number}`) ?? []) : [],
+  );
+};
+
+test(
+  'while everything is told, what is sound is met',
+  async () => {
+    for (const control of about) expect([control, (await world.judged(control)).status]).toEqual([control, 'met']);
+    // Nothing scans here, and nobody may take that for a scan that found nothing.
+    expect((await world.judged('SCN-01')).status).not.toBe('met');
+  },
+  patience,
+);
+
+test(
+  'a permission that is taken away leaves gaps in what needs it and in nothing else, from then on',
+  async () => {
+    await permit('checks', 'none');
+    await world.goOn(3);
+    const good = 'pass required_checks_green';
+    expect(await verdictsOf('CHG-05')).toEqual([good, good, good, good, ...Array(3).fill('gap checks_missing')]);
+    expect((await world.judged('CHG-05')).status).toBe('gap');
+    expect((await world.judged('CHG-01')).status).toBe('met');
+    await permit('checks', 'read');
+  },
+  patience,
+);
+
+test(
+  'without the timeline nobody knows which issues a pull request is linked to, and no row of those merges stays pass',
+  async () => {
+    await world.github.control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
+    await world.goOn(2);
+    const verdicts = await verdictsOf('CHG-06');
+    expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('gap '))).toBe(true);
+    expect((await world.judged('CHG-06')).status).toBe('gap');
+    await fetch(`${world.github.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+  },
+  patience,
+);
+
+test(
+  'a push that nobody told of and that the host cannot be asked for is a gap, and nothing about changes is met',
+  async () => {
+    // As a host answers that keeps no list of pushes.
+    await world.github.control('faults', { match: '/repos/acme/widgets/activity', status: 404, times: 100_000 });
+    const lost = world.story.changes[9];
+    lost?.lost.push('push', 'closed');
+    await world.goOn(3);
+    const { rows, status, completeness } = await world.judged('CHG-02');
+    // A look at the branch while later pushes are on their way may count the same stretch twice.
+    const gaps = rows
+      .filter(({ verdict }) => verdict !== 'pass')
+      .map(({ verdict, reasons }) => `${verdict} ${reasons}`);
+    expect(new Set(gaps)).toEqual(new Set(['gap force_unknown,push_lost,way_unknown']));
+    expect(status).toBe('gap');
+    const pushes = completeness?.find(({ source }) => source === 'pushes');
+    expect(pushes?.found).toBe((pushes?.expected ?? 0) - gaps.length);
+    for (const control of about) expect([control, (await world.judged(control)).status]).not.toEqual([control, 'met']);
+  },
+  patience,
+);
+
+test(
+  'once the host can be asked again, what was lost is found and the gap is closed',
+  async () => {
+    await fetch(`${world.github.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    await world.heal();
+    const { rows, status } = await world.judged('CHG-02');
+    expect(rows).toEqual(
+      world.answersTo('CHG-02').filter(({ subject }) => rows.some((row) => row.subject === subject)),
+    );
+    expect(status).toBe('met');
+  },
+  patience,
+);

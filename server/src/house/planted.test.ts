@@ -1,0 +1,37 @@
+import type { ControlId } from '@sightline/contract/controls.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startPlanted } from './planted.ts';
+
+// More, and other seeds: PLANT_SIZE=500 PLANT_SEED=7,8 npx vitest run server/src/house/planted.test.ts
+const size = Number(process.env.PLANT_SIZE ?? 24);
+const seeds = (process.env.PLANT_SEED ?? '1,2').split(',').map(Number);
+const patience = 120_000 + size * 3_000;
+
+describe.each(seeds)('of what was planted by seed %i', (seed) => {
+  let world: Awaited<ReturnType<typeof startPlanted>>;
+  beforeAll(async () => {
+    world = await startPlanted(seed, size);
+    await world.goOn(size);
+    await world.heal();
+  }, patience);
+  afterAll(() => world.close());
+
+  test.each<ControlId>(['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'])(
+    '%s names exactly what is wrong and what is not known, and why',
+    async (control) => {
+      const { rows, status } = await world.judged(control);
+      expect(rows).toEqual(world.answersTo(control));
+      expect(status).toBe('not_met');
+    },
+    patience,
+  );
+
+  test(
+    'AI-01 names exactly the changes of agents that only their owners approved',
+    async () => {
+      const { rows } = await world.judged('AI-01');
+      expect(rows.filter(({ verdict }) => verdict === 'exception')).toEqual(world.answersTo('AI-01'));
+    },
+    patience,
+  );
+});

@@ -1,0 +1,111 @@
+import { allScopes, createWorkspaceToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
+import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { HostRef } from '#providers/code-host.ts';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import type { HeldHost } from '../connectable.ts';
+import { createBitbucket } from './bitbucket.ts';
+import { protectionFrom } from './evidence-shapes.ts';
+
+let sandbox: SandboxGithub;
+let bitbucket: HeldHost;
+const story = createRepository();
+const ref: HostRef = { installationId: '', owner: 'sandbox', name: 'widgets' };
+const repository = 'sandbox/widgets';
+
+beforeAll(async () => {
+  await story.start();
+  await story.commit('First', { 'a.txt': 'a\n' });
+  for (const [branch, author] of [
+    ['one', zoe],
+    ['two', ada],
+    ['three', bob],
+  ] as const) {
+    story.git(['checkout', '--quiet', '-b', branch, 'main']);
+    await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
+  }
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  sandbox = await startSandboxGithub([story.path]);
+  bitbucket = held(allScopes);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await story.remove();
+});
+
+const held = (scopes: typeof allScopes): HeldHost => {
+  const { bitbucket: stand, host } = sandbox.sandbox;
+  const client = { id: host.app.clientId, secret: host.app.clientSecret };
+  const cloud = createBitbucket({ url: stand.url, apiUrl: stand.api, isOwn: true, client, sandboxPage: undefined });
+  const token = createWorkspaceToken(stand, 'sandbox', scopes);
+  return cloud.open(stand.url, async () => cloud.tokenFrom(token, undefined, 'sandbox').secret);
+};
+const evidence = (host = bitbucket) => {
+  if (!host.evidence) throw new Error('Bitbucket tells no evidence');
+  return host.evidence;
+};
+const numberOf = (headRef: string): number =>
+  sandbox.sandbox.host.repositories[0]?.git.pullRequests.find((pull) => pull.headRef === headRef)?.number ?? 0;
+
+test('tells of a merge who pushed after it was opened, its builds, and the commits that came by it', async () => {
+  const number = numberOf('one');
+  const first = story.git(['rev-parse', 'one']);
+  await sandbox.control('push', { repository, branch: 'one', by: 'ada', files: { 'one.txt': '2\n' } });
+  const head = story.git(['rev-parse', 'one']);
+  await sandbox.control('plant', { repository, number, body: 'For PAY-1' });
+  await sandbox.control('review', { repository, number, by: 'bob' });
+  await sandbox.control('dismiss', { repository, number, reviewer: 'bob', by: 'bob' });
+  await sandbox.control('check', { repository, sha: head, name: 'build', conclusion: 'failure' });
+  await sandbox.control('check', { repository, sha: head, name: 'style', conclusion: null });
+  await sandbox.control('merge', { repository, number, by: 'zoe-a', method: 'squash' });
+
+  const { pullRequest, reviews } = await bitbucket.getPullRequest(ref, number);
+  expect(pullRequest).toMatchObject({ body: 'For PAY-1', labels: [], isFromFork: false, headSha: head });
+  expect(reviews).toMatchObject([{ user: { login: 'bob' }, state: 'dismissed', sha: head }]);
+  expect(await evidence().pullRequestPushes(ref, pullRequest)).toMatchObject([
+    { sha: head, atKnown: 'host', pusher: { login: 'ada' } },
+    { sha: first, atKnown: 'after', pusher: null },
+  ]);
+  const commits = await evidence().pullRequestCommits(ref, number);
+  expect(commits).toMatchObject({ isWhole: true, items: [{ sha: first }, { sha: head }] });
+  expect(await evidence().pullsOf(ref, story.git(['rev-parse', 'main']))).toEqual([{ number, baseRef: 'main' }]);
+  expect(await evidence().checksOf(ref, head)).toMatchObject([
+    { name: 'build', sha: head, conclusion: 'failure' },
+    { name: 'style', conclusion: null, completedAt: null },
+  ]);
+});
+
+test('tells what restricts a branch to administrators, and refuses others', async () => {
+  expect(await evidence().protectionOf(ref, 'main')).toBe(undefined);
+  const rules = {
+    ...{ requiredReviews: 2, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
+    ...{ includesAdmins: false, requiredChecks: ['build'] },
+  };
+  await sandbox.control('protect', { repository, rules });
+  expect(await evidence().protectionOf(ref, 'main')).toEqual({
+    ...{ requiredReviews: 2, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: false },
+    ...{ includesAdmins: null, requiredChecks: null },
+  });
+  const reader = held(allScopes.filter((scope) => scope !== 'repository:admin'));
+  await expect(evidence(reader).protectionOf(ref, 'main')).rejects.toMatchObject({ status: 403 });
+});
+
+test.each([
+  ['main', true],
+  ['ma*', true],
+  ['*', true],
+  ['release/*', false],
+  ['m*x*n', false],
+  ['main*main', false],
+])('a restriction of %s', (pattern, holds) => {
+  const found = protectionFrom('main', [{ kind: 'force', branch_match_kind: 'glob', pattern }]);
+  expect(found?.allowsForcePush).toBe(holds ? false : undefined);
+});
+
+test('what only the branching model explains leaves unknown what it may add', () => {
+  const found = protectionFrom('main', [
+    { kind: 'require_approvals_to_merge', value: 2, branch_match_kind: 'branching_model', branch_type: 'production' },
+    { kind: 'delete', branch_match_kind: 'glob', pattern: 'main' },
+  ]);
+  expect(found).toMatchObject({ requiredReviews: null, allowsDeletion: false, allowsForcePush: true });
+});

@@ -1,0 +1,60 @@
+import { HostRefused } from '#providers/code-host.ts';
+import type { HostEvidence } from '#providers/host-evidence.ts';
+import { commitFrom } from './commit-shapes.ts';
+import { checkFrom, headPushesFrom, idFrom, originFrom, protectionFrom } from './evidence-shapes.ts';
+import { activityFrom } from './pull-request-shapes.ts';
+import { collect, rootOf } from './reads.ts';
+import { segment, type Transport } from './transport.ts';
+
+const perPage = 100;
+const mostCommits = 1000;
+// Bitbucket takes no more of what happened to a pull request at once.
+const activitiesPerPage = 50;
+
+/** Reads of how changes came about on Bitbucket, which keeps no list of pushes and no time of an approval that was taken back. */
+export function createEvidence(transport: Transport): HostEvidence {
+  const { json } = transport;
+  return {
+    reviewsAreFor: 'commit',
+
+    async pullsOf(ref, sha) {
+      const path = `${rootOf(ref)}/commit/${segment(sha)}/pullrequests`;
+      const { values } = await collect(transport, path, { pagelen: perPage });
+      const found = [];
+      for (const id of values.map(idFrom)) found.push(originFrom(await json(`${rootOf(ref)}/pullrequests/${id}`)));
+      return found.flatMap((origin) => origin ?? []);
+    },
+
+    async pullRequestCommits(ref, number) {
+      const path = `${rootOf(ref)}/pullrequests/${number}/commits`;
+      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, mostCommits);
+      return { items: values.map(commitFrom).reverse(), isWhole };
+    },
+
+    async pullRequestPushes(ref, { number, headSha }) {
+      const path = `${rootOf(ref)}/pullrequests/${number}`;
+      const [entries, commits] = await Promise.all([
+        collect(transport, `${path}/activity`, { pagelen: activitiesPerPage }),
+        collect(transport, `${path}/commits`, { pagelen: perPage }, mostCommits),
+      ]);
+      const shas = [headSha, ...commits.values.map((commit) => commitFrom(commit).sha)];
+      return headPushesFrom(entries.values.map(activityFrom), shas);
+    },
+
+    // A merge is asked for by who makes it, and pull requests are linked to no issues: tickets stand in their words.
+    timelineOf: async () => ({ dismissals: [], mergeAskedBy: undefined, isQueued: false, linkedIssues: 0 }),
+
+    async protectionOf(ref, branch) {
+      const path = `${rootOf(ref)}/branch-restrictions`;
+      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, mostCommits);
+      if (!isWhole) throw new HostRefused(404, 'Bitbucket has more restrictions than can be read');
+      return protectionFrom(branch, values);
+    },
+
+    async checksOf(ref, sha) {
+      const path = `${rootOf(ref)}/commit/${segment(sha)}/statuses`;
+      const { values } = await collect(transport, path, { pagelen: perPage });
+      return values.map((status) => checkFrom(status, sha));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createOutbound } from '#core/outbound.ts';
+import { type GitServer, startGitServer } from '#testing/git-server.ts';
+import { commitFile, type GitRemote } from './git-remote.ts';
+
+let server: GitServer;
+let remote: GitRemote;
+beforeEach(async () => {
+  server = await startGitServer();
+  remote = { url: server.url, branch: 'main', user: '', token: server.token };
+});
+afterEach(() => server.close());
+
+const outbound = createOutbound(['127.0.0.1']);
+const author = { name: 'Sightline', email: 'ledger@sightline.example' };
+const file = (path: string, content: string) => ({ path, content, message: `Keep ${path}`, author });
+
+test('a file is committed on top of what is there, and an empty repository is begun', async () => {
+  const first = await commitFile(outbound, remote, file('ledger/1.txt', 'one\n'));
+  const second = await commitFile(outbound, remote, file('ledger/a name/2.txt', 'two\n'));
+  expect((await server.git('rev-list', 'main')).trim().split('\n')).toEqual([second, first]);
+  expect(await server.git('show', 'main:ledger/1.txt')).toBe('one\n');
+  expect(await server.git('show', 'main:ledger/a name/2.txt')).toBe('two\n');
+  expect(await server.git('log', '-1', '--format=%an <%ae> %s', 'main')).toBe(
+    'Sightline <ledger@sightline.example> Keep ledger/a name/2.txt\n',
+  );
+  // What stands there already is not committed again.
+  expect(await commitFile(outbound, remote, file('ledger/1.txt', 'one\n'))).toBe(second);
+  const other = await commitFile(outbound, { ...remote, branch: 'evidence/2026' }, file('3.txt', 'three\n'));
+  expect((await server.git('rev-parse', 'evidence/2026')).trim()).toBe(other);
+});
+
+test('what the repository refuses is said in words, and nothing stays behind', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'sightline-own-'));
+  vi.stubEnv('TMPDIR', own);
+  const wrong = commitFile(outbound, { ...remote, token: 'another' }, file('1.txt', 'one\n'));
+  await expect(wrong).rejects.toThrow('refuses the token');
+  await wrong.catch((error: Error) => expect(JSON.stringify(error)).not.toContain('another'));
+  await expect(
+    commitFile(outbound, { ...remote, url: server.url.replace('evidence', 'none') }, file('1.txt', 'one\n')),
+  ).rejects.toThrow('names no repository');
+  await server.git('config', 'receive.denyCurrentBranch', 'refuse');
+  await server.git('config', 'http.receivepack', 'false');
+  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(/refuses the token|did not take/);
+  expect(await readdir(own)).toEqual([]);
+  vi.unstubAllEnvs();
+  await rm(own, { recursive: true });
+});
+
+test('it goes to the address that was checked, and nowhere from there', async () => {
+  await expect(commitFile(createOutbound(), remote, file('1.txt', 'one\n'))).rejects.toThrow('https://');
+  await expect(commitFile(outbound, { ...remote, url: 'file:///etc' }, file('1.txt', 'one\n'))).rejects.toThrow();
+  const other = await startGitServer();
+  server.redirect(other.url);
+  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('did not take');
+  await other.close();
+  // A name that leads elsewhere by the time git asks for it: the connection still goes where the check said.
+  const named = createOutbound([new URL(server.url).origin.replace('127.0.0.1', 'repository.example')], async () => ({
+    address: '127.0.0.1',
+    family: 4,
+  }));
+  server.redirect(undefined);
+  const url = server.url.replace('127.0.0.1', 'repository.example');
+  expect(await commitFile(named, { ...remote, url }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);
+});

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Invalid, UpstreamFailed } from '#core/errors.ts';
+import type { Outbound } from '#core/outbound.ts';
+import { gitEnvironment } from '../config.ts';
+
+/** A branch of a repository on another machine, reached by https. */
+export interface GitRemote {
+  url: string;
+  branch: string;
+  user: string;
+  token: string;
+}
+
+export interface AddedFile {
+  /** From the root of the repository. */
+  path: string;
+  content: string;
+  /** What the commit says. */
+  message: string;
+  author: { name: string; email: string };
+}
+
+// Milliseconds for one step; the longest reads the newest commit.
+const patience = 120_000;
+
+/**
+ * Commits a file on top of a branch and pushes that, never by force; the branch is begun where there is none. Answers the id of the
+ * commit that holds it. Throws `Invalid('url')` and `UpstreamFailed` with what git said.
+ */
+export async function commitFile(outbound: Outbound, remote: GitRemote, file: AddedFile): Promise<string> {
+  const address = await outbound.check('url', remote.url);
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-git-'));
+  try {
+    await writeFile(join(folder, 'settings'), settingsOf(remote, address), { mode: 0o600 });
+    const git = (args: readonly string[], input = '') =>
+      run(folder, ['-c', `include.path=${join(folder, 'settings')}`, ...args], file, input);
+    await git(['init', '--quiet', '--template=', '.']);
+    const head = await readHead(git, remote);
+    const tree = await treeWith(git, head, file);
+    if (head !== undefined && (await git(['rev-parse', `${head}^{tree}`])) === tree) return head;
+    const commit = await git(['commit-tree', tree, ...(head === undefined ? [] : ['-p', head])], file.message);
+    await git(['push', '--quiet', '--no-verify', remote.url, `${commit}:refs/heads/${remote.branch}`]);
+    return commit;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Git = (args: readonly string[], input?: string) => Promise<string>;
+
+/** In a file only this user can read: what is written on a command line others of the machine can see. */
+function settingsOf({ url, user, token }: GitRemote, address: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const at = `${host}:${port || (protocol === 'https:' ? '443' : '80')}:${address.includes(':') ? `[${address}]` : address}`;
+  const credentials = Buffer.from(`${user || 'git'}:${token}`).toString('base64');
+  return [
+    '[http]',
+    // To the address that was checked, and nowhere from there.
+    `curloptResolve = ${at}`,
+    'followRedirects = false',
+    'lowSpeedLimit = 1',
+    'lowSpeedTime = 30',
+    ...(token === '' ? [] : [`extraHeader = Authorization: Basic ${credentials}`]),
+    '[protocol]',
+    'allow = never',
+    '[protocol "https"]',
+    'allow = always',
+    // The check let it through only where the operator allows it.
+    ...(protocol === 'http:' ? ['[protocol "http"]', 'allow = always'] : []),
+    '[core]',
+    'hooksPath = /dev/null',
+    '[gc]',
+    'auto = 0',
+    '',
+  ].join('\n');
+}
+
+async function readHead(git: Git, { url, branch }: GitRemote): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  const found = await git(['ls-remote', '--quiet', url, ref]);
+  if (found === '') return undefined;
+  await git(['fetch', '--quiet', '--no-tags', '--depth=1', url, ref]);
+  return git(['rev-parse', 'FETCH_HEAD']);
+}
+
+async function treeWith(git: Git, head: string | undefined, { path, content }: AddedFile): Promise<string> {
+  if (head !== undefined) await git(['read-tree', head]);
+  const blob = await git(['hash-object', '-w', '--stdin'], content);
+  await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
+  return git(['write-tree']);
+}
+
+function run(folder: string, args: readonly string[], { author }: AddedFile, input: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, {
+      cwd: folder,
+      timeout: patience,
+      killSignal: 'SIGKILL',
+      env: {
+        ...gitEnvironment(),
+        ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email },
+        ...{ GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email },
+      },
+    });
+    const out: Buffer[] = [];
+    const complaint: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => complaint.push(chunk));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? UpstreamFailed('The program git is not on this machine.') : error),
+    );
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(out).toString('utf8').trim());
+      else reject(failureOf(Buffer.concat(complaint).toString('utf8'), signal !== null));
+    });
+  });
+}
+
+function failureOf(said: string, timedOut: boolean): Error {
+  if (timedOut) return UpstreamFailed('The repository did not answer in two minutes.');
+  if (/Authentication failed|could not read (Username|Password)|error: 40[13]/.test(said)) {
+    return UpstreamFailed('The repository refuses the token: it must be allowed to write to it.');
+  }
+  if (/error: 404|not found/i.test(said)) return Invalid('url', 'names no repository that this token can see');
+  const [line = 'git said nothing'] = said.split('\n').filter((one) => /^(fatal|error|remote|!| !)/.test(one));
+  return UpstreamFailed('The repository did not take the commit.', line.slice(0, 300));
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { type HostPullRequest, type HostRef, HostRefused } from '#providers/code-host.ts';
+import type { HostEvidence, HostHeadPush, HostProtection, HostPush } from '#providers/host-evidence.ts';
+import type { Ask } from './client.ts';
+import { commitFromApi } from './commit-shapes.ts';
+import { checkFromRun, checkFromStatus, headPushFrom, originFrom, pushFrom, timelineFrom } from './evidence-shapes.ts';
+import { readNotes } from './notes.ts';
+import { bindsAll, classicFrom, nothing, ruledFrom, rulesFrom, shownFrom, stricter } from './protection-shapes.ts';
+import { addressOf, inRepositoryOf, readPages } from './reads.ts';
+
+const list = z.array(z.unknown());
+const runs = z.object({ check_runs: list });
+// GitHub names no more commits of a pull request than this.
+const mostCommits = 250;
+const mostPages = 40;
+const perPage = 100;
+
+/** Reads of how changes came about. `apiUrl`: the base of the REST API; GraphQL lies beside it. */
+export function createEvidence(
+  apiUrl: string,
+  asInstallation: (id: string) => Ask,
+): Required<Omit<HostEvidence, 'wasForced'>> {
+  const inRepository = inRepositoryOf(asInstallation);
+  const graphql = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
+
+  async function listPushes(ref: HostRef, branch: string, since: string) {
+    const items: HostPush[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < mostPages; page += 1) {
+      const parameters = { ref: `refs/heads/${branch}`, per_page: perPage, ...(after !== null && { after }) };
+      const { data, headers } = await inRepository(ref)('GET /repos/{owner}/{repo}/activity', parameters);
+      const read = list.parse(data).map(pushFrom);
+      items.push(...read.filter(({ at }) => at >= since));
+      after = addressOf(headers, 'next')?.searchParams.get('after') ?? null;
+      if (after === null || read.some(({ at }) => at < since)) return { items, isWhole: true };
+    }
+    return { items, isWhole: false };
+  }
+
+  const readRules = async (ask: Ask, branch: string): Promise<HostProtection> => {
+    const { data } = await ask('GET /repos/{owner}/{repo}/rules/branches/{branch}', { branch, per_page: perPage });
+    const rules = rulesFrom(data);
+    if (rules.length === 0) return nothing;
+    const ids = [...new Set(rules.flatMap(({ ruleset_id: id }) => id ?? []))];
+    const bound = await Promise.all(ids.map((id) => readBypass(ask, id)));
+    const binds = bound.includes(false) ? false : bound.includes(null) || ids.length === 0 ? null : true;
+    return ruledFrom(rules, binds);
+  };
+
+  return {
+    reviewsAreFor: 'commit',
+    listPushes,
+
+    async pullsOf(ref, sha) {
+      const { data } = await inRepository(ref)('GET /repos/{owner}/{repo}/commits/{sha}/pulls', {
+        sha,
+        per_page: perPage,
+      });
+      return list.parse(data).flatMap((pull) => originFrom(pull) ?? []);
+    },
+
+    async pullRequestCommits(ref, number) {
+      const items = [];
+      for await (const { data } of readPages(inRepository(ref), 'GET /repos/{owner}/{repo}/pulls/{number}/commits', {
+        number,
+      })) {
+        items.push(...list.parse(data).map(commitFromApi));
+      }
+      return { items, isWhole: items.length < mostCommits };
+    },
+
+    async pullRequestPushes(ref, { headRef, createdAt, mergedAt, isFromFork }: HostPullRequest) {
+      // Of another repository we may not ask.
+      if (isFromFork !== false) return [];
+      const day = 24 * 60 * 60 * 1000;
+      const since = new Date(Date.parse(createdAt) - 90 * day).toISOString();
+      const { items } = await listPushes(ref, headRef, since);
+      const pushes: HostHeadPush[] = items.flatMap(headPushFrom);
+      return mergedAt === null ? pushes : pushes.filter(({ at }) => at <= mergedAt);
+    },
+
+    async timelineOf(ref, number) {
+      const ask = inRepository(ref);
+      const events: unknown[] = [];
+      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/issues/{number}/timeline', { number })) {
+        events.push(...list.parse(data));
+      }
+      const variables = { owner: ref.owner, name: ref.name, number };
+      const linked = await asInstallation(ref.installationId)(graphql, { query: linkedQuery, variables }).then(
+        ({ data }) => linkedAnswer.parse(data).data?.repository?.pullRequest?.closingIssuesReferences.totalCount,
+        missing,
+      );
+      return { ...timelineFrom(events), linkedIssues: linked };
+    },
+
+    notesOf: (ref, shas) => readNotes(inRepository(ref), shas),
+
+    async protectionOf(ref, branch) {
+      const ask = inRepository(ref);
+      const settings = await ask('GET /repos/{owner}/{repo}/branches/{branch}/protection', { branch }).then(
+        ({ data }) => classicFrom(data),
+        async (error: unknown) => {
+          if (!(error instanceof HostRefused)) throw error;
+          // Not protected, which is an answer; without the right to read settings the branch itself tells something.
+          if (error.status === 404) return nothing;
+          const { data } = await ask('GET /repos/{owner}/{repo}/branches/{branch}', { branch });
+          return shownFrom(data);
+        },
+      );
+      const ruled = await readRules(ask, branch);
+      return settings === nothing && ruled === nothing ? undefined : stricterOf(settings, ruled);
+    },
+
+    async checksOf(ref, sha) {
+      const ask = inRepository(ref);
+      const checks = [];
+      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/commits/{sha}/check-runs', {
+        sha,
+        filter: 'all',
+      })) {
+        checks.push(...runs.parse(data).check_runs.map(checkFromRun));
+      }
+      for await (const { data } of readPages(ask, 'GET /repos/{owner}/{repo}/commits/{sha}/statuses', { sha })) {
+        checks.push(...list.parse(data).map((status) => checkFromStatus(status, sha)));
+      }
+      return checks;
+    },
+  };
+}
+
+/** One that asks for nothing neither loosens nor binds the other. */
+const stricterOf = (settings: HostProtection, ruled: HostProtection): HostProtection =>
+  settings === nothing ? ruled : ruled === nothing ? settings : stricter(settings, ruled);
+
+async function readBypass(ask: Ask, id: number): Promise<boolean | null> {
+  try {
+    const { data } = await ask('GET /repos/{owner}/{repo}/rulesets/{id}', { id, includes_parents: true });
+    return bindsAll(data);
+  } catch (error) {
+    if (error instanceof HostRefused) return null;
+    throw error;
+  }
+}
+
+const linkedQuery = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { closingIssuesReferences { totalCount } } }
+}`;
+
+const linkedAnswer = z.object({
+  data: z
+    .object({
+      repository: z
+        .object({
+          pullRequest: z.object({ closingIssuesReferences: z.object({ totalCount: z.number().int() }) }).nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+const missing = (error: unknown): undefined => {
+  if (error instanceof HostRefused) return undefined;
+  throw error;
+};

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { bindsAll, classicFrom, nothing, ruledFrom, rulesFrom, shownFrom, stricter } from './protection-shapes.ts';
+
+const strict = {
+  required_status_checks: { contexts: ['build'], checks: [{ context: 'build', app_id: 1 }, { context: 'test' }] },
+  enforce_admins: { enabled: true },
+  required_pull_request_reviews: { dismiss_stale_reviews: true, required_approving_review_count: 2 },
+  allow_force_pushes: { enabled: false },
+  allow_deletions: { enabled: false },
+};
+
+test('settings of a branch', () => {
+  expect(classicFrom(strict)).toEqual({
+    ...{ requiredReviews: 2, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: false },
+    ...{ includesAdmins: true, requiredChecks: ['build', 'test'] },
+  });
+  expect(classicFrom({})).toEqual({
+    ...{ requiredReviews: 0, dismissesStaleReviews: false, allowsForcePush: false, allowsDeletion: false },
+    ...{ includesAdmins: false, requiredChecks: [] },
+  });
+});
+
+test('whoever may go round reviews is not bound, whatever administrators are', () => {
+  const bypass = { bypass_pull_request_allowances: { users: [{ login: 'ada' }], teams: [], apps: [] } };
+  const reviews = { ...strict.required_pull_request_reviews, ...bypass };
+  expect(classicFrom({ ...strict, required_pull_request_reviews: reviews }).includesAdmins).toBe(false);
+});
+
+test('what a branch shows of itself is known, and nothing else is', () => {
+  expect(shownFrom({ protected: false })).toBe(nothing);
+  expect(shownFrom({ protected: true, protection: { enabled: false } })).toBe(nothing);
+  const shown = shownFrom({
+    protected: true,
+    protection: { enabled: true, required_status_checks: { contexts: ['build'] } },
+  });
+  expect(shown).toMatchObject({ requiredReviews: null, includesAdmins: null, requiredChecks: ['build'] });
+});
+
+test('rules of rulesets, and who may go round them', () => {
+  const rules = rulesFrom([
+    { type: 'pull_request', ruleset_id: 1, parameters: { required_approving_review_count: 1 } },
+    { type: 'pull_request', ruleset_id: 2, parameters: { dismiss_stale_reviews_on_push: true } },
+    { type: 'non_fast_forward', ruleset_id: 1 },
+    { type: 'required_status_checks', parameters: { required_status_checks: [{ context: 'build' }] } },
+  ]);
+  expect(ruledFrom(rules, null)).toEqual({
+    ...{ requiredReviews: 1, dismissesStaleReviews: true, allowsForcePush: false, allowsDeletion: true },
+    ...{ includesAdmins: null, requiredChecks: ['build'] },
+  });
+  expect([{ bypass_actors: [] }, { bypass_actors: [{}] }, {}].map(bindsAll)).toEqual([true, false, null]);
+});
+
+test('of two kinds the stricter holds, and an unknown one may be stricter still', () => {
+  const loose = { ...classicFrom({}), allowsForcePush: true };
+  expect(stricter(loose, classicFrom(strict))).toMatchObject({ requiredReviews: 2, allowsForcePush: false });
+  const hidden = { ...loose, requiredReviews: null, allowsForcePush: null, dismissesStaleReviews: null };
+  expect(stricter(classicFrom(strict), hidden)).toMatchObject({
+    ...{ requiredReviews: null, allowsForcePush: false, dismissesStaleReviews: true },
+  });
+});

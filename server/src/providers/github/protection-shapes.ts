@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { HostProtection } from '#providers/host-evidence.ts';
+
+const flag = z.looseObject({ enabled: z.boolean().default(false) }).nullish();
+const check = z.looseObject({ context: z.string() });
+const allowances = z
+  .looseObject({
+    users: z.array(z.unknown()).default([]),
+    teams: z.array(z.unknown()).default([]),
+    apps: z.array(z.unknown()).default([]),
+  })
+  .nullish();
+
+const classic = z.looseObject({
+  required_status_checks: z
+    .looseObject({ contexts: z.array(z.string()).default([]), checks: z.array(check).default([]) })
+    .nullish(),
+  enforce_admins: flag,
+  required_pull_request_reviews: z
+    .looseObject({
+      dismiss_stale_reviews: z.boolean().default(false),
+      required_approving_review_count: z.number().int().default(1),
+      bypass_pull_request_allowances: allowances,
+    })
+    .nullish(),
+  allow_force_pushes: flag,
+  allow_deletions: flag,
+});
+
+/** What the settings of a protected branch say. Throws ZodError for anything else. */
+export function classicFrom(json: unknown): HostProtection {
+  const found = classic.parse(json);
+  const reviews = found.required_pull_request_reviews;
+  const bypass = reviews?.bypass_pull_request_allowances;
+  const named = (bypass?.users.length ?? 0) + (bypass?.teams.length ?? 0) + (bypass?.apps.length ?? 0);
+  const checks = found.required_status_checks;
+  return {
+    requiredReviews: reviews?.required_approving_review_count ?? 0,
+    dismissesStaleReviews: reviews?.dismiss_stale_reviews ?? false,
+    allowsForcePush: found.allow_force_pushes?.enabled ?? false,
+    allowsDeletion: found.allow_deletions?.enabled ?? false,
+    includesAdmins: (found.enforce_admins?.enabled ?? false) && named === 0,
+    requiredChecks: [
+      ...new Set([...(checks?.contexts ?? []), ...(checks?.checks ?? []).map(({ context }) => context)]),
+    ],
+  };
+}
+
+const shown = z.looseObject({
+  protected: z.boolean(),
+  protection: z
+    .looseObject({
+      enabled: z.boolean().nullish(),
+      required_status_checks: z
+        .looseObject({ enforcement_level: z.string().nullish(), contexts: z.array(z.string()).default([]) })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+/** As much as a branch itself tells of its settings to those who may not read them. */
+export function shownFrom(json: unknown): HostProtection {
+  const { protected: isProtected, protection } = shown.parse(json);
+  // Protected by rulesets only, it says so of itself too.
+  if (!isProtected || protection?.enabled === false) return nothing;
+  return { ...unknown, requiredChecks: protection?.required_status_checks?.contexts ?? null };
+}
+
+const unknown: HostProtection = {
+  requiredReviews: null,
+  dismissesStaleReviews: null,
+  allowsForcePush: null,
+  allowsDeletion: null,
+  includesAdmins: null,
+  requiredChecks: null,
+};
+
+/** What holds where nothing is asked. */
+export const nothing: HostProtection = {
+  requiredReviews: 0,
+  dismissesStaleReviews: false,
+  allowsForcePush: true,
+  allowsDeletion: true,
+  includesAdmins: false,
+  requiredChecks: [],
+};
+
+const rule = z.looseObject({
+  type: z.string(),
+  ruleset_id: z.number().int().nullish(),
+  parameters: z
+    .looseObject({
+      required_approving_review_count: z.number().int().default(0),
+      dismiss_stale_reviews_on_push: z.boolean().default(false),
+      required_status_checks: z.array(check).default([]),
+    })
+    .nullish(),
+});
+
+export type Rule = z.output<typeof rule>;
+
+export const rulesFrom = (json: unknown): Rule[] => z.array(rule).parse(json);
+
+const ruleset = z.looseObject({ bypass_actors: z.array(z.unknown()).nullish() });
+
+/** Whether nobody may go round a ruleset; null where GitHub does not show who. */
+export function bindsAll(json: unknown): boolean | null {
+  const { bypass_actors: bypass } = ruleset.parse(json);
+  return bypass ? bypass.length === 0 : null;
+}
+
+/** What the rules of rulesets ask for. `binds`: whether nobody may go round them. */
+export function ruledFrom(rules: readonly Rule[], binds: boolean | null): HostProtection {
+  const of = (type: string) => rules.filter((found) => found.type === type);
+  const reviews = of('pull_request').map(({ parameters }) => parameters);
+  return {
+    requiredReviews: Math.max(0, ...reviews.map((asked) => asked?.required_approving_review_count ?? 0)),
+    dismissesStaleReviews: reviews.some((asked) => asked?.dismiss_stale_reviews_on_push === true),
+    allowsForcePush: of('non_fast_forward').length === 0,
+    allowsDeletion: of('deletion').length === 0,
+    includesAdmins: binds,
+    requiredChecks: of('required_status_checks').flatMap(({ parameters }) =>
+      (parameters?.required_status_checks ?? []).map(({ context }) => context),
+    ),
+  };
+}
+
+/** What two kinds of protection amount to: of each point the stricter holds, and what is unknown of one may be stricter. */
+export const stricter = (one: HostProtection, other: HostProtection): HostProtection => ({
+  requiredReviews: both(one.requiredReviews, other.requiredReviews, Math.max),
+  dismissesStaleReviews: eitherIs(true, one.dismissesStaleReviews, other.dismissesStaleReviews),
+  allowsForcePush: eitherIs(false, one.allowsForcePush, other.allowsForcePush),
+  allowsDeletion: eitherIs(false, one.allowsDeletion, other.allowsDeletion),
+  includesAdmins: both(one.includesAdmins, other.includesAdmins, (a, b) => a && b),
+  requiredChecks: both(one.requiredChecks, other.requiredChecks, (a, b) => [...new Set([...a, ...b])]),
+});
+
+const both = <T>(one: T | null, other: T | null, join: (one: T, other: T) => T): T | null =>
+  one === null || other === null ? null : join(one, other);
+
+const eitherIs = (strict: boolean, one: boolean | null, other: boolean | null): boolean | null =>
+  one === strict || other === strict ? strict : both(one, other, () => !strict);

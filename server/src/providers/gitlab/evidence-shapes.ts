@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { HostCheck, HostHeadPush, HostOrigin, HostPush, HostTimeline } from '#providers/host-evidence.ts';
+import { hostId, maybeUser, time } from './shapes.ts';
+
+const event = z.object({
+  created_at: time,
+  author: maybeUser,
+  push_data: z
+    .object({
+      action: z.string(),
+      ref_type: z.string(),
+      ref: z.string().nullish(),
+      commit_from: z.string().nullish(),
+      commit_to: z.string().nullish(),
+    })
+    .nullish(),
+});
+
+/** A push to a branch; undefined for one to another, and for one that GitLab tells in one with others. Throws ZodError. */
+export function pushFrom(json: unknown, branch: string): HostPush | undefined {
+  const { created_at: at, author: pusher, push_data: push } = event.parse(json);
+  if (push?.ref_type !== 'branch' || push.ref !== branch) return undefined;
+  return { before: push.commit_from ?? null, after: push.commit_to ?? null, at, isForced: null, pusher };
+}
+
+export const shaFrom = (json: unknown): string => z.object({ id: z.string() }).parse(json).id;
+
+const origin = z.object({ iid: z.number().int(), state: z.string(), target_branch: z.string() });
+
+/** A merge request that a commit belongs to; undefined while it is not merged. */
+export function originFrom(json: unknown): HostOrigin | undefined {
+  const { iid: number, state, target_branch: baseRef } = origin.parse(json);
+  return state === 'merged' ? { number, baseRef } : undefined;
+}
+
+const version = z.object({ head_commit_sha: z.string(), created_at: time });
+
+/** GitLab makes a version of a merge request as it takes a push in. */
+export function versionFrom(json: unknown): HostHeadPush {
+  const { head_commit_sha: sha, created_at: at } = version.parse(json);
+  return { sha, at, atKnown: 'host', pusher: null };
+}
+
+const approvals = z.object({ approved_by: z.array(z.object({ user: maybeUser })).default([]) });
+
+/** Whose approvals stand. */
+export const approversFrom = (json: unknown): string[] =>
+  approvals.parse(json).approved_by.flatMap(({ user }) => user?.login ?? []);
+
+const note = z.object({
+  id: hostId,
+  body: z.string().nullish(),
+  author: maybeUser,
+  created_at: time,
+  system: z.boolean().nullish(),
+});
+
+/**
+ * What the notes of a merge request tell, oldest first. `approvers`: whose approvals stand now; an approval that is gone without
+ * a note was taken away by a push, nobody says when. Undefined: GitLab does not tell whose stand.
+ */
+export function timelineFrom(
+  notes: readonly unknown[],
+  approvers: readonly string[] | undefined,
+): Omit<HostTimeline, 'linkedIssues'> {
+  const dismissals: { reviewId: string; at: string | null; state: 'approved' }[] = [];
+  const standing = new Map<string, string>();
+  let mergeAskedBy: HostTimeline['mergeAskedBy'] = null;
+  let isQueued = false;
+  for (const { id, body, author, created_at: at, system } of notes.map((json) => note.parse(json))) {
+    const said = system ? (body ?? '') : '';
+    const login = author?.login ?? '';
+    const given = standing.get(login);
+    if (/^approved this merge request/.test(said)) standing.set(login, id);
+    if (/^unapproved this merge request/.test(said) && given !== undefined) {
+      standing.delete(login);
+      dismissals.push({ reviewId: given, at, state: 'approved' });
+    }
+    if (
+      /^(enabled an automatic (add to )?merge|started a merge train|added this merge request to the merge train)/.test(
+        said,
+      )
+    ) {
+      mergeAskedBy = author;
+    }
+    if (/^(canceled|aborted|cancelled) the automatic (add to )?merge/.test(said)) mergeAskedBy = null;
+    if (/^(started a merge train|added this merge request to the merge train)/.test(said)) isQueued = true;
+    if (/^removed this merge request from the merge train/.test(said)) [isQueued, mergeAskedBy] = [false, null];
+  }
+  if (approvers) {
+    for (const [login, reviewId] of standing) {
+      if (!approvers.includes(login)) dismissals.push({ reviewId, at: null, state: 'approved' });
+    }
+  }
+  return { dismissals, mergeAskedBy, isQueued };
+}
+
+const pipeline = z.object({ id: z.number().int(), ref: z.string().nullish() });
+
+/** `isOfTrial`: it ran on a merge that was tried out. */
+export function pipelineFrom(json: unknown): { id: number; isOfTrial: boolean } {
+  const { id, ref } = pipeline.parse(json);
+  return { id, isOfTrial: /^refs\/merge-requests\/\d+\/(merge|train)$/.test(ref ?? '') };
+}
+
+const finished = z.object({ sha: z.string(), status: z.string(), finished_at: time.nullish() });
+
+/** GitLab asks for a pipeline as such: that is the one check, by this name. */
+export const pipelineCheck = 'pipeline';
+
+const over: Readonly<Record<string, string>> = { failed: 'failure', canceled: 'cancelled' };
+
+export function checkFrom(json: unknown): HostCheck {
+  const { sha, status, finished_at: at } = finished.parse(json);
+  const isOver = ['success', 'failed', 'canceled', 'skipped'].includes(status);
+  return {
+    ...{ name: pipelineCheck, sha, conclusion: isOver ? (over[status] ?? status) : null },
+    completedAt: isOver ? (at ?? null) : null,
+  };
+}

@@ -1,0 +1,150 @@
+import { type HostRef, HostRefused } from '#providers/code-host.ts';
+import type { HostCheck, HostEvidence, HostHeadPush, HostPush } from '#providers/host-evidence.ts';
+import { createAccounts } from './accounts.ts';
+import { commitFrom } from './commit-shapes.ts';
+import {
+  approversFrom,
+  checkFrom,
+  originFrom,
+  pipelineFrom,
+  pushFrom,
+  shaFrom,
+  timelineFrom,
+  versionFrom,
+} from './evidence-shapes.ts';
+import { everything, listed } from './paging.ts';
+import { protectionFrom } from './protection-shapes.ts';
+import { projectOf } from './reads.ts';
+import type { Ask } from './transport.ts';
+
+// Of more events, those further back are left out.
+const mostPages = 40;
+const day = 24 * 60 * 60 * 1000;
+
+/** Reads of how changes came about on a GitLab. Approvals there are for a merge request as it stands, and not for a commit. */
+export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
+  const accounts = createAccounts(ask, baseURL);
+
+  const wasForced = async (ref: HostRef, before: string, after: string): Promise<boolean | null> => {
+    try {
+      const query = new URLSearchParams([
+        ['refs[]', before],
+        ['refs[]', after],
+      ]);
+      const { data } = await ask(`${projectOf(ref)}/repository/merge_base?${query}`);
+      return shaFrom(data) !== before;
+    } catch (error) {
+      // What was thrown away is gone some day: then nobody can say.
+      if (error instanceof HostRefused) return null;
+      throw error;
+    }
+  };
+
+  /** Without whether they were forced, which has to be asked for each. */
+  const pushesOf = async (ref: HostRef, branch: string, since: string) => {
+    const items: HostPush[] = [];
+    let page: string | null = null;
+    // The day that is named is left out.
+    const after = new Date(Date.parse(since) - day).toISOString().slice(0, 10);
+    for (let read = 0; read < mostPages; read += 1) {
+      const found = await listed(ask, `${projectOf(ref)}/events`, { action: 'pushed', after, sort: 'desc' }, page);
+      items.push(...found.items.flatMap((json) => pushFrom(json, branch) ?? []).filter(({ at }) => at >= since));
+      page = found.next;
+      if (page === null) return { items, isWhole: true };
+    }
+    return { items, isWhole: false };
+  };
+
+  return {
+    reviewsAreFor: 'time',
+    wasForced,
+
+    async listPushes(ref, branch, since) {
+      const { items, isWhole } = await pushesOf(ref, branch, since);
+      const known: HostPush[] = [];
+      for (const push of items) {
+        const { before, after } = push;
+        known.push({ ...push, isForced: before && after ? await wasForced(ref, before, after) : false });
+      }
+      return { items: known, isWhole };
+    },
+
+    async pullsOf(ref, sha) {
+      const path = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}/merge_requests`;
+      return (await everything(ask, path)).flatMap((json) => originFrom(json) ?? []);
+    },
+
+    async pullRequestCommits(ref, number) {
+      const found = await everything(ask, `${projectOf(ref)}/merge_requests/${number}/commits`);
+      const bare = found.map((json) => commitFrom(json));
+      const known = await accounts.look(
+        `${ref.owner}/${ref.name}`,
+        bare.map(({ sha, author: { email } }) => ({ sha, email })),
+      );
+      return { items: found.map((json) => commitFrom(json, known)).reverse(), isWhole: true };
+    },
+
+    async pullRequestPushes(ref, { number, headRef, createdAt, mergedAt, isFromFork }) {
+      const since = new Date(Date.parse(createdAt) - 90 * day).toISOString();
+      const pushed = isFromFork ? [] : (await pushesOf(ref, headRef, since)).items;
+      const told: HostHeadPush[] = pushed.flatMap(({ after, at, pusher }) =>
+        after === null ? [] : [{ sha: after, at, atKnown: 'host', pusher }],
+      );
+      // Versions name no pusher, and know of pushes to forks.
+      const versions = (await everything(ask, `${projectOf(ref)}/merge_requests/${number}/versions`)).map(versionFrom);
+      const others = versions.filter(({ sha }) => !told.some((push) => push.sha === sha));
+      return [...told, ...others].filter(({ at }) => mergedAt === null || at <= mergedAt).sort(byTime);
+    },
+
+    async timelineOf(ref, number) {
+      const path = `${projectOf(ref)}/merge_requests/${number}`;
+      const notes = await everything(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
+      const approvers = await ask(`${path}/approvals`).then(({ data }) => approversFrom(data), unlessRefused);
+      const issues = await everything(ask, `${path}/closes_issues`).catch(unlessRefused);
+      return { ...timelineFrom(notes, approvers), linkedIssues: issues?.length };
+    },
+
+    async protectionOf(ref, branch) {
+      const project = projectOf(ref);
+      const branchPath = `${project}/protected_branches/${encodeURIComponent(branch)}`;
+      const [settings, protection, approvals, rules] = await Promise.all([
+        ask(project).then(({ data }) => data),
+        ask(branchPath).then(({ data }) => data, unprotected),
+        ask(`${project}/approvals`).then(({ data }) => data, unlessRefused),
+        everything(ask, `${project}/approval_rules`).catch(unlessRefused),
+      ]);
+      return protectionFrom(branch, { settings, protection, approvals, rules });
+    },
+
+    async checksOf(ref, sha) {
+      const found = (await everything(ask, `${projectOf(ref)}/pipelines`, { sha })).map(pipelineFrom);
+      const requests = await everything(
+        ask,
+        `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}/merge_requests`,
+      );
+      for (const { number } of requests.flatMap((json) => originFrom(json) ?? [])) {
+        const others = await everything(ask, `${projectOf(ref)}/merge_requests/${number}/pipelines`);
+        // These ran on a merge that GitLab tried out, and nothing says of which commit.
+        if (others.map(pipelineFrom).some(({ isOfTrial }) => isOfTrial)) {
+          throw new HostRefused(404, 'GitLab does not say which commit a pipeline of a merged result was for');
+        }
+      }
+      const checks: HostCheck[] = [];
+      for (const { id } of found) checks.push(checkFrom((await ask(`${projectOf(ref)}/pipelines/${id}`)).data));
+      return checks;
+    },
+  };
+}
+
+const byTime = (one: { at: string }, other: { at: string }): number => (one.at < other.at ? 1 : -1);
+
+const unlessRefused = (error: unknown): undefined => {
+  if (error instanceof HostRefused) return undefined;
+  throw error;
+};
+
+/** That a branch is not among the protected ones is an answer; that we may not ask is none. */
+const unprotected = (error: unknown): null => {
+  if (error instanceof HostRefused && error.status === 404) return null;
+  throw error;
+};

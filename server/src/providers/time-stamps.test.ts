@@ -1,0 +1,72 @@
+import { SignedData, TimeStampResp } from 'pkijs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOutbound } from '#core/outbound.ts';
+import { type Authority, startAuthority } from '#testing/time-stamps.ts';
+import { areCertificates, openStamp, stamp } from './time-stamps.ts';
+
+let rsa: Authority;
+let ec: Authority;
+beforeAll(async () => {
+  rsa = await startAuthority('rsa');
+  ec = await startAuthority('ec');
+});
+afterAll(async () => {
+  await rsa.close();
+  await ec.close();
+});
+
+const data = Buffer.from('log.example/org/1\n10\nAAAA\n');
+const outbound = createOutbound(['127.0.0.1']);
+
+test.each(['rsa', 'ec'] as const)('a time stamp of an authority with a key of kind %s is checked', async (kind) => {
+  const authority = kind === 'rsa' ? rsa : ec;
+  const stamped = await stamp(outbound, { url: authority.url, certificates: authority.root }, data);
+  expect(Math.abs(stamped.at.getTime() - Date.now())).toBeLessThan(60_000);
+  expect(stamped.authority).toBe('Test Time Stamps');
+  expect(await openStamp(stamped.der, data, authority.root)).toMatchObject({ authority: 'Test Time Stamps' });
+  // An independent judge agrees.
+  expect(await authority.verifies(stamped.der, data)).toBe(true);
+});
+
+test('a time stamp is good for what it is over, by whom it is believed to be', async () => {
+  const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
+  await expect(openStamp(der, Buffer.from('other'), rsa.root)).rejects.toThrow('cannot be believed');
+  await expect(openStamp(der, data, ec.root)).rejects.toThrow('cannot be believed');
+  await expect(openStamp(der, data, '')).rejects.toThrow('cannot be believed');
+  for (let at = 40; at < der.length; at += 97) {
+    const flipped = Buffer.from(der);
+    flipped[at] = (flipped[at] ?? 0) ^ 1;
+    const said = await openStamp(flipped, data, rsa.root).catch(() => undefined);
+    // What is not signed, such as a certificate of the chain that is not needed, may be another one; what is said may not.
+    if (said) expect(said.at.getTime()).toBe((await openStamp(der, data, rsa.root)).at.getTime());
+  }
+});
+
+test('what an authority answers to another request, or refuses, is no time stamp', async () => {
+  const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
+  rsa.answer(() => ({ status: 200, body: der }));
+  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('another request');
+  rsa.answer(() => ({ status: 503, body: Buffer.from('busy') }));
+  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('503');
+  rsa.answer(() => ({ status: 200, body: Buffer.from('<html>') }));
+  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('no time stamp');
+  // Status 2: rejected.
+  rsa.answer(() => ({ status: 200, body: Buffer.from('30053003020102', 'hex') }));
+  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('refused');
+  rsa.answer(undefined);
+});
+
+test('who may sign other things may not stamp', async () => {
+  const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
+  const { timeStampToken } = TimeStampResp.fromBER(Uint8Array.from(der).buffer);
+  const content = new SignedData({ schema: timeStampToken?.content }).encapContentInfo.eContent;
+  const forged = await rsa.otherwise(Buffer.from(content?.getValue() ?? new ArrayBuffer(0)));
+  await expect(openStamp(forged, data, rsa.root)).rejects.toThrow('not one for time stamps');
+});
+
+test('roots are certificates', () => {
+  expect(areCertificates(rsa.root)).toBe(true);
+  expect(areCertificates('')).toBe(true);
+  expect(areCertificates('nonsense')).toBe(false);
+  expect(areCertificates('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')).toBe(false);
+});

@@ -1,0 +1,161 @@
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import * as asn1 from 'asn1js';
+import {
+  AlgorithmIdentifier,
+  Certificate,
+  id_eContentType_TSTInfo,
+  id_sha256,
+  MessageImprint,
+  SignedData,
+  TimeStampReq,
+  TimeStampResp,
+  TSTInfo,
+} from 'pkijs';
+import { UpstreamFailed } from '#core/errors.ts';
+import type { Outbound } from '#core/outbound.ts';
+
+export interface TimeStamp {
+  at: Date;
+  /** Who signed it, as its certificate says. */
+  authority: string;
+  /** The whole answer, as `openssl ts` reads it. */
+  der: Buffer;
+}
+
+/**
+ * Asks a time-stamping authority (RFC 3161) to say when these bytes existed, and checks what it answers. `certificates`: the roots
+ * that are believed, as PEM; those that browsers believe where it is empty. Throws `UpstreamFailed` for what is no good time stamp.
+ */
+export async function stamp(
+  outbound: Outbound,
+  { url, certificates }: { url: string; certificates: string },
+  data: Buffer,
+): Promise<TimeStamp> {
+  const nonce = newNonce();
+  const answer = await outbound.fetch(
+    'url',
+    url,
+    { method: 'POST', headers: { 'content-type': 'application/timestamp-query' }, body: requestOf(data, nonce) },
+    { timeout: 30_000, size: 64 * 1024 },
+  );
+  if (answer.status !== 200) throw UpstreamFailed(`The time-stamping authority answered ${answer.status}.`);
+  const said = await openStamp(answer.bytes, data, certificates);
+  if (!said.nonce?.equals(nonce)) throw UpstreamFailed('The time stamp answers another request.');
+  // Two clocks are never the same; hours between them are no time stamp of now.
+  if (Math.abs(Date.now() - said.at.getTime()) > mostSkew) {
+    throw UpstreamFailed(`The time stamp says ${said.at.toISOString()}, which is not now.`);
+  }
+  return { at: said.at, authority: said.authority, der: answer.bytes };
+}
+
+const mostSkew = 60 * 60 * 1000;
+
+/** Positive and without a leading zero byte: then its bytes are the same however it is written. */
+function newNonce(): Buffer {
+  const nonce = randomBytes(8);
+  nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
+  return nonce;
+}
+
+function requestOf(data: Buffer, nonce: Buffer): Buffer {
+  const request = new TimeStampReq({
+    version: 1,
+    messageImprint: new MessageImprint({
+      hashAlgorithm: new AlgorithmIdentifier({ algorithmId: id_sha256, algorithmParams: new asn1.Null() }),
+      hashedMessage: new asn1.OctetString({ valueHex: bytesOf(createHash('sha256').update(data).digest()) }),
+    }),
+    nonce: new asn1.Integer({ valueHex: bytesOf(nonce) }),
+    certReq: true,
+  });
+  return Buffer.from(request.toSchema().toBER());
+}
+
+/** Checks a time stamp over `data`. Throws `UpstreamFailed` unless it was signed by an authority whose root is believed. */
+export async function openStamp(
+  der: Buffer,
+  data: Buffer,
+  certificates: string,
+): Promise<{ at: Date; authority: string; nonce: Buffer | undefined }> {
+  const signed = signedOf(der);
+  if (signed.encapContentInfo.eContentType !== id_eContentType_TSTInfo || !signed.encapContentInfo.eContent) {
+    throw UpstreamFailed('The answer holds no time stamp.');
+  }
+  const info = TSTInfo.fromBER(signed.encapContentInfo.eContent.getValue());
+  if (info.messageImprint.hashAlgorithm.algorithmId !== id_sha256) {
+    throw UpstreamFailed('The time stamp is over another hash than SHA-256.');
+  }
+  const { signerCertificate, signatureVerified } = await signed
+    .verify({
+      signer: 0,
+      data: bytesOf(data),
+      checkChain: true,
+      trustedCerts: rootsOf(certificates),
+      extendedMode: true,
+    })
+    .catch((error: Error) => {
+      throw UpstreamFailed('The time stamp cannot be believed.', error.message);
+    });
+  if (!signatureVerified || !signerCertificate) throw UpstreamFailed('The signature of the time stamp is wrong.');
+  const certificate = new X509Certificate(Buffer.from(signerCertificate.toSchema().toBER()));
+  if (!certificate.keyUsage?.includes(forTimeStamping)) {
+    throw UpstreamFailed('The certificate of the time stamp is not one for time stamps.');
+  }
+  const nonce = info.nonce && Buffer.from(info.nonce.valueBlock.valueHexView);
+  return { at: info.genTime, authority: nameOf(certificate), nonce };
+}
+
+/** Whether a time stamp that was checked when it came is over these bytes; by whom it is signed is not looked at. */
+export function isStampOver(der: Buffer, data: Buffer): boolean {
+  try {
+    const content = signedOf(der).encapContentInfo.eContent;
+    if (!content) return false;
+    const said = Buffer.from(TSTInfo.fromBER(content.getValue()).messageImprint.hashedMessage.valueBlock.valueHexView);
+    return said.equals(createHash('sha256').update(data).digest());
+  } catch {
+    return false;
+  }
+}
+
+const forTimeStamping = '1.3.6.1.5.5.7.3.8';
+
+function signedOf(der: Buffer): SignedData {
+  let answer: TimeStampResp;
+  try {
+    answer = TimeStampResp.fromBER(bytesOf(der));
+  } catch {
+    throw UpstreamFailed('What was answered is no time stamp.');
+  }
+  // 0 granted, 1 granted with changes (RFC 3161, 2.4.2).
+  if (answer.status.status > 1 || !answer.timeStampToken) {
+    const words = answer.status.statusStrings?.map(({ valueBlock }) => valueBlock.value).join(' ');
+    throw UpstreamFailed('The time-stamping authority refused.', words?.slice(0, 300));
+  }
+  try {
+    return new SignedData({ schema: answer.timeStampToken.content });
+  } catch {
+    throw UpstreamFailed('What was answered is no time stamp.');
+  }
+}
+
+/** Throws `UpstreamFailed` for what holds no certificate: see `areCertificates`. */
+function rootsOf(pem: string): Certificate[] {
+  const texts =
+    pem === '' ? rootCertificates : (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []);
+  return texts.map((text) => Certificate.fromBER(bytesOf(new X509Certificate(text).raw)));
+}
+
+/** Whether a text holds certificates as PEM, and nothing that is damaged. */
+export function areCertificates(pem: string): boolean {
+  try {
+    return rootsOf(pem).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+const nameOf = ({ subject }: X509Certificate): string =>
+  /^CN=(.+)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
+
+/** A buffer of its own: that of a small `Buffer` holds others too. */
+const bytesOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;

@@ -1,0 +1,92 @@
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { startGitServer } from '../../server/src/testing/git-server.ts';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { createOrganization, signUp } from './steps.ts';
+
+let product: Product;
+let remote: Awaited<ReturnType<typeof startGitServer>>;
+let context: BrowserContext;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  remote = await startGitServer();
+  product = await startProduct(undefined, () => ({ OUTBOUND_ALLOW: '127.0.0.1' }));
+  context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
+  page = await context.newPage();
+});
+test.afterAll(async () => {
+  await context.close();
+  await product.stop();
+  await remote.close();
+});
+
+test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere, and checks an entry in the browser', async () => {
+  await signUp(page, product.url);
+  await createOrganization(page, 'Kestrel Payments');
+  await page.goto('/ledger');
+  await expect(page.getByText('Only we vouch for this log.')).toBeVisible();
+  await expectAccessible(page, 'ledger, nobody else vouches');
+
+  await test.step('an anchor', async () => {
+    await page.getByRole('button', { name: 'Add anchor' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Add anchor' });
+    await dialog.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Git repository' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Auditors');
+    await dialog.getByLabel('Address of the repository').fill(remote.url);
+    await dialog.getByLabel('Token').fill('wrong');
+    await expectAccessible(page, 'add anchor');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = page.getByRole('row', { name: /Auditors/ });
+    await expect(row.getByText('Failing')).toBeVisible();
+    await expect(row.getByText(/refuses the token/)).toBeVisible();
+    await page.getByRole('button', { name: 'Actions for Auditors' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    const change = page.getByRole('dialog', { name: 'Change Auditors' });
+    await change.getByLabel('Another token').fill(remote.token);
+    await change.getByRole('button', { name: 'Save' }).click();
+    await expect(row.getByText('Active')).toBeVisible();
+    await expect(page.getByText('Only we vouch for this log.')).toBeHidden();
+    await expect.poll(() => remote.git('ls-tree', '-r', '--name-only', 'main')).toMatch(/epoch-1\/\d+\.checkpoint/);
+  });
+
+  await test.step('what came of it, and what they answered', async () => {
+    await page.getByRole('button', { name: 'Actions for Auditors' }).click();
+    await page.getByRole('menuitem', { name: 'Show what came of it' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What came of it with Auditors' });
+    await expect(dialog.getByText(/refuses the token/)).toBeVisible();
+    await expectAccessible(page, 'attempts');
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download receipt' }).first().click();
+    expect((await saved).suggestedFilename()).toMatch(/^checkpoint-\d+\.txt$/);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await expect(dialog).toBeHidden();
+  });
+
+  await test.step('an entry, checked here', async () => {
+    await page.getByLabel('Entry', { exact: true }).fill('0');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByText('Checked in this browser.')).toBeVisible();
+    await expect(page).toHaveURL(/entry=0/);
+    await expectAccessible(page, 'an entry of the ledger');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download proof' }).click();
+    expect((await saved).suggestedFilename()).toMatch(/\.tlog-proof$/);
+  });
+
+  await test.step('what the auditors have, compared', async () => {
+    const [name = ''] = (await remote.git('ls-tree', '-r', '--name-only', 'main')).split('\n');
+    const kept = await remote.git('show', `main:${name}`);
+    await page.getByLabel('An earlier checkpoint').fill(kept);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await expect(page.getByText(/are exactly those of the earlier one/)).toBeVisible();
+    // One byte of the root: nothing that anybody signed.
+    const [origin, size, root = '', ...rest] = kept.split('\n');
+    const forged = [origin, size, `${root.startsWith('A') ? 'B' : 'A'}${root.slice(1)}`, ...rest].join('\n');
+    await page.getByLabel('An earlier checkpoint').fill(forged);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await expect(page.getByText('This does not verify.')).toBeVisible();
+    await expectAccessible(page, 'a checkpoint that does not verify');
+  });
+});

@@ -1,0 +1,48 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { setUp } from './steps.ts';
+
+let product: Product;
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product?.stop());
+
+test('an owner freezes a quarter, and its bundle is verified with the network off', async ({ page, context }) => {
+  await setUp(page, product.url, 'Kestrel Payments');
+  await page.goto(`${product.url}/evidence/snapshots`);
+  await expect(page.getByText('Nothing was frozen yet')).toBeVisible();
+  await expectAccessible(page, 'no snapshots');
+
+  await page.getByRole('button', { name: 'New snapshot' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Name')).toHaveValue(/^Evidence of Q\d \d{4}$/);
+  await expectAccessible(page, 'a new snapshot');
+  await dialog.getByLabel('Name').fill('Third quarter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Third quarter', level: 1 })).toBeVisible();
+  await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
+  await expect(page.getByText('evidence/CHG-01.jsonl')).toBeVisible();
+  await expectAccessible(page, 'a snapshot');
+
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^Download/ }).click();
+  const bundle = await waiting;
+  const path = join(mkdtempSync(join(tmpdir(), 'sightline-bundle-')), bundle.suggestedFilename());
+  await bundle.saveAs(path);
+  const key = (await page.getByText(/\+[0-9a-f]{8}\+/).textContent()) ?? '';
+  expect(await product.sightline('verify', path, '--key', key)).toContain('VALID:');
+
+  await context.setOffline(true);
+  const verifier = await context.newPage();
+  await verifier.goto(`file://${fileURLToPath(new URL('../../evidence/verify.html', import.meta.url))}`);
+  await verifier.getByLabel('Key of the ledger').fill(key);
+  await verifier.getByLabel('Bundle', { exact: true }).setInputFiles(path);
+  await verifier.getByRole('button', { name: 'Verify' }).click();
+  await expect(verifier.getByRole('heading', { name: 'Valid', exact: true })).toBeVisible();
+});

@@ -1,0 +1,50 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { attacks } from '../../evidence/src/bundle/testing/attacks.ts';
+import { freeze, ledger, tell, vkey } from '../../evidence/src/bundle/testing/scene.ts';
+import { expectAccessible } from './accessible.ts';
+
+const page = `file://${fileURLToPath(new URL('../../evidence/verify.html', import.meta.url))}`;
+const folder = mkdtempSync(join(tmpdir(), 'sightline-verify-'));
+
+test.use({ offline: true });
+
+test('the page verifies a bundle from a disk, with the network off, and refuses what an operator cooks', async ({
+  page: tab,
+}) => {
+  const asked: string[] = [];
+  tab.on('request', (request) => asked.push(request.url()));
+  const log = ledger();
+  const made = await freeze(log, tell(log, 60));
+  await tab.goto(page);
+  await expectAccessible(tab, 'the empty page');
+  await tab.getByRole('button', { name: 'Verify' }).click();
+  await expect(tab.getByRole('alert')).toHaveText('Say by which key the ledger signs.');
+  await tab.getByLabel('Key of the ledger').fill(vkey);
+  const verdictOf = async (bytes: Uint8Array): Promise<string> => {
+    const path = join(folder, 'bundle.zip');
+    writeFileSync(path, bytes);
+    await tab.getByLabel('Bundle', { exact: true }).setInputFiles(path);
+    await tab.getByRole('button', { name: 'Verify' }).click();
+    await expect(tab.locator('#result')).toBeVisible();
+    return (await tab.locator('#outcome').textContent()) ?? '';
+  };
+  expect(await verdictOf(made.bundle)).toBe('Valid');
+  await expect(tab.locator('#outcome')).toBeFocused();
+  await expect(tab.locator('#sentence')).toContainText('183 rows of 4 controls');
+  await expect(tab.getByText('What this does not prove')).toBeVisible();
+  await expectAccessible(tab, 'a valid bundle');
+  for (const { name, cook } of attacks) {
+    expect.soft(await verdictOf(await cook(made)), name).toBe('Not valid');
+  }
+  for (let at = 0; at < made.bundle.length; at += Math.ceil(made.bundle.length / 60)) {
+    const flipped = made.bundle.slice();
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
+    expect.soft(await verdictOf(flipped), `byte ${at}`).toBe('Not valid');
+  }
+  await expectAccessible(tab, 'a refused bundle');
+  expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([]);
+});

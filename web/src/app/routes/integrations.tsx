@@ -1,0 +1,44 @@
+import { integrationCategories } from '@sightline/contract/integrations.ts';
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { BehindFlag } from '../BehindFlag.tsx';
+import { NotFoundNotice } from '../NotFoundPage.tsx';
+import { organizationRoute } from './parents.tsx';
+
+const integrationsPage = lazyRouteComponent(
+  () => import('#features/integrations/IntegrationsPage.tsx'),
+  'IntegrationsPage',
+);
+
+// spec 2.7: a category of its own, with the flag only.
+const scannersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'scanners',
+  component: () => <BehindFlag flag="vulnerabilities" />,
+});
+
+const scannersRoutes = [
+  createRoute({
+    getParentRoute: () => scannersRoute,
+    path: '/integrations/security-scanners',
+    component: integrationsPage,
+  }),
+  createRoute({
+    getParentRoute: () => scannersRoute,
+    path: '/integrations/security-scanners/checkmarx',
+    component: lazyRouteComponent(() => import('#features/integrations/ScannerPage.tsx'), 'ScannerPage'),
+  }),
+];
+
+export const integrationsRoutes = [
+  createRoute({ getParentRoute: () => organizationRoute, path: '/integrations', component: integrationsPage }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/integrations/$category',
+    beforeLoad: ({ params }) => {
+      if (!integrationCategories.some((category) => category === params.category)) throw notFound();
+    },
+    component: integrationsPage,
+    notFoundComponent: NotFoundNotice,
+  }),
+  scannersRoute.addChildren(scannersRoutes),
+];

@@ -1,0 +1,131 @@
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { askAheadForHome } from '../ahead.ts';
+import { BehindFlag } from '../BehindFlag.tsx';
+import { isHandle } from '../handles.ts';
+import { organizationRoute } from './parents.tsx';
+
+// spec 6: Repositories and Explore.
+const releaseTwoRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'release2',
+  component: () => <BehindFlag flag="release2" />,
+});
+
+const releaseTwoRoutes = [
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/repositories',
+    component: lazyRouteComponent(() => import('#features/repositories/RepositoriesPage.tsx'), 'RepositoriesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/repository/$repositoryId',
+    component: lazyRouteComponent(() => import('#features/repositories/RepositoryByIdPage.tsx'), 'RepositoryByIdPage'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/repository/$provider/$',
+    component: lazyRouteComponent(() => import('../RepositoryRoute.tsx'), 'RepositoryRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => releaseTwoRoute,
+    path: '/explore',
+    component: lazyRouteComponent(() => import('#features/explore/ExplorePage.tsx'), 'ExplorePage'),
+  }),
+];
+
+// spec 2.2: both behind their flag.
+const vulnerabilitiesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'vulnerabilities',
+  component: () => <BehindFlag flag="vulnerabilities" />,
+});
+
+const vulnerabilitiesRoutes = [
+  createRoute({
+    getParentRoute: () => vulnerabilitiesRoute,
+    path: '/vulnerabilities',
+    component: lazyRouteComponent(
+      () => import('#features/vulnerabilities/VulnerabilitiesPage.tsx'),
+      'VulnerabilitiesPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => vulnerabilitiesRoute,
+    path: '/vulnerabilities/exceptions',
+    component: lazyRouteComponent(
+      () => import('#features/vulnerabilities/triage/ExceptionsPage.tsx'),
+      'ExceptionsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => vulnerabilitiesRoute,
+    path: '/vulnerabilities/$findingId',
+    component: lazyRouteComponent(
+      () => import('#features/vulnerabilities/detail/VulnerabilityPage.tsx'),
+      'VulnerabilityPage',
+    ),
+  }),
+];
+
+// spec 2.2: the settings are behind their flag, and so is what they are about.
+const notificationsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'notifications',
+  component: () => <BehindFlag flag="notificationSystem" />,
+});
+
+const notificationsRoutes = [
+  createRoute({
+    getParentRoute: () => notificationsRoute,
+    path: '/notifications',
+    component: lazyRouteComponent(() => import('#features/notifications/InboxPage.tsx'), 'InboxPage'),
+  }),
+  createRoute({
+    getParentRoute: () => notificationsRoute,
+    path: '/notification/settings',
+    component: lazyRouteComponent(() => import('#features/notifications/SettingsPage.tsx'), 'NotificationSettingsPage'),
+  }),
+];
+
+export const organizationRoutes = [
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/',
+    loader: askAheadForHome,
+    component: lazyRouteComponent(() => import('#features/home/HomePage.tsx'), 'HomePage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/tools',
+    component: lazyRouteComponent(() => import('#features/tools/ToolsPage.tsx'), 'ToolsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/tools/$toolId',
+    component: lazyRouteComponent(() => import('#features/tools/ToolPage.tsx'), 'ToolPage'),
+  }),
+  releaseTwoRoute.addChildren(releaseTwoRoutes),
+  vulnerabilitiesRoute.addChildren(vulnerabilitiesRoutes),
+  notificationsRoute.addChildren(notificationsRoutes),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/me/collected',
+    component: lazyRouteComponent(() => import('#features/collected/CollectedPage.tsx'), 'CollectedPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/audit',
+    component: lazyRouteComponent(() => import('#features/audit/AuditPage.tsx'), 'AuditPage'),
+  }),
+];
+
+// Last: whatever else has a page goes there. A login has one segment of its letters; all else is no page at all.
+export const profileRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/$handle',
+  beforeLoad: ({ params }) => {
+    if (!isHandle(params.handle)) throw notFound();
+  },
+  component: lazyRouteComponent(() => import('#features/profile/ProfilePage.tsx'), 'ProfilePage'),
+});

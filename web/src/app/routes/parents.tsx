@@ -1,0 +1,60 @@
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { flagsAwaited } from '#lib/flags.ts';
+import type { Search } from '#lib/search.ts';
+import { stringifySearch } from '#lib/search.ts';
+import { currentSession } from '#lib/session.ts';
+import { legal } from '#lib/site.ts';
+import { storePath } from '#lib/site-path.ts';
+import { askAhead } from '../ahead.ts';
+import { ErrorHost } from '../ErrorHost.tsx';
+import { NotFoundPage } from '../NotFoundPage.tsx';
+import { OrganizationFrame } from '../OrganizationFrame.tsx';
+import { RouterLinks } from '../RouterLinks.tsx';
+import { ShellFrame } from '../shell-frame.ts';
+
+export const rootRoute = createRootRoute({
+  // Strings as they stand in the address; a page reads its own with `useUrlQuery`.
+  validateSearch: (search: Search) => search,
+  component: () => (
+    <RouterLinks>
+      <Outlet />
+      <ErrorHost />
+    </RouterLinks>
+  ),
+  notFoundComponent: () => <NotFoundPage legal={legal} />,
+});
+
+// Nothing is waited for but the shell's file: it is drawn while the answers are on their way.
+export const begin = () => {
+  askAhead();
+  void flagsAwaited();
+  return currentSession()?.organization === undefined ? undefined : ShellFrame.preload?.();
+};
+
+/** Everything a person must be signed in for. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: ({ location, search, preload }) => {
+    const session = currentSession();
+    if (!session) {
+      if (!preload) storePath('initialUrl', location.href);
+      throw redirect({ to: '/login', search: { path: location.href }, replace: true });
+    }
+    const { organization, ...rest } = search;
+    if (organization === undefined) return;
+    const path = `${location.pathname}${stringifySearch(rest)}`;
+    // spec 4: an organization in the address that is not the token's asks to sign in for it.
+    if (organization !== session.organization) {
+      throw redirect({ to: '/login', search: { organization, path }, replace: true });
+    }
+    throw redirect({ href: path, replace: true });
+  },
+});
+
+export const organizationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  id: 'organization',
+  loader: begin,
+  component: OrganizationFrame,
+});

@@ -1,0 +1,67 @@
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
+import { authorizeRules } from '#lib/site.ts';
+import { AccountFrame } from '../AccountFrame.tsx';
+import { begin, signedInRoute } from './parents.tsx';
+
+export const accountRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  id: 'account',
+  loader: begin,
+  component: AccountFrame,
+});
+
+export const accountRoutes = [
+  createRoute({
+    getParentRoute: () => accountRoute,
+    path: '/account',
+    component: lazyRouteComponent(() => import('#features/account/AccountPage.tsx'), 'AccountPage'),
+  }),
+];
+
+export const focusRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/onboarding',
+    beforeLoad: () => {
+      throw redirect({ href: '/onboarding/setup/1', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/onboarding/setup/$step',
+    component: lazyRouteComponent(() => import('#features/onboarding/SetupPage.tsx'), 'SetupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/authorize/$scheme',
+    beforeLoad: ({ params: { scheme } }) => {
+      if (scheme !== 'browser' && !authorizeRules().schemes.includes(scheme)) throw notFound();
+    },
+    component: lazyRouteComponent(() => import('../AuthorizeRoute.tsx'), 'AuthorizeRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/link',
+    component: lazyRouteComponent(() => import('#features/session/LinkPage.tsx'), 'LinkPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/_/integrations/gitlab',
+    component: lazyRouteComponent(() => import('../HostCallbackRoutes.tsx'), 'GitlabCallbackRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/_/integrations/bitbucket',
+    component: lazyRouteComponent(() => import('../HostCallbackRoutes.tsx'), 'BitbucketCallbackRoute'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/_/integrations/github',
+    component: lazyRouteComponent(() => import('#features/onboarding/GithubCallbackPage.tsx'), 'GithubCallbackPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/organizations',
+    component: lazyRouteComponent(() => import('#features/organizations/OrganizationsPage.tsx'), 'OrganizationsPage'),
+  }),
+];

@@ -1,0 +1,71 @@
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
+import { isTrial } from '#lib/site.ts';
+import { rootRoute } from './parents.tsx';
+
+const toRoot = () => {
+  throw redirect({ to: '/', replace: true });
+};
+
+export const sessionRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/login',
+    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'LoginPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/signup',
+    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'SignupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/invitation',
+    beforeLoad: ({ search }) => {
+      if (!search.invitation || !search.organization) toRoot();
+    },
+    component: lazyRouteComponent(() => import('#features/session/SignInPage.tsx'), 'InvitationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/auth',
+    component: lazyRouteComponent(() => import('#features/session/CallbackPage.tsx'), 'CallbackPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/auth/verify',
+    component: lazyRouteComponent(() => import('#features/session/VerifyPage.tsx'), 'VerifyPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/logout',
+    component: lazyRouteComponent(() => import('#features/session/LogoutPage.tsx'), 'LogoutPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/authorize/browser/done',
+    component: lazyRouteComponent(() => import('#features/authorize/DonePage.tsx'), 'DonePage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/testing',
+    // spec 2.1, and what our answers make of it: in production there is no such page, and nothing is stored.
+    beforeLoad: () => {
+      if (!isTrial()) throw notFound();
+    },
+    component: lazyRouteComponent(() => import('#features/session/TestingPage.tsx'), 'TestingPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/docs',
+    beforeLoad: ({ location: { hash } }) => {
+      throw redirect({ to: '/docs/$page', params: { page: 'getting-started' }, hash, replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/docs/$page',
+    component: lazyRouteComponent(() => import('#features/docs/DocsPage.tsx'), 'DocsPage'),
+  }),
+  createRoute({ getParentRoute: () => rootRoute, path: '/app', beforeLoad: toRoot }),
+  createRoute({ getParentRoute: () => rootRoute, path: '/app/$', beforeLoad: toRoot }),
+];

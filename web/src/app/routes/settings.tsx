@@ -1,0 +1,70 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { BehindFlag } from '../BehindFlag.tsx';
+import { organizationRoute } from './parents.tsx';
+
+const settingsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('#features/organizations/OrganizationLayout.tsx'), 'OrganizationLayout'),
+});
+
+const accessKeysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  id: 'access-keys-flag',
+  component: () => <BehindFlag flag="vulnerabilities" />,
+});
+
+// spec 2.2: settings is the default section.
+const sections = [
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ href: '/organization/settings', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('#features/organizations/SettingsPage.tsx'), 'SettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/repositories',
+    component: lazyRouteComponent(
+      () => import('#features/repositories/OrganizationRepositoriesPage.tsx'),
+      'OrganizationRepositoriesPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/members',
+    component: lazyRouteComponent(() => import('#features/members/MembersPage.tsx'), 'MembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/erasures',
+    component: lazyRouteComponent(() => import('#features/erasures/ErasuresPage.tsx'), 'ErasuresPage'),
+  }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/webhooks',
+    component: lazyRouteComponent(() => import('#features/outgoing-webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+  }),
+  accessKeysRoute.addChildren([
+    createRoute({
+      getParentRoute: () => accessKeysRoute,
+      path: '/access-keys',
+      component: lazyRouteComponent(() => import('#features/access-keys/AccessKeysPage.tsx'), 'AccessKeysPage'),
+    }),
+  ]),
+];
+
+export const settingsRoutes = [
+  settingsRoute.addChildren(sections),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/organization/webhooks/$webhookId',
+    component: lazyRouteComponent(() => import('#features/outgoing-webhooks/WebhookPage.tsx'), 'WebhookPage'),
+  }),
+];

@@ -1,0 +1,36 @@
+// @vitest-environment happy-dom
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getAccount } from '@sightline/contract/accounts.ts';
+import { urlOf } from '@sightline/contract/client.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { listOrganizations } from '@sightline/contract/organizations.ts';
+import { getExtensionStatus } from '@sightline/contract/presence.ts';
+import type { AnyRoute } from '@tanstack/react-router';
+import { expect, test } from 'vitest';
+import { router } from './router.tsx';
+
+// What is drawn before any script: begin.js knows by the address whether a frame is coming.
+const script = readFileSync(join(import.meta.dirname, '../../public/begin.js'), 'utf8');
+const bare = new RegExp(/const bare = \/(.+)\/;/.exec(script)?.[1]?.replaceAll('\\/', '/') ?? 'nothing was found');
+
+const hasFrame = ({ id }: AnyRoute) => /^\/signed-in\/(organization|account)(\/|$)/.test(id);
+
+const routes = Object.values<AnyRoute>(router.routesByPath).filter(({ options }) => options.component);
+
+test('what is asked before any script is what the pages ask', () => {
+  const asked = [...script.matchAll(/'(\/api\/[^']+)'/g)].map(([, url]) => url);
+  expect(asked).toEqual([
+    urlOf('/api', getAccount, {}),
+    urlOf('/api', listOrganizations, { query: { include_invitations: 'true' } }),
+    urlOf('/api', getExtensionStatus, {}),
+    urlOf('/api', listFeatureFlags, { query: {} }),
+  ]);
+});
+
+test.each(routes.map((route) => [route.fullPath, route] as const))(
+  '%s has a frame, or is known to have none',
+  (path, route) => {
+    expect(bare.test(path.replaceAll('$', 'a'))).toBe(!hasFrame(route));
+  },
+);

@@ -1,0 +1,82 @@
+// @vitest-environment happy-dom
+import { type Change, getChange } from '@sightline/contract/changes.ts';
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { ChangePage } from './ChangePage.tsx';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const fetchedAt = '2026-11-20T10:00:00.000Z';
+const known = <Value,>(value: Value) => ({ state: 'complete' as const, why: null, fetchedAt, value });
+const missing = (why: 'permission' | 'unreachable') => ({ state: 'missing' as const, why, fetchedAt, value: null });
+const person = (name: string, more: object = {}) => ({
+  ...{ id: name, name, avatarUrl: null, kind: 'human' as const, identity: 'resolved' as const },
+  ...more,
+});
+const change: Change = {
+  id,
+  version: 2,
+  repository: { id, provider: 'github', fullName: 'acme/api' },
+  ...{ branch: 'main', isDefaultBranch: true, via: 'pull_request', number: 7, title: 'Add invoices', url: null },
+  ...{ mergedAt: fetchedAt, mergeSha: 'fedcba9876', headSha: '0123456789', hasAgent: false },
+  authors: [person('Ada')],
+  mergedBy: person('Bob'),
+  approval: 'no',
+  missing: ['checks', 'requiredChecks'],
+  approvalReasons: [
+    {
+      code: 'approved_before_last_push',
+      says: 'An approval is for an earlier commit than the one that was merged.',
+      about: null,
+      closedBy: null,
+    },
+  ],
+  commits: [],
+  parts: {
+    ...{ authors: known([person('Ada')]), sessionOwners: known([]), ai: known([]), headSha: known('0123456789') },
+    ...{ lastPusher: known(person('Ada')), lastPushAt: known(fetchedAt), sourceBranch: known('invoices') },
+    reviews: known([
+      {
+        ...{ id: 'r', by: person('Cleo'), verdict: 'approved' as const, submittedAt: fetchedAt, dismissedAt: null },
+        ...{ isDismissed: 'no' as const, commit: 'old', isForHead: 'no' as const, wasMember: 'yes' as const },
+      },
+    ]),
+    ...{ requiredChecks: missing('permission'), checks: missing('unreachable') },
+    ...{ labels: known([]), tickets: known([]), linkedIssues: known(1) },
+    ...{ mergeAskedBy: known(person('Ada')), mergedBy: known(person('Bob')) },
+  },
+  protection: null,
+  versions: [
+    { version: 2, madeAt: fetchedAt, because: 'retry', approval: 'no', missing: ['checks'], entryId: id, leaf: 41 },
+    { version: 1, madeAt: fetchedAt, because: 'merge', approval: 'unknown', missing: [], entryId: id, leaf: null },
+  ],
+};
+
+test('the chain says what is known of each step, and draws what is not as a gap with the way to close it', async () => {
+  signIn('rol_owner');
+  fakeApi.answer(getChange, () => change);
+  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  await screen.findByRole('heading', { name: 'Add invoices', level: 1 });
+  const step = (name: string) => within(screen.getByRole('heading', { name, level: 3 }).closest('li') as HTMLElement);
+  step('Written').getByText('Ada');
+  expect(step('Reviewed').getByText('for an earlier commit')).toBeDefined();
+  const checked = step('Checked');
+  expect(checked.getByText(/required checks not known.*grant the connection/)).toBeDefined();
+  expect(checked.getByText(/It is asked again/)).toBeDefined();
+  step('Protection of the branch at that moment').getByText(/^Gap/);
+  step('Merged').getByText(/Asked for by Ada/);
+  screen.getByText('An approval is for an earlier commit than the one that was merged.');
+  expect(screen.getByRole('link', { name: 'ledger entry 41' }).getAttribute('href')).toBe('/ledger?entry=41');
+  screen.getByText(/waits for its place in the ledger/);
+});
+
+test('a direct push has no steps of a pull request', async () => {
+  signIn('rol_contributor');
+  fakeApi.answer(getChange, () => ({ ...change, via: 'direct_push' as const, number: null, title: null }));
+  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  await screen.findByRole('heading', { name: 'Direct push fedcba9', level: 1 });
+  expect(screen.queryByRole('heading', { name: 'Reviewed' })).toBeNull();
+  screen.getByRole('heading', { name: 'Pushed', level: 3 });
+  expect(screen.queryByRole('link', { name: /ledger entry/ })).toBeNull();
+});

@@ -1,0 +1,71 @@
+import { docsHref } from '#lib/docs.ts';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Assurance } from './Assurance.tsx';
+import { ControlsTable } from './ControlsTable.tsx';
+import s from './Evidence.module.css';
+import { JudgeButton } from './JudgeButton.tsx';
+import { MissingFacts } from './MissingFacts.tsx';
+import { PeriodPicker } from './PeriodPicker.tsx';
+import { StatusSummary } from './StatusSummary.tsx';
+import { useOverview } from './useOverview.ts';
+import { usePeriod } from './usePeriod.ts';
+import { useStatusFilter } from './useStatusFilter.ts';
+
+/** What an auditor would ask first: which controls hold in a period, which do not, and what is missing to say so. */
+export function EvidencePage() {
+  const [period, setPeriod] = usePeriod();
+  const [statuses, setStatuses] = useStatusFilter();
+  const { overview, controls, isJudging } = useOverview(period);
+  const asOf = overview.data?.asOf;
+  return (
+    <>
+      <PageHeader
+        title="Evidence"
+        help={{ href: docsHref('evidence'), about: 'evidence' }}
+        note="What developers did, judged by the controls of your organization, with the gaps shown."
+        asOf={
+          asOf && (
+            <>
+              Judged <TimeAgo at={asOf.judgedAt} /> as of {number.format(asOf.size)} ledger entries
+            </>
+          )
+        }
+        actions={
+          <>
+            <PeriodPicker period={period} onChange={setPeriod} />
+            <JudgeButton period={period} isJudging={isJudging} controls={controls.data} />
+          </>
+        }
+      />
+      {overview.isError && !overview.data ? (
+        <Panel>
+          <Failure
+            title="The evidence could not be loaded"
+            error={overview.error}
+            onRetry={() => void overview.refetch()}
+          />
+        </Panel>
+      ) : (
+        <div className={s.page}>
+          <StatusSummary overview={overview.data} selected={statuses} onSelect={setStatuses} />
+          <MissingFacts missing={overview.data?.missing} period={period} />
+          <ControlsTable
+            controls={controls.data}
+            failure={controls.data ? undefined : (controls.error ?? undefined)}
+            onRetry={() => void controls.refetch()}
+            stale={controls.isPlaceholderData}
+            period={period}
+            statuses={statuses}
+            onClear={() => setStatuses([])}
+          />
+          <Assurance />
+        </div>
+      )}
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat('en-GB');

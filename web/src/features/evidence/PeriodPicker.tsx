@@ -1,0 +1,16 @@
+import { Select } from '@mantine/core';
+import { IconCalendar } from '@tabler/icons-react';
+import { periodChoices } from './periods.ts';
+
+/** Which quarter, month or year is looked at. */
+export const PeriodPicker = ({ period, onChange }: { period: string; onChange: (period: string) => void }) => (
+  <Select
+    aria-label="Period"
+    w={176}
+    data={periodChoices(new Date(), period)}
+    value={period}
+    allowDeselect={false}
+    leftSection={<IconCalendar size={15} stroke={1.6} aria-hidden />}
+    onChange={(next) => next !== null && onChange(next)}
+  />
+);

@@ -1,0 +1,23 @@
+import { listLeave } from '@sightline/contract/exceptions.ts';
+import { getFinding } from '@sightline/contract/findings.ts';
+import { listExceptions } from '@sightline/contract/triage.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keyOf } from '#lib/api.ts';
+
+/** A decision under way; what it makes old is asked for again, also when it fails: then somebody else may have been first. */
+export function useLeaveChange<Input, Outcome>(
+  change: (input: Input) => Promise<Outcome>,
+  onSuccess: (outcome: Outcome) => void,
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    meta: { quiet: true },
+    onSuccess,
+    onSettled: () => {
+      for (const endpoint of [listLeave, listExceptions, getFinding]) {
+        void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+      }
+    },
+  });
+}

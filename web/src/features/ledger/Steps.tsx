@@ -1,0 +1,38 @@
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import s from './Ledger.module.css';
+import type { Verified } from './verify.ts';
+
+/** What was checked in this browser, step by step, and one sentence with its limits. */
+export const Steps = ({ verified: { ok, steps, signers } }: { verified: Verified }) => (
+  <div className={s.steps} role="status">
+    <ol>
+      {steps.map((step) => (
+        <li key={step.says} data-ok={step.ok}>
+          {step.ok ? <IconCircleCheck size={16} aria-hidden /> : <IconCircleX size={16} aria-hidden />}
+          <span>
+            <span className="vh">{step.ok ? 'Holds: ' : 'Does not hold: '}</span>
+            {step.says}
+          </span>
+        </li>
+      ))}
+    </ol>
+    {ok ? (
+      <p className="dim">
+        Checked in this browser.{' '}
+        {signers
+          .filter(({ at }) => at !== undefined)
+          .map(({ name, at }) => (
+            <span key={name}>
+              Cosigned by {name} <TimeAgo at={at ?? ''} />.{' '}
+            </span>
+          ))}
+        It shows what was written down and when, not that it is true.
+      </p>
+    ) : (
+      <p className={s.wrong}>
+        <strong>This does not verify.</strong> Keep what you see, and ask whoever runs this server. Do not rely on it.
+      </p>
+    )}
+  </div>
+);

@@ -1,0 +1,73 @@
+import { Select } from '@mantine/core';
+import {
+  diffSnapshots,
+  listSnapshots,
+  type SnapshotControl,
+  type SnapshotDetails,
+  type SnapshotDifference,
+} from '@sightline/contract/snapshots.ts';
+import { useQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { ask } from '#lib/api.ts';
+import { useUrlQuery } from '#lib/url-query.ts';
+import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { Empty } from '#ui/Empty.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { statusLooks } from '#ui/verdicts.ts';
+import { periodName } from './words.ts';
+
+const wanted = z.object({ with: z.string().default('') });
+
+/** What controls came to here and in another snapshot. Nothing is shown where there is no other. */
+export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
+  const [query, setQuery] = useUrlQuery(wanted);
+  const { data: list } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
+  const others = (list?.rows ?? []).filter(({ id, state }) => id !== snapshot.id && state === 'ready');
+  const other = others.find(({ id }) => id === query.with);
+  const { data } = useQuery({
+    ...ask(diffSnapshots, { params: { snapshotId: snapshot.id }, query: { with: other?.id ?? '' } }),
+    enabled: other !== undefined,
+  });
+  if (others.length === 0) return null;
+  const changed = data?.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  return (
+    <Panel
+      title="Compare"
+      flush={other !== undefined}
+      aside={
+        <Select
+          aria-label="Compare with"
+          placeholder="Another snapshot"
+          w={280}
+          clearable
+          data={others.map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }))}
+          value={other?.id ?? null}
+          onChange={(value) => setQuery({ with: value ?? '' })}
+        />
+      }
+    >
+      {other ? (
+        <DataTable
+          label={`Differences from ${other.name}`}
+          columns={columns}
+          rows={changed}
+          rowKey={({ id }) => id}
+          empty={<Empty kind="no-match" title="Every control came to the same" />}
+        />
+      ) : (
+        <p className="dim">Choose another snapshot to see which controls came to something else.</p>
+      )}
+    </Panel>
+  );
+}
+
+const columns: Column<SnapshotDifference>[] = [
+  { key: 'id', header: 'Control', place: 'main', cell: ({ id }) => id },
+  { key: 'before', header: 'There', width: 300, place: 'meta', cell: ({ before }) => told(before) },
+  { key: 'after', header: 'Here', width: 300, place: 'metaEnd', cell: ({ after }) => told(after) },
+];
+
+const told = (control: SnapshotControl | null): string =>
+  control === null
+    ? 'Not judged'
+    : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} exceptions, ${control.counts.gap} gaps`;

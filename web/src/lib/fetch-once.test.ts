@@ -1,0 +1,49 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fetchOnce } from './fetch-once.ts';
+
+const url = '/api/account/me';
+const asAda = { headers: { authorization: 'Bearer ada' } };
+const text = async (answer: Promise<Response>) => (await answer).text();
+const askedAhead = (answer: Promise<Response>) => {
+  window.sightlineAhead = { authorization: 'Bearer ada', answers: new Map([[url, answer]]) };
+};
+
+beforeEach(() => {
+  vi.spyOn(window, 'fetch').mockImplementation(async () => new Response('asked now'));
+});
+afterEach(() => {
+  delete window.sightlineAhead;
+  vi.restoreAllMocks();
+});
+
+test('an answer that was asked for ahead is taken once', async () => {
+  askedAhead(Promise.resolve(new Response('ahead')));
+  expect(await text(fetchOnce(url, asAda))).toBe('ahead');
+  expect(await text(fetchOnce(url, asAda))).toBe('asked now');
+});
+
+test('it is known by its path where the URL says more', async () => {
+  askedAhead(Promise.resolve(new Response('ahead')));
+  expect(await text(fetchOnce(`https://sightline.example${url}?sessionId=1`, asAda, url))).toBe('ahead');
+});
+
+test.each([
+  ['another question', '/api/other', asAda],
+  ['another session', url, { headers: { authorization: 'Bearer bob' } }],
+  ['a call that changes something', url, { ...asAda, method: 'POST' }],
+])('%s is asked now', async (_what, asked, init) => {
+  askedAhead(Promise.resolve(new Response('ahead')));
+  expect(await text(fetchOnce(asked, init))).toBe('asked now');
+});
+
+test('what is old is asked again', async () => {
+  askedAhead(Promise.resolve(new Response('ahead')));
+  vi.spyOn(performance, 'now').mockReturnValue(10_001);
+  expect(await text(fetchOnce(url, asAda))).toBe('asked now');
+});
+
+test('a question that failed is asked again', async () => {
+  askedAhead(Promise.reject(new TypeError('no connection')));
+  expect(await text(fetchOnce(url, asAda))).toBe('asked now');
+});

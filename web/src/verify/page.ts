@@ -1,0 +1,143 @@
+import { type Report, stepTitles, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { parseVerifier, type Verifier } from '@sightline/evidence/ledger/note.ts';
+
+// One page without a framework and without a network, small enough to be read by who relies on it. Text of a bundle is only ever set as text.
+
+const byId = <E extends HTMLElement = HTMLElement>(id: string): E => {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`The page has no ${id}`);
+  return found as E;
+};
+
+const form = document.forms[0] as HTMLFormElement;
+const drop = byId('drop');
+const bundle = byId<HTMLInputElement>('bundle');
+const button = form.querySelector('button') as HTMLButtonElement;
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void verify();
+});
+byId('print').addEventListener('click', () => print());
+for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'] as const) {
+  drop.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.toggle('over', name === 'dragenter' || name === 'dragover');
+    if (name !== 'drop' || !event.dataTransfer?.files.length) return;
+    bundle.files = event.dataTransfer.files;
+    void verify();
+  });
+}
+// A file that misses its place must not replace the page.
+for (const name of ['dragover', 'drop'] as const) addEventListener(name, (event) => event.preventDefault());
+
+async function verify(): Promise<void> {
+  complain('');
+  byId('result').hidden = true;
+  const file = bundle.files?.[0];
+  const keys = keysIn('key');
+  const witnesses = keysIn('witness');
+  if (!keys || !witnesses) return;
+  if (keys.length === 0) return complain('Say by which key the ledger signs.');
+  if (!file) return complain('Choose a bundle.');
+  button.disabled = true;
+  try {
+    const report = await verifyBundle(await bytesOf(file), {
+      keys,
+      witnesses,
+      previous: await maybeBytes(byId<HTMLInputElement>('previous').files?.[0]),
+      onStep: (number, title) => say(`Step ${number} of ${stepTitles.length}: ${title}…`),
+    });
+    await say('');
+    show(report, file.name);
+  } catch {
+    await say('');
+    complain('The file could not be read.');
+  } finally {
+    button.disabled = false;
+  }
+}
+
+const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
+const maybeBytes = (file: File | undefined): Promise<Uint8Array> | undefined => (file ? bytesOf(file) : undefined);
+
+/** Undefined, with a complaint, where a line is no key. */
+function keysIn(id: string): Verifier[] | undefined {
+  const lines = byId<HTMLTextAreaElement>(id).value.split('\n');
+  try {
+    return lines.filter((line) => line.trim() !== '').map(parseVerifier);
+  } catch (error) {
+    complain(`${(error as Error).message}.`);
+    byId(id).focus();
+    return undefined;
+  }
+}
+
+function complain(text: string): void {
+  byId('problem').hidden = text === '';
+  byId('problem').textContent = text;
+}
+
+/** Lets the page be drawn before the next step keeps it busy. */
+const say = (text: string): Promise<void> => {
+  byId('progress').textContent = text;
+  return new Promise((resolve) => setTimeout(resolve));
+};
+
+const states = { ok: 'OK', failed: 'FAILED', skipped: 'Skipped' } as const;
+const statuses = { met: 'Met', not_met: 'Not met', gap: 'Gap', no_population: 'No population' } as const;
+
+function show({ valid, sentence, limits, steps, bundle: about, controls }: Report, name: string): void {
+  const result = byId('result');
+  result.className = valid ? 'valid' : 'invalid';
+  byId('outcome').textContent = valid ? 'Valid' : 'Not valid';
+  byId('about').textContent = about
+    ? `${name}: ${about.name}, ${about.organization}, ${about.period.from} to ${about.period.to}${about.redaction === 'people' ? ', people withheld' : ''}`
+    : name;
+  byId('sentence').textContent = sentence;
+  byId('steps').replaceChildren(
+    ...steps.map(({ title, state, says }) => {
+      const mark = made('b', states[state]);
+      mark.className = state;
+      const item = made('li', '');
+      item.append(mark, ` ${title}.`, made('span', says));
+      return item;
+    }),
+  );
+  byId('controls').replaceChildren(...(controls.length > 0 ? [made('h3', 'Judged again'), tableOf(controls)] : []));
+  const list = made('ul', '');
+  list.append(...limits.map((limit) => made('li', limit)));
+  byId('limits').replaceChildren(...(limits.length > 0 ? [made('h3', 'What this does not prove'), list] : []));
+  result.hidden = false;
+  byId('outcome').focus();
+}
+
+function tableOf(controls: Report['controls']): HTMLElement {
+  const table = made('table', '');
+  const rows = [
+    ['Control', 'Status', 'Judged', 'Pass', 'Exceptions', 'Excepted', 'Gaps'],
+    ...controls.map(({ id, status, counts }) => [
+      ...[id, statuses[status], counts.population, counts.pass, counts.exception, counts.excepted, counts.gap],
+    ]),
+  ];
+  table.append(
+    ...rows.map((cells, index) => {
+      const row = made('tr', '');
+      row.append(...cells.map((cell) => made(index === 0 ? 'th' : 'td', String(cell))));
+      return row;
+    }),
+  );
+  const wide = made('div', '');
+  wide.className = 'wide';
+  wide.tabIndex = 0;
+  wide.setAttribute('role', 'group');
+  wide.setAttribute('aria-label', 'Controls');
+  wide.append(table);
+  return wide;
+}
+
+function made(tag: string, text: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}

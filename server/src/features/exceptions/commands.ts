@@ -1,4 +1,3 @@
-import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import type { ControlId } from '@sightline/contract/controls.ts';
 import { controlsOfFindings, type requestLeave } from '@sightline/contract/exceptions.ts';
 import type { ExceptionState } from '@sightline/contract/findings.ts';
@@ -11,9 +10,11 @@ import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { appendFacts } from '../events/commands.ts';
 import { isSelf, presentActor } from '../members/queries.ts';
 import { raise } from '../notifications/commands.ts';
 import { seesEveryHost, visibleTo } from '../repositories/queries.ts';
+import { type LeaveAction, leaveEvent } from './events.ts';
 import { stateOf } from './queries.ts';
 
 /**
@@ -35,8 +36,8 @@ export function request(
   const { orgId, accountId } = given;
   return services.database.withOrg(orgId, async (tx) => {
     const actor = await presentActor(tx, given, 'write:findings');
-    const repositoryId = await findJudged(tx, actor, control, subject);
-    const asked = { id: newId(), control, subject, repositoryId, until, requestedBy: accountId };
+    const about = await findJudged(tx, actor, control, subject);
+    const asked = { id: newId(), control, subject, ...about, until, requestedBy: accountId };
     const entryId = await note(services, tx, orgId, actor, 'exception.requested', asked, { reason });
     const inserted = await tx.db
       .insertInto('control_exception')
@@ -46,7 +47,7 @@ export function request(
           id: asked.id,
           control_id: control,
           subject,
-          repository_id: repositoryId,
+          repository_id: about.repositoryId,
           reason,
           reason_length: reason.length,
         },
@@ -56,19 +57,18 @@ export function request(
       .returning('id')
       .executeTakeFirst();
     if (!inserted) throw Conflict('Leave for this was asked for already, and waits or holds.');
-    await raise(
-      services,
-      tx,
-      orgId,
-      actor,
-      newsOf('exception.requested', asked, await nameOf(tx, orgId, repositoryId)),
-    );
+    await raise(services, tx, orgId, actor, newsOf('exception.requested', asked));
     return { id: asked.id };
   });
 }
 
-/** The repository of a row of the newest run of a control, null where it is about none. */
-async function findJudged(tx: Tx, actor: Actor, control: ControlId, subject: string): Promise<string | null> {
+/** The repository of a row of the newest run of a control. */
+async function findJudged(
+  tx: Tx,
+  actor: Actor,
+  control: ControlId,
+  subject: string,
+): Promise<Pick<Leave, 'repositoryId' | 'repository'>> {
   const { orgId } = actor;
   const row = await tx.db
     .selectFrom('control_row as r')
@@ -87,10 +87,13 @@ async function findJudged(tx: Tx, actor: Actor, control: ControlId, subject: str
     .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
       query.where('r.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
     )
-    .select('r.repository_id')
+    .leftJoin('repository as p', (join) =>
+      join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.repository_id'),
+    )
+    .select(['r.repository_id', 'p.full_name'])
     .executeTakeFirst();
   if (!row) throw NotFound('What the exception is for');
-  return row.repository_id;
+  return { repositoryId: row.repository_id, repository: row.full_name };
 }
 
 /** Approves or refuses what somebody else asked for. 409 for one's own request, and for one that is decided already. */
@@ -120,7 +123,7 @@ export function decide(
       comment === '' ? {} : { comment },
     );
     await close(tx, actor, id, decision, comment, entryId);
-    const news = newsOf('exception.decided', leave, await nameOf(tx, orgId, leave.repositoryId));
+    const news = newsOf('exception.decided', leave);
     await raise(services, tx, orgId, actor, { ...news, type: 'exception.decided', approved: approve });
     return null;
   });
@@ -160,6 +163,8 @@ export interface Leave {
   control: ControlId;
   subject: string;
   repositoryId: string | null;
+  /** Its name on the code host; null where it is about no repository. */
+  repository: string | null;
   until: Date;
   requestedBy: string;
 }
@@ -167,6 +172,9 @@ export interface Leave {
 async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<Leave & { state: ExceptionState }> {
   const row = await tx.db
     .selectFrom('control_exception as e')
+    .leftJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'e.org_id').onRef('r.id', '=', 'e.repository_id'),
+    )
     .where('e.org_id', '=', actor.orgId)
     .where('e.id', '=', id)
     .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
@@ -178,8 +186,8 @@ async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<Leave & { st
       ),
     )
     .select(['e.id', 'e.control_id', 'e.subject', 'e.repository_id', 'e.valid_until', 'e.requested_by'])
-    .select(stateOf.as('state'))
-    .forUpdate()
+    .select(['r.full_name', stateOf.as('state')])
+    .forUpdate('e')
     .executeTakeFirst();
   if (!row) throw NotFound('That exception');
   return {
@@ -187,6 +195,7 @@ async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<Leave & { st
     control: row.control_id as ControlId,
     subject: row.subject,
     repositoryId: row.repository_id,
+    repository: row.full_name,
     until: row.valid_until,
     requestedBy: row.requested_by,
     state: row.state,
@@ -217,17 +226,19 @@ const close = (
     .where('id', '=', id)
     .execute();
 
-/** Writes what was decided into the audit log and the ledger, and answers the id of the entry. Why somebody asks is theirs. */
-export function note(
+/** Writes what was decided into the audit log, the ledger and the timeline, and answers the id of the entry. Why somebody asks is theirs. */
+export async function note(
   services: Services,
   tx: Tx,
   orgId: string,
-  doer: Doer & { roleId?: string },
-  action: AuditAction,
-  { id, control, subject, until }: Leave,
+  doer: Doer & { roleId?: string; email?: string },
+  action: LeaveAction,
+  leave: Leave,
   personal: { readonly [key: string]: string } = {},
 ): Promise<string> {
+  const { id, control, subject, until } = leave;
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgExceptions', {}));
+  await appendFacts(services, tx, orgId, [leaveEvent(doer, action, leave)]);
   return record(tx, services.people, orgId, doer, {
     action,
     subject: { kind: 'control_exception', id },
@@ -243,8 +254,7 @@ export function note(
 /** What notifications tell of leave. */
 export const newsOf = <Type extends 'exception.requested' | 'exception.decided' | 'exception.expired'>(
   type: Type,
-  { id, control, subject, repositoryId, until, requestedBy }: Leave,
-  repository: string | null,
+  { id, control, subject, repositoryId, repository, until, requestedBy }: Leave,
 ) => ({
   type,
   leave: { id, control, subject },
@@ -252,14 +262,3 @@ export const newsOf = <Type extends 'exception.requested' | 'exception.decided' 
   until: until.toISOString(),
   requestedBy,
 });
-
-async function nameOf({ db }: Tx, orgId: string, repositoryId: string | null): Promise<string | null> {
-  if (repositoryId === null) return null;
-  const row = await db
-    .selectFrom('repository')
-    .select('full_name')
-    .where('org_id', '=', orgId)
-    .where('id', '=', repositoryId)
-    .executeTakeFirst();
-  return row?.full_name ?? null;
-}

@@ -64,11 +64,12 @@ async function expireEnded(services: Services, tx: Tx, orgId: string): Promise<b
       control: row.control_id as ControlId,
       subject: row.subject,
       repositoryId: row.repository_id,
+      repository: row.full_name,
       until: row.valid_until,
       requestedBy: row.requested_by,
     };
     await note(services, tx, orgId, clock, 'exception.expired', leave);
-    news.push(newsOf('exception.expired', leave, row.full_name));
+    news.push(newsOf('exception.expired', leave));
   }
   await raise(services, tx, orgId, clock, news);
   return rows.length === batch;

@@ -1,4 +1,5 @@
 import { listAudit } from '@sightline/contract/audit.ts';
+import { queryEvents } from '@sightline/contract/events.ts';
 import { decideLeave, listLeave, requestLeave, withdrawLeave } from '@sightline/contract/exceptions.ts';
 import { decideException, requestExceptions } from '@sightline/contract/triage.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -93,6 +94,11 @@ test('leave is asked for by one, decided by another, and tied to the ledger', as
   expect(told.map(({ news }) => (news as { type: string }).type).toSorted()).toEqual([
     'exception.decided',
     'exception.requested',
+  ]);
+  const { events } = await owner(queryEvents, { body: { query: 'kind:exception' } });
+  expect(events.map(({ summary }) => [summary.phrase, summary.parameters[0]?.ident])).toEqual([
+    ['{0} approved an exception from {1} for {2} until {3}', reviewer.email],
+    ['{0} asked for an exception from {1} for {2} until {3}', org.owner.email],
   ]);
 });
 

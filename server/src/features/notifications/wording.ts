@@ -1,6 +1,7 @@
 import { factsOfType } from '@sightline/contract/notification-types.ts';
 import { roleNames } from '@sightline/contract/permissions.ts';
 import { severities } from '@sightline/contract/severities.ts';
+import { dayOf } from '#core/day.ts';
 import type { News, Tally } from './news.ts';
 
 /** A piece of news as people read it, and whom it concerns by name. */
@@ -296,8 +297,7 @@ function ofInvitation(
   }
 }
 
-const day = (at: string) =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
+const day = (at: string) => dayOf(new Date(at));
 
 /** How many of each severity there are: '2 critical, 1 high'; empty for none. */
 export const tallyWords = (tally: readonly number[]): string =>

@@ -1,4 +1,3 @@
-import type { AuditAction } from '@sightline/contract/audit-actions.ts';
 import { dryRunHours, mostPolicies, type Policy, type PolicyDetail } from '@sightline/contract/policies.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { sql } from 'kysely';
@@ -8,8 +7,10 @@ import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { appendFacts } from '../events/commands.ts';
 import { lockAsOwner } from '../members/queries.ts';
 import { enforces } from './enforce.ts';
+import { type PolicyChange, policyEvent } from './events.ts';
 import { findPolicy } from './queries.ts';
 import { settle } from './settings.ts';
 import { plainOf, readSaid, triedOf, type Wanted } from './wanted.ts';
@@ -84,7 +85,7 @@ interface Next {
   wanted: Wanted;
   was?: PolicyDetail;
 }
-type Write = (action: AuditAction, next: Next) => Promise<Policy>;
+type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
 type End = (was: PolicyDetail) => Promise<void>;
 
 /** A change by an owner, one after the other: the versions, what they amount to, and what the audit log says of it. */
@@ -97,18 +98,17 @@ const change = <Result>(
     const { orgId } = actor;
     await lockAsOwner(tx, actor);
     const at = new Date();
-    const note = (action: AuditAction, id: string, data: { readonly [key: string]: Plain }) => {
+    const note = async (done: PolicyChange, data: { readonly [key: string]: Plain }) => {
+      const { action, id, name } = done;
       tx.afterCommit(() => services.realtime.tell(orgId, 'orgPolicies', { policyId: id }));
-      return record(tx, services.people, orgId, actor, { action, subject: { kind: 'policy', id }, data });
+      await appendFacts(services, tx, orgId, [policyEvent(actor, done)]);
+      const subject = { kind: 'policy', id } as const;
+      return record(tx, services.people, orgId, actor, { action, subject, data: { name, ...data } });
     };
     const write: Write = async (action, { id, version, wanted, was }) => {
       const after = saidOf(wanted);
-      const entryId = await note(action, id, {
-        name: wanted.name,
-        version,
-        ...(was && { before: saidOf(was) }),
-        after,
-      });
+      const done = { action, id, name: wanted.name, mode: wanted.mode };
+      const entryId = await note(done, { version, ...(was && { before: saidOf(was) }), after });
       if (was) await endVersion(tx, orgId, was, at, entryId);
       await tx.db
         .insertInto('policy')
@@ -124,11 +124,8 @@ const change = <Result>(
       return policyOf(await findPolicy(tx, actor, id));
     };
     const end: End = async (was) => {
-      const entryId = await note('policy.deleted', was.id, {
-        name: was.name,
-        version: was.version,
-        before: saidOf(was),
-      });
+      const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
+      const entryId = await note(done, { version: was.version, before: saidOf(was) });
       await endVersion(tx, orgId, was, at, entryId);
       await settle(tx, orgId, at, entryId);
     };

@@ -1,4 +1,5 @@
 import { listAudit } from '@sightline/contract/audit.ts';
+import { queryEvents } from '@sightline/contract/events.ts';
 import {
   createPolicy,
   deletePolicy,
@@ -72,6 +73,15 @@ test('a policy is made, changed by a new version, ended and let hold again; each
     'policy.deleted',
     'policy.changed',
     'policy.created',
+  ]);
+  const { events } = await owner()(queryEvents, { body: { query: 'kind:policy' } });
+  expect(
+    events.map(({ summary: { phrase, parameters } }) => [phrase, parameters.slice(1).map(({ display }) => display)]),
+  ).toEqual([
+    ['{0} restored the policy {1}, which {2} again', ['Secrets', 'observes']],
+    ['{0} deleted the policy {1}', ['Secrets']],
+    ['{0} changed the policy {1}, which now {2}', ['Secrets', 'observes']],
+    ['{0} made the policy {1}, which {2}', ['Secrets', 'observes']],
   ]);
   const held = await settings();
   expect(held.map((row) => [row.version, row.setting, row.valid_until !== null])).toEqual([

@@ -7,11 +7,11 @@ import {
 } from '@sightline/contract/triage.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { dayOf } from '#core/day.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentActor } from '../members/queries.ts';
-import { dayOf } from './day.ts';
 import { type Decision, note, part, setDecided, settle } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
 import { lockTargets, type Target } from './targets.ts';

@@ -1,7 +1,7 @@
 import type { Doer } from '#core/audit.ts';
+import { dayOf } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
 import type { NewEvent } from '../events/commands.ts';
-import { dayOf } from './day.ts';
 import type { Decision, DecisionKind } from './decisions.ts';
 
 const verbs: Partial<Record<DecisionKind, string>> = {

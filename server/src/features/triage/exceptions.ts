@@ -7,13 +7,13 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
+import { dayOf } from '#core/day.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isSelf, presentActor } from '../members/queries.ts';
 import { raise } from '../notifications/commands.ts';
-import { dayOf } from './day.ts';
 import { type Decision, newsOf, note, part, setDecided, settle } from './decisions.ts';
 import { survivorOf } from './queries.ts';
 import { lockTargets, type Target } from './targets.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
+import { dayOf } from '#core/day.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentTriager } from './commands.ts';
-import { dayOf } from './day.ts';
 import { type Decision, note, settle } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
 import { survivorOf } from './queries.ts';

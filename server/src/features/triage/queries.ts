@@ -1,8 +1,8 @@
 import type { ExceptionState, FindingDetail, FindingStatus } from '@sightline/contract/findings.ts';
 import { type DismissReason, dismissReasonNames } from '@sightline/contract/triage.ts';
 import type { Actor } from '#core/actor.ts';
+import { dayOf } from '#core/day.ts';
 import type { Tx } from '#database/database.ts';
-import { dayOf } from './day.ts';
 
 /** The finding that one became part of; undefined for one that was never merged. */
 export async function survivorOf({ db }: Tx, orgId: string, findingId: string): Promise<string | undefined> {

@@ -25,9 +25,12 @@ export function Failure({ title, error, onRetry }: Props) {
       title={title}
       icon={<IconAlertTriangle size={19} stroke={1.6} />}
       action={
-        <Button variant="default" onClick={onRetry}>
-          Try again
-        </Button>
+        // What is not there is not there a moment later either.
+        error.status !== 404 && (
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )
       }
     >
       {error.refusal?.message ?? 'The server could not be reached. Check your connection.'}

@@ -1,5 +1,6 @@
 import type { Completeness } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
+import { defaultAt } from './default-branches.ts';
 import { enabledRepositories, isEnabledAt } from './enabled.ts';
 import { type Asked, heldAs, untilOf } from './population.ts';
 
@@ -32,16 +33,16 @@ async function isHeardOf(tx: Tx, asked: Asked): Promise<boolean> {
   if (needed.length === 0) return true;
   const heard = await tx.query<{ id: string }>({
     name: 'population.heard-of',
-    text: `select w.id from unnest($2::uuid[]) as w(id) cross join lateral (
+    text: `select w.id from unnest($2::uuid[], $7::text[]) as w(id, branch) cross join lateral (
              select p.captured_at from protection_snapshot p ${heldAs('held', { fact: 'p', epoch: '$3', size: '$4' })}
-             join repository r on r.org_id = p.org_id and r.id = p.repository_id
-             where p.org_id = $1 and p.repository_id = w.id and p.branch = r.default_branch
+             where p.org_id = $1 and p.repository_id = w.id and p.branch = w.branch
                and p.captured_at between $5::timestamptz and $6::timestamptz
              order by p.captured_at desc limit 1
            ) s`,
     values: [
       ...[orgId, needed.map(({ repository }) => repository), asOf.epoch, asOf.size],
       ...[new Date(Date.parse(end) - silence).toISOString(), end],
+      needed.map(({ defaultBranches }) => defaultAt(defaultBranches, end) ?? ''),
     ],
   });
   return heard.length === needed.length;

@@ -324,3 +324,51 @@ describe('CHG-04', () => {
     ]);
   });
 });
+
+describe('The default branch', () => {
+  /** The host calls it otherwise since a moment, and that is written down as whoever follows it does. */
+  const renamed = async (at: string, before: string, after: string) => {
+    await superuser.query('update repository set default_branch = $2 where id = $1', [repository, after]);
+    await fact((tx, id) =>
+      query(
+        tx,
+        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id, data)
+         values ($1, $2, $3, 'integration', 'github', 'repository.renamed', 'repository', $4, $5)`,
+        [
+          ...[org.id, id, at, repository],
+          JSON.stringify({ before: { defaultBranch: before }, after: { defaultBranch: after } }),
+        ],
+      ),
+    );
+  };
+
+  test('of a push is what it was then, also judged again after it was renamed', async () => {
+    const push = newId();
+    await pushed({ id: push, commits: ['a'] });
+    await reached(push, 'a', 'none');
+    const then = await asked();
+    const before = await judged('CHG-02', then);
+    expect(before.counts).toMatchObject({ population: 1, exception: 1 });
+    await renamed(ago(1), 'main', 'trunk');
+    expect((await judged('CHG-02', then)).rows).toEqual(before.rows);
+    expect((await judged('CHG-02')).rows).toEqual(before.rows);
+    // Renamed before the push, it came to a branch that is none in scope.
+    await superuser.query(`update audit_event set at = $2 where org_id = $1 and action = 'repository.renamed'`, [
+      org.id,
+      ago(6),
+    ]);
+    expect((await judged('CHG-02')).counts).toMatchObject({ population: 0 });
+  });
+
+  test('of a day is every one that was it on that day', async () => {
+    await renamed(`${midnight(2).slice(0, 10)}T10:00:00.000Z`, 'main', 'trunk');
+    const rows = (await judged('CHG-04', await asked({ from: midnight(3), to: midnight(0) }))).rows;
+    expect(rows.map(({ subject }) => subject.split(':').slice(2).join(' ')).sort()).toEqual(
+      [
+        `${midnight(3).slice(0, 10)} main`,
+        ...[`${midnight(2).slice(0, 10)} main`, `${midnight(2).slice(0, 10)} trunk`],
+        `${midnight(1).slice(0, 10)} trunk`,
+      ].sort(),
+    );
+  });
+});

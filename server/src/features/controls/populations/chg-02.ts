@@ -1,17 +1,19 @@
 import type { ReachedRow } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
 import { pushesAccounted } from './accounted.ts';
+import { type DefaultBranches, defaultAt, defaultBranchesOf } from './default-branches.ts';
 import { known, missing, placesOf } from './known.ts';
 import { type Asked, heldAs, type Population } from './population.ts';
 
 /** A commit for each row, and a row for what is not known of a push: all of one that was lost, the rest of one told in part. */
 export const population: Population<ReachedRow> = {
   async *rows(tx, asked) {
+    const names = await defaultBranchesOf(tx, asked);
     for await (const pushes of pushesAsOf(tx, asked)) {
       const reached = await reachedBy(tx, asked, pushes);
       let rows: ReachedRow[] = [];
       for (const push of pushes) {
-        rows.push(...rowsOf(push, reached.get(push.id)));
+        rows.push(...rowsOf(push, names.get(push.repository) ?? [], reached.get(push.id)));
         while (rows.length >= most) {
           yield rows.slice(0, most);
           rows = rows.slice(most);
@@ -30,7 +32,6 @@ interface Push extends Record<string, unknown> {
   id: string;
   repository: string;
   branch: string;
-  isDefaultBranch: boolean;
   at: Date;
   cursor: string;
   forced: 'yes' | 'no' | 'unknown';
@@ -44,10 +45,9 @@ async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerat
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const pushes = await tx.query<Push>({
       name: 'population.chg-02-pushes',
-      text: `select b.id, b.repository_id as repository, b.branch, b.branch = r.default_branch as "isDefaultBranch", b.pushed_at as at,
+      text: `select b.id, b.repository_id as repository, b.branch, b.pushed_at as at,
                b.pushed_at::text as cursor, b.forced, b.whole, b.commits, held.leaf
              from branch_push b ${heldAs('held', { fact: 'b', epoch: '$4', size: '$5' })}
-             join repository r on r.org_id = b.org_id and r.id = b.repository_id
              where b.org_id = $1 and b.pushed_at >= $2::timestamptz and b.pushed_at < $3::timestamptz
                and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.whole <> 'recovered' and not exists (
                  select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
@@ -87,13 +87,13 @@ async function reachedBy(tx: Tx, { orgId, asOf }: Asked, pushes: readonly Push[]
   return found;
 }
 
-function* rowsOf(push: Push, reached: BySha | undefined): Generator<ReachedRow> {
-  const { id, repository, branch, isDefaultBranch, forced, whole } = push;
+function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined): Generator<ReachedRow> {
+  const { id, repository, branch, forced, whole } = push;
   const base = {
     repository,
     approved: [],
     branch,
-    isDefaultBranch,
+    isDefaultBranch: branch === defaultAt(names, push.at.toISOString()),
     pushedAt: push.at.toISOString(),
     isForced: forced === 'unknown' ? missing : known(forced === 'yes'),
   };

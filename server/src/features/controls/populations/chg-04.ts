@@ -1,10 +1,14 @@
 import type { ProtectionRow, ProtectionSnapshot } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
+import { defaultsWithin } from './default-branches.ts';
 import { type Enabled, enabledRepositories, isEnabledAt } from './enabled.ts';
 import { known, missing, placesOf } from './known.ts';
 import { type Asked, heldAs, type Population, untilOf } from './population.ts';
 
-/** Of each repository the default branch, and others that were looked at, on every day that it was enabled for all of. */
+/**
+ * Of each repository the default branch, and others that were looked at, on every day that it was enabled for all of. On a day on which
+ * another branch became the default one, both are it: neither may go unprotected by the change.
+ */
 export const population: Population<ProtectionRow> = {
   async *rows(tx, asked) {
     const [repositories, days] = [await enabledRepositories(tx, asked), daysOf(asked)];
@@ -92,11 +96,14 @@ async function snapshotsFor(tx: Tx, { orgId, period, asOf }: Asked, repositories
 }
 
 function* rowsOf(one: Enabled, days: readonly string[], taken: ByBranch): Generator<ProtectionRow[]> {
-  const { repository, defaultBranch } = one;
-  const enabled = days.filter((day) => isEnabledAllOf(one, day));
-  for (const branch of new Set([defaultBranch, ...taken.keys()])) {
+  const { repository, defaultBranches } = one;
+  const enabled = days
+    .filter((day) => isEnabledAllOf(one, day))
+    .map((start) => ({ start, defaults: defaultsWithin(defaultBranches, start, endOf(start)) }));
+  for (const branch of new Set([...enabled.flatMap(({ defaults }) => defaults), ...taken.keys()])) {
     const all = taken.get(branch) ?? [];
-    yield enabled.map((start) => {
+    const belongs = enabled.filter(({ defaults }) => taken.has(branch) || defaults.includes(branch));
+    yield belongs.map(({ start, defaults }) => {
       const until = endOf(start);
       const before = all.findLast(({ at }) => at < start);
       const held = [...(before ? [before] : []), ...all.filter(({ at }) => start <= at && at < until)];
@@ -107,7 +114,7 @@ function* rowsOf(one: Enabled, days: readonly string[], taken: ByBranch): Genera
         leaves: placesOf(held.map(({ leaf }) => leaf)),
         approved: [],
         branch,
-        isDefaultBranch: branch === defaultBranch,
+        isDefaultBranch: defaults.includes(branch),
         day: start.slice(0, 10),
         snapshots: held.length === 0 ? missing : known(held.map(({ snapshot }) => snapshot)),
       };

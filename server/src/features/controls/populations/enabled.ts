@@ -1,18 +1,21 @@
 import type { Tx } from '#database/database.ts';
+import { type DefaultBranches, defaultBranchesOf } from './default-branches.ts';
 import { type Asked, heldAs } from './population.ts';
 
 /** A repository, and when it was enabled, as the audit log tells; what the code host takes away stays enabled. */
 export interface Enabled {
   repository: string;
-  defaultBranch: string;
+  defaultBranches: DefaultBranches;
   spans: readonly { from: string; to: string | null }[];
 }
 
 /** Every repository that was enabled at some moment before the end of the period. */
-export async function enabledRepositories(tx: Tx, { orgId, period, asOf }: Asked): Promise<Enabled[]> {
-  const rows = await tx.query<{ repository: string; defaultBranch: string; at: Date; isOn: boolean }>({
+export async function enabledRepositories(tx: Tx, asked: Asked): Promise<Enabled[]> {
+  const { orgId, period, asOf } = asked;
+  const names = await defaultBranchesOf(tx, asked);
+  const rows = await tx.query<{ repository: string; at: Date; isOn: boolean }>({
     name: 'population.enabled',
-    text: `select r.id as repository, r.default_branch as "defaultBranch", a.at, a.action = 'repository.enabled' as "isOn"
+    text: `select r.id as repository, a.at, a.action = 'repository.enabled' as "isOn"
            from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
            join repository r on r.org_id = a.org_id and r.id::text = a.subject_id
            where a.org_id = $1 and a.action in ('repository.enabled', 'repository.disabled') and a.at < $4
@@ -20,8 +23,8 @@ export async function enabledRepositories(tx: Tx, { orgId, period, asOf }: Asked
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
   const found = new Map<string, Enabled & { spans: { from: string; to: string | null }[] }>();
-  for (const { repository, defaultBranch, at, isOn } of rows) {
-    const one = found.get(repository) ?? { repository, defaultBranch, spans: [] };
+  for (const { repository, at, isOn } of rows) {
+    const one = found.get(repository) ?? { repository, defaultBranches: names.get(repository) ?? [], spans: [] };
     found.set(repository, one);
     const last = one.spans.at(-1);
     if (isOn && last?.to !== null) one.spans.push({ from: at.toISOString(), to: null });

@@ -22,12 +22,7 @@ export function* derivedFiles(told: readonly Told[]): Generator<readonly [path: 
   yield ['controls/catalogue.json', canonical(cataloguePlain())];
   yield ['csv/controls.csv', csvOf(summary(told))];
   for (const one of told) yield [`csv/${one.id}.csv`, csvOf(table(one))];
-  yield ['exceptions.jsonl', lines(exceptions(told))];
   yield ['gaps.json', canonical(gaps(told))];
-  yield [
-    'policies.jsonl',
-    lines(told.flatMap(({ id, settings }) => settings.map((one) => ({ control: id, ...(one as object) }) as Plain))),
-  ];
 }
 
 /** The definitions in words, without what judges. */
@@ -65,14 +60,6 @@ const table = ({ id, rows }: Told) => [
   ]),
 ];
 
-const lines = (values: readonly Plain[]): string => values.map((value) => `${canonical(value)}\n`).join('');
-
-/** Every leave that a row had, once for each control. */
-const exceptions = (told: readonly Told[]): Plain[] =>
-  told.flatMap(({ id, rows }) =>
-    rows.flatMap(({ row }) => row.approved.map((one) => ({ control: id, subject: row.subject, ...one }) as Plain)),
-  );
-
 /** Why there are gaps: by control and reason, how many rows and of which time; and what is missing from populations. */
 function gaps(told: readonly Told[]): Plain {
   return told.flatMap(({ id, rows, run }) => {
@@ -104,7 +91,5 @@ export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
   'controls/catalogue.json',
   'csv/controls.csv',
   ...ids.map((id) => `csv/${id}.csv`),
-  'exceptions.jsonl',
   'gaps.json',
-  'policies.jsonl',
 ];

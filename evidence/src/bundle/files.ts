@@ -5,11 +5,15 @@ import { canonical } from '../ledger/canonical.ts';
 import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
 import { derivedFiles, type Told } from './derived.ts';
+import { digestFile, digestPath, digestsIn } from './digests.ts';
 import { controlFile, factsOf, judge } from './judged.ts';
+import { recordedKinds } from './kinds.ts';
 import { manifestOf } from './manifest.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
 import { readme } from './readme.ts';
+import { recordsIn, recordsPaths } from './records.ts';
 import type { BundleRun, Contents } from './scope.ts';
+import type { ToldEntry } from './told-entries.ts';
 
 /** A file of a bundle; its content is made when it is asked for, so that not all are held at once. */
 export interface BundleFile {
@@ -25,6 +29,7 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
   const told = contents.runs.map(toldOf);
   const manifest = manifestOf(contents, kinds, []);
   const { disclosures, scope, stamp, report, page } = contents;
+  const recorded = recordedIn(contents.entries);
   const judged = { epoch: contents.ledger.epoch, ...contents.judged };
   const text = (path: string, make: () => string): BundleFile => ({ path, content: () => utf8(make()) });
   const bytes = (path: string, content: Bytes | undefined): BundleFile[] =>
@@ -46,6 +51,9 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
     ),
     ...contents.runs.map((run) => text(`evidence/${run.control}.jsonl`, () => linesOf(run.rows.map(evidenceLine)))),
     ...[...derivedFiles(told)].map(([path, content]) => text(path, () => content)),
+    ...digestFiles(contents, recorded),
+    text(recordsPaths.exceptions, () => recordsIn(recorded, contents.judged.size, scope).exceptions),
+    text(recordsPaths.policies, () => recordsIn(recorded, contents.judged.size, scope).policies),
     text('keys/vkey.txt', () => `${contents.vkey}\n`),
     text('ledger/anchors.json', () => canonical(contents.anchors.map((one) => ({ ...one })))),
     text('ledger/checkpoint', () => contents.checkpoint),
@@ -60,6 +68,23 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
     ...bytes('verify.html', page),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
 }
+
+function digestFiles(
+  { digests, judged, population, scope }: Contents,
+  recorded: readonly ToldEntry[],
+): readonly BundleFile[] {
+  const bodies = new Map(digests.map(({ id, body }) => [id, body]));
+  return digestsIn(recorded, { from: population.from, size: judged.size }, scope).map((digest) => ({
+    path: digestPath(digest.id),
+    content: () => utf8(digestFile(digest, bodies.get(digest.id) ?? null)),
+  }));
+}
+
+/** The entries that policies, exceptions and digests are told from. */
+const recordedIn = (entries: Contents['entries']): readonly ToldEntry[] =>
+  entries
+    .filter(({ entry }) => recordedKinds.some((kind) => entry.includes(`"kind":"${kind}"`)))
+    .map(({ index, entry }) => ({ ...parseEntry(entry), index }));
 
 /** When the last census of the bundle was taken: what it is frozen by. */
 export function frozenAt(entries: Contents['entries']): string {

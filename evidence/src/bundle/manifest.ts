@@ -49,10 +49,13 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
 
 /** The same for the same scope as of the same checkpoint. */
 export const bundleIdOf = (scope: Scope, ledger: Manifest['ledger'], judged: Tree): string => {
-  const { org, name, period, repositories, redaction, controls } = scope;
+  const { org, name, period, repositories, redaction, controls, supersedes } = scope;
   return uuidOf(
     sightlineNamespace,
-    canonical({ org, name, period: { ...period }, repositories, redaction, controls, ledger, judged: { ...judged } }),
+    canonical({
+      ...{ org, name, period: { ...period }, repositories, redaction, controls, supersedes, ledger },
+      judged: { ...judged },
+    }),
   );
 };
 
@@ -116,6 +119,7 @@ const fields = [
   'population',
   'redaction',
   'repositories',
+  'supersedes',
   'v',
 ];
 
@@ -128,6 +132,7 @@ function isManifest({
   repositories,
   redaction,
   controls,
+  supersedes,
   ledger,
   judged,
   population,
@@ -143,6 +148,7 @@ function isManifest({
     (repositories === null || isOrdered(repositories)) &&
     (redaction === 'none' || redaction === 'people') &&
     isChoice(controls) &&
+    (supersedes === null || isText(supersedes)) &&
     isRecord(ledger) &&
     isText(ledger.origin) &&
     hasCounts(ledger, ['epoch', 'size']) &&

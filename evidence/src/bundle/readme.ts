@@ -16,8 +16,10 @@ evidence/          every judged row of each control, with its facts and verdict.
 controls/          each control's numbers, settings and sample; catalogue.json says by what it is judged
 ledger/            the ledger's entries with their proofs, its signed checkpoint, proofs that it only grew
 changes.jsonl      what is known of each change; its entry in the ledger holds the hash of it
+policies.jsonl     what the organisation asked in the period; exceptions.jsonl, by whose leave it was not kept
+digests/           what was flagged each week, as it was signed, and who signed it
 gaps.json          what is not known, and why
-csv/ oscal/        the same for spreadsheets and for programs. report.pdf, where it is there, for people
+csv/ oscal/        the same for spreadsheets and for programs. report.pdf, where it is there, is a copy for people
 ${redaction === 'people' ? '\nNothing in this bundle opens what is committed about people: names, addresses and words of people are withheld.\n' : ''}
 The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was written down, not that it
 is true, not that people read what they approved, and not that an auditor must accept it. An operator who holds the key can

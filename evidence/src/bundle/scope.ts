@@ -21,6 +21,8 @@ export interface Scope {
   readonly redaction: 'none' | 'people';
   /** In the order of the catalogue. */
   readonly controls: readonly ControlId[];
+  /** The id of the bundle that this one stands in for. */
+  readonly supersedes: string | null;
 }
 
 /** A tree that the log once was; root in base64. */
@@ -50,6 +52,12 @@ export interface PlacedDisclosure {
 export interface PlacedParts {
   readonly index: number;
   readonly parts: { readonly [key: string]: Plain };
+}
+
+/** The words of a digest, of which its entry holds the hash. */
+export interface PlacedDigest {
+  readonly id: string;
+  readonly body: Plain;
 }
 
 /** That a checkpoint was left with somebody, as the operator says. */
@@ -86,6 +94,8 @@ export interface Contents {
   readonly disclosures: readonly PlacedDisclosure[];
   /** Of the last version of each change in the scope, by index. */
   readonly parts: readonly PlacedParts[];
+  /** Of the period and the repositories. */
+  readonly digests: readonly PlacedDigest[];
   /** By size; holds the one that was judged. */
   readonly earlier: readonly Earlier[];
   readonly anchors: readonly Anchor[];

@@ -47,7 +47,7 @@ const checks: readonly {
   { title: 'What is disclosed belongs to commitments of entries', check: checkDisclosures },
   { title: 'The census counts the period without a hole, and nothing it counts is left out', check: checkCensus },
   { title: 'Verdicts, counts and samples come out the same when they are judged again', check: judgeAgain },
-  { title: 'Tables and reports say what the evidence says', check: checkDerived },
+  { title: 'Records, tables and reports say what the ledger and the evidence say', check: checkDerived },
   { title: 'The ledger is a continuation of that of the earlier bundle', check: checkPrevious },
 ];
 const firstTitle = 'The manifest is signed by the key that was given';

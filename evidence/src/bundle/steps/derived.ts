@@ -4,8 +4,9 @@ import { derivedFiles } from '../derived.ts';
 import { fileOf, needed, type Opened } from '../opened.ts';
 import { danglingIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
+import { checkRecords } from './records.ts';
 
-/** Step 8: every file that says again what the evidence says is made again, and must be the same. */
+/** Step 8: every file that says again what the evidence and the ledger say is made again, and must be the same. */
 export function checkDerived(opened: Opened): string {
   const { manifest, files } = opened;
   const told = needed(opened.told);
@@ -16,5 +17,6 @@ export function checkDerived(opened: Opened): string {
   for (const [path, text] of made) {
     if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} says otherwise than the evidence`);
   }
-  return `${made.length} files made again${files.has('report.pdf') ? '; the PDF by its hash only' : ''}.`;
+  const digests = checkRecords(opened);
+  return `${made.length + 2} files made again, ${digests} ${digests === 1 ? 'digest' : 'digests'} compared with the ledger${files.has('report.pdf') ? '; the PDF by its hash only' : ''}.`;
 }

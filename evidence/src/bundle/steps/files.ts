@@ -1,10 +1,12 @@
 import { byCodeUnits } from '../../controls/order.ts';
 import { canonical, type Plain } from '../../ledger/canonical.ts';
 import { derivedPaths } from '../derived.ts';
+import { isDigestPath } from '../digests.ts';
 import { partsPath } from '../files.ts';
 import { listed, manifestPath, signaturePath } from '../manifest.ts';
 import type { Opened } from '../opened.ts';
 import { oscalPath } from '../oscal.ts';
+import { recordsPaths } from '../records.ts';
 
 const optional = ['ledger/checkpoint.tsr', 'report.pdf', 'verify.html'];
 
@@ -28,6 +30,8 @@ export function checkFiles({ files, manifest }: Opened): string {
     partsPath,
     ...derivedPaths(controls),
     ...controls.flatMap((id) => [`controls/${id}.json`, `evidence/${id}.jsonl`]),
+    recordsPaths.exceptions,
+    recordsPaths.policies,
     'keys/vkey.txt',
     'ledger/anchors.json',
     'ledger/checkpoint',
@@ -38,7 +42,7 @@ export function checkFiles({ files, manifest }: Opened): string {
   ];
   const missing = needed.find((path) => !files.has(path));
   if (missing !== undefined) throw new Error(`${missing} is missing`);
-  const stray = there.find((path) => !needed.includes(path) && !optional.includes(path));
+  const stray = there.find((path) => !needed.includes(path) && !optional.includes(path) && !isDigestPath(path));
   if (stray !== undefined)
     throw new Error(`${stray} is no file of a bundle${redaction === 'people' ? ' of which people are withheld' : ''}`);
   return `${there.length} files.`;

@@ -19,6 +19,7 @@ import {
 import type { BundleRun, Contents } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
 import { zipWriter } from '../zip-write.ts';
+import { digestId } from './recorded.ts';
 import { bytesOf, type Made, origin, secretKey, sign } from './scene.ts';
 
 /** What an operator does who holds the key and would like a bundle to say something else, against a checkpoint that was seen outside. */
@@ -96,6 +97,12 @@ const bad = (rows: readonly JudgedRow[]): JudgedRow => {
 const worst = ({ runs }: Contents): JudgedRow => bad(runs[0]?.rows ?? []);
 const without = (row: JudgedRow) => (rows: readonly JudgedRow[]) =>
   rows.filter(({ row: one }) => one.leaf !== row.row.leaf);
+
+const digest = `digests/${digestId}.json`;
+const withoutKinds = (contents: Contents, ...kinds: readonly string[]): Contents => ({
+  ...contents,
+  entries: contents.entries.filter(({ entry }) => !kinds.some((kind) => entry.includes(`"kind":"${kind}"`))),
+});
 
 const lines = (text: string): string[] => text.split('\n').slice(0, -1);
 const joined = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
@@ -384,6 +391,68 @@ export const attacks: readonly Attack[] = [
     cook: edit('oscal/assessment-results.json', (text) =>
       text.replace(/"observation-uuid":"./, '"observation-uuid":"f'),
     ),
+  },
+  { name: 'a digest is left out', cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete(digest)) },
+  {
+    name: 'a digest is left out with its entries',
+    cook: again((contents) => withoutKinds({ ...contents, digests: [] }, 'digest.made', 'audit.digest.reviewed')),
+  },
+  {
+    name: 'a digest flagged less than it did',
+    cook: edit(digest, (text) => text.replace(/"flags":\[.*?\}\]/, '"flags":[]')),
+  },
+  {
+    name: 'a follow-up of a digest becomes a sign-off',
+    cook: edit(digest, (text) => text.replace('"decision":"follow_up"', '"decision":"reviewed"')),
+  },
+  {
+    name: 'a digest was decided otherwise',
+    cook: edit(digest, (text) => text.replace('"accepted"', '"wrong"')),
+  },
+  {
+    name: 'a review of a digest is left out with its entry',
+    cook: again((contents) => withoutKinds(contents, 'audit.digest.reviewed')),
+  },
+  {
+    name: 'a digest is added that nobody made',
+    cook: ({ bundle }) =>
+      resigned(bundle, (texts) => texts.set(digest.replace('2.json', '9.json'), texts.get(digest) ?? '')),
+  },
+  {
+    name: 'a policy asked for less',
+    cook: edit('policies.jsonl', (text) => text.replace('"approvals":2', '"approvals":1')),
+  },
+  {
+    name: 'a policy held from another time on',
+    cook: edit('policies.jsonl', (text) => text.replace(/"at":"2026-06-30/, '"at":"2026-01-01')),
+  },
+  { name: 'a version of a policy is left out', cook: edit('policies.jsonl', (text) => joined(lines(text).slice(1))) },
+  {
+    name: 'policies are left out with their entries',
+    cook: again((contents) => withoutKinds(contents, 'audit.policy.created', 'audit.policy.changed')),
+  },
+  {
+    name: 'what was approved is said to be refused',
+    cook: edit('exceptions.jsonl', (text) => text.replace('"as":"approved"', '"as":"refused"')),
+  },
+  {
+    name: 'somebody else is said to have approved',
+    cook: edit('exceptions.jsonl', (text) => text.replace('"by":null', '"by":"per_someone"')),
+  },
+  { name: 'an exception is left out', cook: edit('exceptions.jsonl', (text) => joined(lines(text).slice(1))) },
+  {
+    name: 'exceptions are left out with their entries',
+    cook: again((contents) =>
+      withoutKinds(contents, 'audit.exception.requested', 'audit.exception.approved', 'audit.exception.refused'),
+    ),
+  },
+  {
+    name: 'what the ledger holds of records is left out',
+    cook: again((contents) => withoutKinds(contents, 'snapshot.records')),
+  },
+  {
+    name: 'another bundle is said to be superseded',
+    cook: said((manifest) => ({ ...manifest, supersedes: '' })),
   },
   { name: 'gaps are left out', cook: edit('gaps.json', () => '[]') },
   {

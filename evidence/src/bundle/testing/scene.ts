@@ -9,7 +9,7 @@ import { type Bytes, concat, toBase64 } from '../../ledger/bytes.ts';
 import type { Plain } from '../../ledger/canonical.ts';
 import { censusKind, censusSubject, counting } from '../../ledger/census.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
-import { commitmentOf, disclosureOf, entryText } from '../../ledger/entry.ts';
+import { commitmentOf, disclosureOf, entryText, parseEntry } from '../../ledger/entry.ts';
 import { publicKeyOf, signNote, type Verifier, verifierOf, verifierText } from '../../ledger/note.ts';
 import { consistencyProof, inclusionProof } from '../../ledger/proofs.ts';
 import { logInMemory } from '../../ledger/testing/log.ts';
@@ -19,8 +19,10 @@ import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-tie.ts';
 import { factsOf, judge } from '../judged.ts';
 import { wholeKinds } from '../kinds.ts';
+import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
-import type { BundleRun, Contents, PlacedDisclosure, PlacedEntry, PlacedParts, Scope } from '../scope.ts';
+import type { BundleRun, Contents, PlacedDigest, PlacedDisclosure, PlacedEntry, PlacedParts, Scope } from '../scope.ts';
+import { tellRecords } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
 export const origin = 'sightline.example/org/org_1/1';
@@ -37,6 +39,7 @@ export function ledger() {
   const texts: string[] = [];
   const disclosures: PlacedDisclosure[] = [];
   const parts: PlacedParts[] = [];
+  const digests: PlacedDigest[] = [];
   let [censusFrom, clock] = [0, Date.parse('2026-06-30T23:00:00.000Z')];
   let kinds = counting();
 
@@ -71,12 +74,14 @@ export function ledger() {
   const tree = async (size = texts.length) => ({ size, root: toBase64(await rootAt(log.read, size)) });
   const checkpoint = async (size = texts.length) =>
     signCheckpoint({ origin, size, root: await rootAt(log.read, size) }, secretKey, key.publicKey);
-  return { log, texts, disclosures, parts, append, census, tree, checkpoint };
+  const told = () => texts.map((text, index) => ({ ...parseEntry(text), index }));
+  return { told, log, texts, disclosures, parts, digests, append, census, tree, checkpoint };
 }
 export type TestLedger = ReturnType<typeof ledger>;
 
-/** Tells the ledger of changes, each by the facts of a row, and answers the rows. */
+/** Tells the ledger of records and of changes, each by the facts of a row, and answers the rows. */
 export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
+  if (from === 0) into.digests.push(...tellRecords(into.append, String(goodOf(merge).repository)));
   return Array.from({ length: count }, (_each, index) => {
     const number = from + index;
     const merged = Date.parse(period.from) + number * 1_000_000 + 43_200_000;
@@ -141,6 +146,8 @@ export interface Asked extends Partial<Pick<Scope, 'redaction' | 'repositories' 
   earlier?: readonly number[];
   settings?: readonly SettingVersion<unknown>[];
   report?: Bytes;
+  /** Where the stretch begins that is counted. */
+  from?: number;
 }
 
 /** Judges what the ledger holds and makes a bundle of it, as a snapshot does. */
@@ -154,6 +161,7 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
     repositories: asked.repositories ?? null,
     redaction: asked.redaction ?? 'none',
     controls: ['CHG-01', 'CHG-03', 'CHG-06', 'TOL-01'],
+    supersedes: null,
   };
   const populations: Record<string, readonly PopulationRow[]> = {
     'CHG-01': rows.map((row) => pick(row, change)),
@@ -176,16 +184,20 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
     const leaf = into.append(runKind, runSubject(factsOf(scope, { epoch: 1, ...judged }, made, run)));
     runs.push({ ...made, leaf });
   }
+  const told = recordsIn(into.told(), judged.size, scope);
+  into.append(recordsKind, recordsSubject(told, scope, { epoch: 1, ...judged }));
   into.census();
+  const from = asked.from ?? 0;
   const contents: Contents = {
     scope,
     ledger: { origin, epoch: 1, size: into.texts.length },
     checkpoint: await into.checkpoint(),
     judged,
-    population: { from: 0, to: into.texts.length - 1 },
-    entries: await entriesOf(into, runs),
+    population: { from, to: into.texts.length - 1 },
+    entries: await entriesOf(into, runs, from, told.leaves),
     disclosures: asked.redaction === 'people' ? [] : [...into.disclosures],
     parts: [...into.parts],
+    digests: scope.repositories === null ? [...into.digests] : [],
     earlier: await Promise.all([...(asked.earlier ?? []), judged.size].map((size) => earlierOf(into, size))),
     anchors: [],
     runs,
@@ -204,12 +216,17 @@ export async function bytesOf(contents: Contents): Promise<Bytes> {
 const pick = <Row extends PopulationRow>(row: Row, fields: Readonly<Record<string, unknown>>): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name in fields)) as unknown as Row;
 
-async function entriesOf(into: TestLedger, runs: readonly BundleRun[]): Promise<PlacedEntry[]> {
-  const named = new Set(runs.flatMap(({ rows }) => rows.flatMap(({ row }) => row.leaves)));
+async function entriesOf(
+  into: TestLedger,
+  runs: readonly BundleRun[],
+  from: number,
+  told: readonly number[],
+): Promise<PlacedEntry[]> {
+  const named = new Set([...told, from - 1, ...runs.flatMap(({ rows }) => rows.flatMap(({ row }) => row.leaves))]);
   const placed: PlacedEntry[] = [];
   for (const [index, entry] of into.texts.entries()) {
     const isWhole = [...wholeKinds, censusKind].some((kind) => entry.includes(`"kind":"${kind}"`));
-    if (!isWhole && !named.has(index)) continue;
+    if (!(isWhole && index >= from) && !named.has(index)) continue;
     const proof = await inclusionProof(into.log.read, index, into.texts.length);
     placed.push({ index, entry, proof: proof.map(toBase64) });
   }

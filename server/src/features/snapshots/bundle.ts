@@ -24,6 +24,29 @@ const pathOf = (services: Pick<Services, 'config'>, orgId: string, sha256: Buffe
  * were erased since: then what opened their commitments is no longer in it, and it is signed anew.
  */
 export async function writeBundle(services: Parts, orgId: string, row: SnapshotRow): Promise<void> {
+  const { manifest, signature, sha256, bytes } = await build(services, orgId, row, (hash) =>
+    pathOf(services, orgId, hash),
+  );
+  await services.database.withOrg(orgId, async (tx) => {
+    await tx.db
+      .updateTable('snapshot')
+      .set({
+        state: 'ready',
+        problem: null,
+        manifest: manifestText(manifest),
+        signature,
+        bundle_sha256: sha256,
+        bytes: String(bytes),
+      })
+      .where('org_id', '=', orgId)
+      .where('id', '=', row.id)
+      .execute();
+    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { snapshotId: row.id }));
+  });
+}
+
+/** Writes a bundle beside where it goes and moves it there whole; answers what is signed of it. */
+async function build(services: Parts, orgId: string, row: SnapshotRow, pathOfHash: (sha256: Buffer) => string) {
   const { epoch, size } = row;
   if (epoch === null || size === null) throw new Error('The snapshot is not frozen');
   const { withOrg } = services.database;
@@ -51,23 +74,8 @@ export async function writeBundle(services: Parts, orgId: string, row: SnapshotR
     await file.sync();
     await file.close();
     const sha256 = hash.digest();
-    await rename(begun, pathOf(services, orgId, sha256));
-    await withOrg(orgId, async (tx) => {
-      await tx.db
-        .updateTable('snapshot')
-        .set({
-          state: 'ready',
-          problem: null,
-          manifest: manifestText(manifest),
-          signature,
-          bundle_sha256: sha256,
-          bytes: String(bytes),
-        })
-        .where('org_id', '=', orgId)
-        .where('id', '=', row.id)
-        .execute();
-      tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { snapshotId: row.id }));
-    });
+    await rename(begun, pathOfHash(sha256));
+    return { manifest, signature, sha256, bytes };
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(begun, { force: true });
@@ -87,18 +95,45 @@ export async function forgetBundles(services: Pick<Services, 'config'>, orgId: s
 export async function openBundle(services: Parts, orgId: string, id: string): Promise<FileAnswer> {
   const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
   const row = await find();
-  if (row.state !== 'ready') throw Conflict('The bundle is not ready yet.');
+  if (row.state !== 'ready') throw notReady();
   if (!(await isThere(services, orgId, row))) await writeBundle(services, orgId, row);
   const ready = await find();
-  if (ready.sha256 === null || ready.bytes === null) throw Conflict('The bundle is not ready yet.');
-  const path = pathOf(services, orgId, ready.sha256);
+  if (ready.sha256 === null || ready.bytes === null) throw notReady();
+  return answerOf(pathOf(services, orgId, ready.sha256), ready.sha256, ready.bytes, bundleName(ready));
+}
+
+/**
+ * The same bundle with nothing in it that is disclosed of people, also where the snapshot discloses it: for rooms that withhold
+ * people. The snapshot does not know of it; its file carries the snapshot's id and its own hash in its name.
+ */
+export async function openRedactedBundle(services: Parts, orgId: string, id: string): Promise<FileAnswer> {
+  const row = await services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
+  if (row.redaction === 'people') return openBundle(services, orgId, id);
+  if (row.state !== 'ready') throw notReady();
+  const folder = folderOf(services, orgId);
+  const prefix = `${id}.people.`;
+  const find = async () => (await readdir(folder).catch(() => [])).find((name) => name.startsWith(prefix));
+  if ((await find()) === undefined) {
+    const redacted = { ...row, redaction: 'people' } as const;
+    await build(services, orgId, redacted, (sha256) => join(folder, `${prefix}${sha256.toString('hex')}.zip`));
+  }
+  const name = await find();
+  if (name === undefined) throw notReady();
+  const { size } = await stat(join(folder, name));
+  const sha256 = Buffer.from(name.slice(prefix.length, -'.zip'.length), 'hex');
+  return answerOf(join(folder, name), sha256, size, bundleName(row).replace(/\.zip$/, '-redacted.zip'));
+}
+
+const notReady = () => Conflict('The bundle is not ready yet.');
+
+function answerOf(path: string, sha256: Buffer, size: number, name: string): FileAnswer {
   const part = (start: number, end: number) => createReadStream(path, { start, end });
   return {
     file: part(0, 0),
     type: 'application/zip',
-    name: bundleName(ready),
+    name,
     total: undefined,
-    whole: { size: ready.bytes, etag: `"${ready.sha256.toString('hex')}"`, part },
+    whole: { size, etag: `"${sha256.toString('hex')}"`, part },
   };
 }
 

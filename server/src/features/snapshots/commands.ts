@@ -6,10 +6,11 @@ import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { isJudged } from '../controls/queries.ts';
-import { forgetBundles } from './bundle.ts';
+import { forgetBundles, openBundle, openRedactedBundle } from './bundle.ts';
 import { findRow, snapshotOf } from './queries.ts';
 
 declare module '#core/jobs.ts' {
@@ -22,6 +23,14 @@ declare module '#core/jobs.ts' {
 export const forgetBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
   forgetBundles(services, orgId);
 
+/** The bundle as a room shows it: as the snapshot is, or with nothing of people disclosed. Throws 404 and, until it is ready, 409. */
+export const bundleFor = (
+  services: Services,
+  orgId: string,
+  id: string,
+  redaction: 'none' | 'people',
+): Promise<FileAnswer> => (redaction === 'people' ? openRedactedBundle : openBundle)(services, orgId, id);
+
 /** Puts a snapshot down and has it made. Throws 400 for what cannot be judged, and 404 for repositories or snapshots of others. */
 export function askSnapshot(
   { database, people, jobs, realtime }: Services,
@@ -33,7 +42,9 @@ export function askSnapshot(
   if (!period || Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
   const chosen = controlsOf(controls);
   return database.withOrg(orgId, async (tx) => {
-    if (supersedes !== null) await findRow(tx, orgId, supersedes);
+    if (supersedes !== null && (await findRow(tx, orgId, supersedes)).state !== 'ready') {
+      throw Invalid('supersedes', 'must be a snapshot whose bundle is ready');
+    }
     const only = repositories === null ? null : [...new Set(repositories)].sort();
     if (only) await refuseForeign(tx, orgId, only);
     const id = newId();

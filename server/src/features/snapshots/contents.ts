@@ -1,17 +1,19 @@
 import { changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
 import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
-import type { BundleRun, Contents, PlacedDisclosure, PlacedEntry } from '@sightline/evidence/bundle/scope.ts';
+import type { BundleRun, Contents, PlacedEntry } from '@sightline/evidence/bundle/scope.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
-import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { leafHash } from '@sightline/evidence/ledger/tree.ts';
 import { Conflict } from '#core/errors.ts';
 import type { People } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findNote, proofsOf } from '../ledger/queries.ts';
+import { disclosuresOf } from './disclosures.ts';
 import { judgeFor, runEntryId } from './judge.ts';
 import type { SnapshotRow } from './queries.ts';
+import { aboutOf, checkRecords, digestsFor, recordsFor } from './records.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -30,8 +32,11 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
     const leaf = await placeOf(tx, orgId, epoch, runEntryId(row.id, control), facts.rowsSha256);
     runs.push({ ...run, leaf });
   }
+  const about = aboutOf(row);
+  const records = await recordsFor(tx, orgId, { epoch, size: judgedSize }, about);
+  await checkRecords(tx, orgId, row, at, records);
   const proofs = proofsOf(tx, orgId, epoch);
-  const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, runs);
+  const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, runs, records.leaves);
   const entries: PlacedEntry[] = [];
   for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
   const earlier = [];
@@ -41,10 +46,10 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
   const scope = {
     org: { id: orgId, name: frozen.organization },
     name: row.name,
-    period: { from: row.from.toISOString(), to: row.to.toISOString() },
-    repositories: row.repositories,
+    ...about,
     redaction: row.redaction,
     controls: row.controls,
+    supersedes: frozen.supersedes ?? null,
   };
   const changes = await changesOf(tx, orgId, rows, judgedSize, scope);
   return {
@@ -56,6 +61,7 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
     entries,
     disclosures: row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows),
     parts: changes,
+    digests: await digestsFor(tx, orgId, about),
     earlier,
     anchors: frozen.anchors,
     ...(frozen.stamp !== undefined && { stamp: fromBase64(frozen.stamp) }),
@@ -94,6 +100,7 @@ async function entriesOf(
   { from: period }: Pick<SnapshotRow, 'from'>,
   { epoch, size }: { epoch: number; size: number },
   runs: readonly BundleRun[],
+  told: readonly number[],
 ): Promise<{ from: number; rows: EntryRow[] }> {
   // A day before: clocks of hosts are not ours.
   const [before] = await tx.query<{ index: number }>({
@@ -103,9 +110,13 @@ async function entriesOf(
     values: [orgId, censusKind, epoch, size, new Date(period.getTime() - day)],
   });
   const from = before ? before.index + 1 : 0;
-  const named = new Set(
-    runs.flatMap(({ rows }) => rows.flatMap(({ row }) => [...row.leaves, ...(row.leaf === null ? [] : [row.leaf])])),
-  );
+  const named = new Set(told);
+  for (const { rows } of runs) {
+    for (const { row } of rows) {
+      if (row.leaf !== null) named.add(row.leaf);
+      for (const leaf of row.leaves) named.add(leaf);
+    }
+  }
   if (before) named.add(before.index);
   const rows = await tx.query<EntryRow>({
     name: 'snapshots.entries',
@@ -144,46 +155,4 @@ async function changesOf(
       parts: byChange.get(`${String(subject.change)} ${String(subject.version)}`) ?? {},
     }))
     .toSorted((one, other) => one.index - other.index);
-}
-
-/** Titles that still are what was committed to, of people whose keys are still there. */
-async function disclosuresOf(
-  tx: Tx,
-  people: People,
-  orgId: string,
-  rows: readonly EntryRow[],
-): Promise<PlacedDisclosure[]> {
-  const committed = rows
-    .map(({ index, entry }) => ({ index, ...parseEntry(entry) }))
-    .filter(({ commitments, person }) => commitments.length > 0 && person !== null);
-  const keys = await people.keys(tx, orgId, [...new Set(committed.flatMap(({ person }) => person ?? []))]);
-  const titles = await titlesOf(
-    tx,
-    orgId,
-    committed.map(({ subject }) => subject),
-  );
-  return committed.flatMap(({ index, id, person, commitments, subject }) => {
-    const key = keys.get(person ?? '');
-    const title = titles.get(canonical([subject.repository ?? null, subject.number ?? null]));
-    if (!key || title === undefined) return [];
-    const disclosure = disclosureOf(id, 'title', title, new Uint8Array(key));
-    return commitments.includes(commitmentOf(disclosure)) ? [{ index, disclosure }] : [];
-  });
-}
-
-async function titlesOf(
-  tx: Tx,
-  orgId: string,
-  subjects: readonly { readonly [key: string]: Plain }[],
-): Promise<ReadonlyMap<string, string>> {
-  const wanted = subjects.filter(
-    ({ repository, number }) => typeof repository === 'string' && typeof number === 'number',
-  );
-  const rows = await tx.query<{ repository: string; number: number; title: string }>({
-    name: 'snapshots.titles',
-    text: `select p.repository_id as repository, p.number, p.title from unnest($2::uuid[], $3::int[]) as w(repository, number)
-           join pull_request p on p.org_id = $1 and p.repository_id = w.repository and p.number = w.number`,
-    values: [orgId, wanted.map(({ repository }) => repository), wanted.map(({ number }) => number)],
-  });
-  return new Map(rows.map(({ repository, number, title }) => [canonical([repository, number]), title]));
 }

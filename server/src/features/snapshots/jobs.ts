@@ -8,7 +8,8 @@ import { leaveEverywhere, signEverything } from '../ledger/commands.ts';
 import { findCheckpointAt, findNote, maybeStamp } from '../ledger/queries.ts';
 import { writeBundle } from './bundle.ts';
 import { judgeFor, runEntry } from './judge.ts';
-import { type Frozen, findRow, type SnapshotRow } from './queries.ts';
+import { type Frozen, findRow, type SnapshotRow, savedManifest } from './queries.ts';
+import { aboutOf, recordsEntry, recordsFor } from './records.ts';
 
 export const snapshotJobs = (services: Services): JobDefinition[] => [
   {
@@ -64,6 +65,10 @@ async function judgeAll(services: Services, orgId: string, row: SnapshotRow): Pr
     results.push({ id: control, status, counts });
     await change(services, orgId, row.id, { state: 'judging', done: results.length });
   }
+  await withOrg(orgId, async (tx) => {
+    const records = await recordsFor(tx, orgId, at, aboutOf(row));
+    await appendOnce(tx, orgId, recordsEntry(orgId, row, at, records));
+  });
   const checkpoint = await signEverything(services.ledger, orgId);
   if (checkpoint?.epoch !== epoch) {
     throw new Refusal('conflict', 'The ledger began anew while the snapshot was made. Make another one.');
@@ -96,7 +101,7 @@ const mostEarlier = 50;
 async function frozenOf(
   tx: Tx,
   orgId: string,
-  { judgedSize }: SnapshotRow,
+  { judgedSize, supersedes }: SnapshotRow,
   { epoch, size }: { epoch: number; size: number },
 ): Promise<Frozen> {
   const { note } = await findNote(tx, orgId, { epoch, size });
@@ -118,6 +123,7 @@ async function frozenOf(
     .select('name')
     .where('id', '=', orgId)
     .executeTakeFirstOrThrow();
+  const superseded = supersedes === null ? undefined : await findRow(tx, orgId, supersedes);
   const stamp = await maybeStamp(tx, orgId, { epoch, size });
   const sizes = new Set([judgedSize ?? 0, ...earlier.map((one) => one.size)]);
   return {
@@ -125,6 +131,7 @@ async function frozenOf(
     anchors: anchors.map(({ at, ...anchor }) => ({ ...anchor, at: at.toISOString() })),
     earlier: [...sizes].sort((one, other) => one - other),
     organization: name,
+    supersedes: superseded?.manifest ? savedManifest(superseded.manifest).bundleId : null,
     ...(stamp && { stamp: stamp.toString('base64') }),
   };
 }

@@ -8,8 +8,7 @@ import type {
   SnapshotDifference,
   SnapshotState,
 } from '@sightline/contract/snapshots.ts';
-import { parseManifest } from '@sightline/evidence/bundle/manifest.ts';
-import { utf8 } from '@sightline/evidence/ledger/bytes.ts';
+import type { Manifest } from '@sightline/evidence/bundle/manifest.ts';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
@@ -23,6 +22,8 @@ export interface Frozen {
   /** Sizes of earlier trees that the bundle shows to be its beginnings. */
   earlier: number[];
   organization: string;
+  /** The id of the bundle that this one stands in for. */
+  supersedes?: string | null;
   /** What a time-stamping authority answered to the checkpoint, base64. */
   stamp?: string;
 }
@@ -99,9 +100,12 @@ export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<S
   const row = await findRow(tx, orgId, id);
   const { epoch, size, manifest } = row;
   const note = epoch === null || size === null ? undefined : await findNote(tx, orgId, { epoch, size });
-  const files = manifest === null ? [] : parseManifest(utf8(manifest)).files;
+  const files = manifest === null ? [] : savedManifest(manifest).files;
   return { ...snapshotOf(row), files: [...files], key: note?.vkey ?? null };
 }
+
+/** As it was signed, by whichever version of the catalogue. */
+export const savedManifest = (manifest: string): Manifest => JSON.parse(manifest) as Manifest;
 
 /** What controls came to in a snapshot, beside an earlier one, in the order of the catalogue. */
 export async function diffSnapshots(tx: Tx, orgId: string, id: string, withId: string): Promise<SnapshotDifference[]> {
@@ -137,6 +141,12 @@ export const snapshotOf = (row: SnapshotRow): Snapshot => ({
       : { bytes: row.bytes, sha256: row.sha256.toString('hex'), name: bundleName(row) },
 });
 
-/** Tells whose evidence of when it is, and how large the ledger was. */
-export const bundleName = ({ slug, from, to, size }: SnapshotRow): string =>
-  `sightline-${slug}-${from.toISOString().slice(0, 10)}-${to.toISOString().slice(0, 10)}-${size ?? 0}.zip`;
+/** Tells whose evidence of when it is, how large the ledger was, and what is not in it. */
+export const bundleName = ({ slug, from, to, size, repositories, redaction }: SnapshotRow): string =>
+  [
+    'sightline',
+    slug,
+    from.toISOString().slice(0, 10),
+    to.toISOString().slice(0, 10),
+    `${size ?? 0}${repositories === null ? '' : `-of-${repositories.length}`}${redaction === 'people' ? '-redacted' : ''}.zip`,
+  ].join('-');

@@ -1,0 +1,69 @@
+import { canonical, type Plain } from '../ledger/canonical.ts';
+import { hashOf } from './run-entry.ts';
+import type { Scope } from './scope.ts';
+import { auditOf, type Done, doneBy, ofKinds, type ToldEntry, type Values } from './told-entries.ts';
+
+const [madeKind, reviewedKind] = ['digest.made', 'audit.digest.reviewed'] as const;
+export const digestKinds: readonly string[] = [madeKind, reviewedKind];
+
+const [folder, ending] = ['digests/', '.json'] as const;
+export const digestPath = (id: string): string => `${folder}${id}${ending}`;
+export const isDigestPath = (path: string): boolean => /^digests\/[0-9A-Za-z-]+\.json$/.test(path);
+export const idOfDigest = (path: string): string => path.slice(folder.length, -ending.length);
+
+/** A digest by what the ledger says of it: everything but its words, of which the ledger holds the hash. */
+export interface ToldDigest {
+  readonly id: string;
+  /** Hex, of the canonical form of the body. */
+  readonly bodySha256: string;
+  readonly made: { readonly entry: number; readonly at: string };
+  readonly reviews: readonly Review[];
+}
+
+interface Review extends Done {
+  readonly decision: Plain;
+  readonly completes: Plain;
+  readonly items: Plain;
+}
+
+/** The digests of the period and the repositories, by the entries from `from` up to what the ledger held at `size`. */
+export function digestsIn(
+  entries: Iterable<ToldEntry>,
+  { from, size }: { from: number; size: number },
+  { period, repositories }: Pick<Scope, 'period' | 'repositories'>,
+): readonly ToldDigest[] {
+  const told = ofKinds(entries, digestKinds, size).filter(({ index }) => index >= from);
+  const reviews = Map.groupBy(
+    told.filter(({ kind }) => kind === reviewedKind),
+    (entry) => auditOf(entry).id,
+  );
+  return told
+    .filter(({ kind, subject }) => kind === madeKind && isWithin(subject, period, repositories))
+    .map(({ index, receivedAt, subject }) => {
+      const [id, bodySha256] = [String(subject.digest), String(subject.body)];
+      const signed = (reviews.get(id) ?? []).map((entry) => reviewOf(entry, bodySha256));
+      return { id, bodySha256, made: { entry: index, at: receivedAt }, reviews: signed };
+    });
+}
+
+const isWithin = (
+  { from, to, repository }: Values,
+  period: Scope['period'],
+  repositories: Scope['repositories'],
+): boolean =>
+  String(to) > period.from &&
+  String(from) < period.to &&
+  (repositories === null || repositories.includes(String(repository)));
+
+/** Throws for the review of a body that is another one. */
+function reviewOf(entry: ToldEntry, bodySha256: string): Review {
+  const { decision = null, completes = null, items = null, body } = auditOf(entry).data;
+  if (body !== bodySha256) throw new Error(`Entry ${entry.index} signs another digest than was made`);
+  return { ...doneBy(entry), decision, completes, items };
+}
+
+/** The file of a digest. Throws unless the body is the one of which the ledger holds the hash. */
+export function digestFile({ id, bodySha256, made, reviews }: ToldDigest, body: Plain): string {
+  if (hashOf(body) !== bodySha256) throw new Error(`The digest ${id} is not the one that was made and signed`);
+  return canonical({ body, made: { ...made }, reviews: reviews.map((one) => ({ ...one })) });
+}

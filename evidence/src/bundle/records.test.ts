@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { parseCensus } from '../ledger/census.ts';
+import type { PolicyVersion } from './policies.ts';
+import { recordsPaths } from './records.ts';
+import { digestId, policyId } from './testing/recorded.ts';
+import { bytesOf, freeze, key, ledger, type TestLedger, tell } from './testing/scene.ts';
+import { verifyBundle } from './verify.ts';
+import { openZip } from './zip-read.ts';
+
+const textOf = (bundle: Uint8Array, path: string) => new TextDecoder().decode(openZip(bundle).file(path));
+const linesOf = (bundle: Uint8Array, path: string) =>
+  textOf(bundle, path)
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+test('a bundle tells of policies, exceptions and digests as the ledger holds them', async () => {
+  const log = ledger();
+  const { bundle } = await freeze(log, tell(log, 30));
+  const policies: PolicyVersion[] = linesOf(bundle, recordsPaths.policies);
+  // What was taken away before the period is not told of.
+  expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([[policyId, 2, true]]);
+  expect(policies[0]).toMatchObject({ mode: 'warn', settings: { 'CHG-01': { approvals: 2 } }, made: { by: null } });
+  const exceptions = linesOf(bundle, recordsPaths.exceptions);
+  expect(exceptions.map(({ about, decided, ended }) => [about.id ?? about.finding, decided?.as, ended?.as])).toEqual([
+    ['exc_1', 'approved', undefined],
+    ['finding_1', undefined, undefined],
+  ]);
+  const digest = JSON.parse(textOf(bundle, `digests/${digestId}.json`));
+  expect(digest.reviews.map(({ decision, completes }: Record<string, unknown>) => [decision, completes])).toEqual([
+    ['follow_up', false],
+    ['reviewed', true],
+  ]);
+  expect((await verifyBundle(bundle, { keys: [key] })).steps[7]?.says).toContain('1 digest compared with the ledger');
+});
+
+/** Right behind the first census, which was taken before the period. */
+const behindFirstCensus = ({ told }: TestLedger): number => {
+  const census = told().find(({ kind }) => kind === 'census');
+  return census ? parseCensus(census.subject).to + 1 : 0;
+};
+
+test('what was asked before the stretch that is counted is told of, and cannot be left out', async () => {
+  const log = ledger();
+  const rows = tell(log, 60);
+  const from = behindFirstCensus(log);
+  expect(from).toBeGreaterThan(10);
+  const { bundle, contents } = await freeze(log, rows, { from });
+  const report = await verifyBundle(bundle, { keys: [key] });
+  expect(report.sentence).toContain('VALID: ');
+  expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(1);
+  for (const kind of ['audit.policy.', 'audit.exception.', 'audit.finding.exception_']) {
+    const entries = contents.entries.filter(({ entry }) => !entry.includes(`"kind":"${kind}`));
+    expect(entries.length).toBeLessThan(contents.entries.length);
+    const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });
+    expect(without.sentence, kind).toContain('other policies and exceptions');
+  }
+});
+
+test('a narrowed bundle tells of the digests of its repositories only, and says what it supersedes', async () => {
+  const log = ledger();
+  const rows = tell(log, 30);
+  const elsewhere = await freeze(log, [], { repositories: ['elsewhere'] });
+  expect(openZip(elsewhere.bundle).paths.filter((path) => path.startsWith('digests/'))).toEqual([]);
+  expect((await verifyBundle(elsewhere.bundle, { keys: [key] })).steps[7]?.state).toBe('ok');
+  const { contents } = await freeze(log, rows);
+  const later = await bytesOf({ ...contents, scope: { ...contents.scope, supersedes: 'bundle_1' } });
+  expect(await verifyBundle(later, { keys: [key] })).toMatchObject({ valid: true });
+  expect(JSON.parse(textOf(later, 'manifest.json')).supersedes).toBe('bundle_1');
+});

@@ -1,0 +1,49 @@
+import { same, textOf, utf8 } from '../../ledger/bytes.ts';
+import { canonical, isRecord } from '../../ledger/canonical.ts';
+import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
+import { parsed } from '../lines.ts';
+import { fileOf, needed, type Opened } from '../opened.ts';
+import { recordsIn, recordsKind, recordsOf, recordsPaths, recordsSubject } from '../records.ts';
+
+/** Of step 8: policies, exceptions and digests are drawn again from the entries. Answers how many digests there are. */
+export function checkRecords(opened: Opened): number {
+  const { manifest } = opened;
+  const entries = [...needed(opened.entries).values()];
+  const records = recordsIn(entries, manifest.judged.size, manifest);
+  for (const [path, text] of [
+    [recordsPaths.policies, records.policies],
+    [recordsPaths.exceptions, records.exceptions],
+  ] as const) {
+    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} says otherwise than the ledger`);
+  }
+  const judged = { epoch: manifest.ledger.epoch, ...manifest.judged };
+  const subject = canonical(recordsSubject(records, manifest, judged));
+  const told = entries.filter(
+    ({ kind, subject: of }) => kind === recordsKind && recordsOf(of) === recordsOf(manifestOf(opened)),
+  );
+  const held = told.findLast(() => true);
+  if (!held || canonical(held.subject) !== subject) {
+    throw new Error('The ledger holds that other policies and exceptions were told of than the bundle tells of');
+  }
+  return checkDigests(opened);
+}
+
+const manifestOf = ({ manifest: { period, repositories } }: Opened) => ({ period: { ...period }, repositories });
+
+function checkDigests(opened: Opened): number {
+  const { manifest, files } = opened;
+  const stretch = { from: manifest.population.from, size: manifest.judged.size };
+  const digests = digestsIn(needed(opened.entries).values(), stretch, manifest);
+  const told = new Set(digests.map(({ id }) => digestPath(id)));
+  const stray = [...files.keys()].find((path) => isDigestPath(path) && !told.has(path));
+  if (stray !== undefined) throw new Error(`${stray} is of no digest of the period`);
+  for (const digest of digests) {
+    const path = digestPath(digest.id);
+    const text = textOf(fileOf(opened, path));
+    const said = parsed(text, path);
+    if (digestFile(digest, (isRecord(said) ? said.body : undefined) ?? null) !== text) {
+      throw new Error(`${path} says otherwise than the ledger`);
+    }
+  }
+  return digests.length;
+}

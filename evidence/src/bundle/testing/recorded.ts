@@ -1,0 +1,56 @@
+import type { Plain } from '../../ledger/canonical.ts';
+import { hashOf } from '../run-entry.ts';
+import type { PlacedDigest } from '../scope.ts';
+
+type Append = (kind: string, subject: { readonly [key: string]: Plain }) => number;
+
+export const policyId = '0198f000-0000-7000-8000-000000000001';
+export const digestId = '0198f000-0000-5000-8000-000000000002';
+
+const audit = (kind: string, id: string, data: Plain) => ({ kind, id, data });
+const asked = (independent: number) => ({
+  name: 'Four eyes',
+  mode: 'warn',
+  kind: 'merge',
+  scope: { repositories: null, branches: [], tools: [] },
+  settings: { 'CHG-01': { approvals: independent } },
+});
+
+/**
+ * Tells of a policy with two versions and one that was taken away, of exceptions that were approved, refused, withdrawn and asked
+ * for, and of the digest of a week with two reviews. Answers what the bodies of digests are.
+ */
+export function tellRecords(append: Append, repository: string): readonly PlacedDigest[] {
+  const old = '0198f000-0000-7000-8000-000000000003';
+  append('audit.policy.created', audit('policy', policyId, { name: 'Four eyes', version: 1, after: asked(1) }));
+  append('audit.policy.created', audit('policy', old, { name: 'Old', version: 1, after: asked(1) }));
+  const changed = { name: 'Four eyes', version: 2, before: asked(1), after: asked(2) };
+  append('audit.policy.changed', audit('policy', policyId, changed));
+  append('audit.policy.deleted', audit('policy', old, { name: 'Old', version: 1, before: asked(1) }));
+  for (const [id, word] of [
+    ['exc_1', 'approved'],
+    ['exc_2', 'refused'],
+    ['exc_3', 'withdrawn'],
+  ] as const) {
+    const data = { control: 'CHG-01', subject: 'change:change_3', until: '2026-09-01T00:00:00.000Z' };
+    append('audit.exception.requested', audit('control_exception', id, data));
+    append(`audit.exception.${word}`, audit('control_exception', id, data));
+  }
+  for (const word of ['requested', 'approved', 'expired', 'requested']) {
+    const data = { title: 'Weak hash', repository: 'acme/widgets', until: '2026-08-01' };
+    append(`audit.finding.exception_${word}`, audit('finding', 'finding_1', data));
+  }
+  const week = { from: '2026-07-06T00:00:00.000Z', to: '2026-07-13T00:00:00.000Z' };
+  const item = 'change:change_3';
+  const body = { v: 1, repository, period: week, flags: [{ subject: item, controls: ['CHG-01'] }], gaps: [] };
+  const sha = hashOf(body);
+  append('digest.made', { digest: digestId, repository, ...week, flagged: 1, gaps: 0, body: sha });
+  for (const [decision, completes] of [
+    ['follow_up', false],
+    ['reviewed', true],
+  ] as const) {
+    const items: Plain = completes ? { [item]: 'accepted' } : {};
+    append('audit.digest.reviewed', audit('digest', digestId, { decision, completes, repository, body: sha, items }));
+  }
+  return [{ id: digestId, body }];
+}

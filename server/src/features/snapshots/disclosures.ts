@@ -1,0 +1,83 @@
+import type { PlacedDisclosure } from '@sightline/evidence/bundle/scope.ts';
+import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import type { People } from '#core/people.ts';
+import type { Tx } from '#database/database.ts';
+
+/** What people wrote that an auditor reads: why they asked, what they answered, what they noted. No address, no name. */
+const words = ['comment', 'note', 'reason'] as const;
+
+type Committed = ReturnType<typeof parseEntry> & { index: number };
+interface Said {
+  field: string;
+  value: Plain;
+}
+
+/**
+ * What opens commitments of entries: titles of changes, and why exceptions were asked for and digests signed off, where it still is what
+ * was committed to, of people whose keys are still there.
+ */
+export async function disclosuresOf(
+  tx: Tx,
+  people: People,
+  orgId: string,
+  entries: readonly { index: number; entry: string }[],
+): Promise<PlacedDisclosure[]> {
+  const committed = entries
+    .map(({ index, entry }) => ({ index, ...parseEntry(entry) }))
+    .filter(({ commitments, person }) => commitments.length > 0 && person !== null);
+  const keys = await people.keys(tx, orgId, [...new Set(committed.flatMap(({ person }) => person ?? []))]);
+  const titles = await titlesOf(tx, orgId, committed);
+  const written = await writtenIn(tx, orgId, committed);
+  return committed.flatMap((entry) => {
+    const key = keys.get(entry.person ?? '');
+    if (!key) return [];
+    const title = titles.get(keyOf(entry.subject));
+    const said: Said[] = [
+      ...(title === undefined ? [] : [{ field: 'title', value: title }]),
+      ...(written.get(entry.id) ?? []),
+    ];
+    return said
+      .map(({ field, value }) => disclosureOf(entry.id, field, value, new Uint8Array(key)))
+      .filter((disclosure) => entry.commitments.includes(commitmentOf(disclosure)))
+      .map((disclosure) => ({ index: entry.index, disclosure }));
+  });
+}
+
+/** By the id of the entry, the words in the audit log that it commits to. */
+async function writtenIn(
+  tx: Tx,
+  orgId: string,
+  entries: readonly Committed[],
+): Promise<ReadonlyMap<string, readonly Said[]>> {
+  const rows = await tx.query<{ id: string; personal: { [field: string]: Plain } }>({
+    name: 'snapshots.words',
+    text: 'select id, personal from audit_event where org_id = $1 and id = any($2)',
+    values: [orgId, entries.filter(({ kind }) => kind.startsWith('audit.')).map(({ id }) => id)],
+  });
+  return new Map(
+    rows.map(({ id, personal }) => [
+      id,
+      words.flatMap((field) => {
+        const value = personal[field];
+        return value === undefined ? [] : [{ field, value }];
+      }),
+    ]),
+  );
+}
+
+async function titlesOf(tx: Tx, orgId: string, entries: readonly Committed[]): Promise<ReadonlyMap<string, string>> {
+  const wanted = entries
+    .map(({ subject }) => subject)
+    .filter(({ repository, number }) => typeof repository === 'string' && typeof number === 'number');
+  const rows = await tx.query<{ repository: string; number: number; title: string }>({
+    name: 'snapshots.titles',
+    text: `select p.repository_id as repository, p.number, p.title from unnest($2::uuid[], $3::int[]) as w(repository, number)
+           join pull_request p on p.org_id = $1 and p.repository_id = w.repository and p.number = w.number`,
+    values: [orgId, wanted.map(({ repository }) => repository), wanted.map(({ number }) => number)],
+  });
+  return new Map(rows.map((row) => [keyOf(row), row.title]));
+}
+
+const keyOf = ({ repository, number }: { readonly [key: string]: Plain }): string =>
+  canonical([repository ?? null, number ?? null]);

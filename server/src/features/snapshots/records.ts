@@ -1,0 +1,83 @@
+import { toldFromTheirBeginning } from '@sightline/evidence/bundle/kinds.ts';
+import { type Records, recordsIn, recordsKind, recordsSubject } from '@sightline/evidence/bundle/records.ts';
+import type { PlacedDigest, Scope } from '@sightline/evidence/bundle/scope.ts';
+import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { Conflict } from '#core/errors.ts';
+import { idOf } from '#core/ids.ts';
+import { type Entry, entryOf } from '#core/ledger.ts';
+import type { Tx } from '#database/database.ts';
+import type { JudgedAt } from './judge.ts';
+import type { SnapshotRow } from './queries.ts';
+
+/** What policies and exceptions a snapshot is about, in the words of its bundle. */
+type About = Pick<Scope, 'period' | 'repositories'>;
+
+export const aboutOf = ({ from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>): About => ({
+  period: { from: from.toISOString(), to: to.toISOString() },
+  repositories,
+});
+
+/** Policies and exceptions of the period, drawn from all that the epoch held at the size that was judged. */
+export async function recordsFor(
+  tx: Tx,
+  orgId: string,
+  { epoch, size }: { epoch: number; size: number },
+  about: About,
+): Promise<Records> {
+  const rows = await tx.query<{ index: number; entry: string }>({
+    name: 'snapshots.recorded',
+    text: `select leaf_index::int as index, entry from ledger_entry
+           where org_id = $1 and kind = any($2) and epoch = $3 and leaf_index < $4 order by leaf_index`,
+    values: [orgId, toldFromTheirBeginning, epoch, size],
+  });
+  const entries = rows.map(({ index, entry }) => ({ ...parseEntry(entry), index }));
+  return recordsIn(entries, size, about);
+}
+
+/** The entry that holds what is told of them: the same however often the job is tried. */
+export const recordsEntry = (orgId: string, row: SnapshotRow, at: JudgedAt, records: Records): Entry =>
+  entryOf(
+    {
+      ...{ id: recordsEntryId(row.id), org: orgId, kind: recordsKind, person: null, source: 'sightline' },
+      ...{ asOf: at.signedAt.toISOString(), receivedAt: at.signedAt.toISOString() },
+      subject: subjectOf(row, at, records),
+      personal: {},
+    },
+    undefined,
+  );
+
+const recordsEntryId = (snapshotId: string): string => idOf('snapshot records', snapshotId);
+
+const subjectOf = (row: SnapshotRow, at: JudgedAt, records: Records) =>
+  recordsSubject(records, aboutOf(row), { epoch: at.epoch, size: at.size, root: at.root.toString('base64') });
+
+/** Throws 409 where the ledger holds that others were told of, or nothing: the snapshot is older than bundles that tell of them. */
+export async function checkRecords(
+  tx: Tx,
+  orgId: string,
+  row: SnapshotRow,
+  at: JudgedAt,
+  records: Records,
+): Promise<void> {
+  const [held] = await tx.query<{ entry: string }>({
+    name: 'snapshots.records-entry',
+    text: 'select entry from ledger_entry where org_id = $1 and entry_id = $2 and epoch = $3',
+    values: [orgId, recordsEntryId(row.id), at.epoch],
+  });
+  if (!held) throw Conflict('This snapshot was made by an earlier version of Sightline. Make a new one.');
+  if (canonical(parseEntry(held.entry).subject) !== canonical(subjectOf(row, at, records))) {
+    throw Conflict('Policies and exceptions are no longer what they were. Run doctor --ledger, and make a new one.');
+  }
+}
+
+/** The bodies of the digests of the period, as they were signed. */
+export async function digestsFor(tx: Tx, orgId: string, { period, repositories }: About): Promise<PlacedDigest[]> {
+  const rows = await tx.query<{ id: string; body: string }>({
+    name: 'snapshots.digests',
+    text: `select id, body from commit_digest where org_id = $1 and period_to > $2 and period_from < $3
+             and ($4::uuid[] is null or repository_id = any($4)) order by id`,
+    values: [orgId, period.from, period.to, repositories],
+  });
+  return rows.map(({ id, body }) => ({ id, body: JSON.parse(body) as Plain }));
+}

@@ -47,6 +47,8 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
   const parts = await asOfNow(tx, orgId, told);
   // Every version stands in the same period.
   const mergedAt = last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString();
+  // As it was when the change was first told: a default branch that is renamed later takes nothing out of its past.
+  const isDefaultBranch = last?.is_default_branch ?? made.branch === defaultBranch;
   const stays = made.via === 'unknown' && last ? last.via : made.via;
   const said = canonical({ parts, via: stays, mergeSha: made.mergeSha, number: made.number } as unknown as Plain);
   if (
@@ -79,7 +81,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
       version,
       repository: repositoryId,
       branch: made.branch,
-      isDefaultBranch: made.branch === defaultBranch,
+      isDefaultBranch,
       via: stays,
       number: made.number,
       push: made.pushId,
@@ -98,7 +100,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
     ...{
       version,
       branch: made.branch,
-      is_default_branch: made.branch === defaultBranch,
+      is_default_branch: isDefaultBranch,
       via: stays,
       number: made.number,
     },
@@ -126,6 +128,7 @@ interface Last {
   number: number | null;
   merge_sha: string | null;
   merged_at: Date;
+  is_default_branch: boolean;
   parts: ChangeParts;
   sources: Sources;
   protection_id: string | null;
@@ -151,7 +154,7 @@ export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<Last | 
   (
     await tx.query<Last>({
       name: 'changes.lastVersion',
-      text: `select version, via, number, merge_sha, merged_at, parts, sources, protection_id from change_record
+      text: `select version, via, number, merge_sha, merged_at, is_default_branch, parts, sources, protection_id from change_record
              where org_id = $1 and id = $2 order by version desc limit 1`,
       values: [orgId, id],
     })

@@ -1,27 +1,37 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeze, ledger, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
-import { beforeAll, expect, test } from 'vitest';
+import { bytesOf, freeze, ledger, type Made, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
+import { stampedText } from '@sightline/evidence/ledger/checkpoint.ts';
+import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
+import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Authority, startAuthority } from '#testing/time-stamps.ts';
 import { run } from './run.ts';
 
+let folder: string;
+let made: Made;
 let [bundle, spoilt, earlier, keyFile] = ['', '', '', ''];
+const write = async (name: string, content: Uint8Array | string): Promise<string> => {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+};
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-verify-'));
-  const write = async (name: string, content: Uint8Array | string) => {
-    await writeFile(join(folder, name), content);
-    return join(folder, name);
-  };
+  folder = await mkdtemp(join(tmpdir(), 'sightline-verify-'));
   const log = ledger();
   const rows = tell(log, 10);
   const first = await freeze(log, rows);
   const second = await freeze(log, rows, { earlier: [first.contents.ledger.size] });
+  made = second;
   earlier = await write('old.zip', first.bundle);
   bundle = await write('new.zip', second.bundle);
   second.bundle[200] = (second.bundle[200] ?? 0) ^ 1;
   spoilt = await write('spoilt.zip', second.bundle);
   keyFile = await write('vkey.txt', `${vkey}\n`);
 });
+
+afterAll(() => rm(folder, { recursive: true }));
 
 test('a bundle is verified with a key from elsewhere', async () => {
   const good = await run(['verify', bundle, '--key', vkey, '--previous', earlier]);
@@ -43,3 +53,65 @@ test('what is not as it was signed fails, and what cannot be read says which', a
   expect((await run(['verify', bundle, '--key', 'nothing'])).complaint).toContain('--key');
   expect((await run(['verify', bundle])).complaint).toContain('--key is missing');
 });
+
+const name = 'witness.example/one';
+const secret = new Uint8Array(32).fill(5);
+const witness = verifierText(verifierOf(name, publicKeyOf(secret), 'cosignature'));
+const at = Date.parse('2026-10-02T00:00:00.000Z') / 1000;
+
+/** The bundle again with another checkpoint or with a time stamp, signed as it would be. */
+const again = async (file: string, other: Partial<Made['contents']>): Promise<string> =>
+  write(file, await bytesOf({ ...made.contents, ...other }));
+
+test('a cosignature counts where the key of the witness is given, and a wrong one refuses the bundle', async () => {
+  const { checkpoint } = made.contents;
+  const cosigned = (of: string) => withSignatures(checkpoint, [cosign(of, name, secret, publicKeyOf(secret), at)]);
+  const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
+  const asked = await run(['verify', good, '--key', vkey, '--witness', witness]);
+  expect(asked).toMatchObject({ code: 0 });
+  expect(asked.out).toContain(`its checkpoint is cosigned by ${name} at 2026-10-02T00:00:00.000Z`);
+  const fromFile = await run(['verify', good, '--key', vkey, '--witness', await write('witness.txt', witness)]);
+  expect(fromFile.out).toContain(`Cosigned by ${name}.`);
+  const unknown = await run(['verify', good, '--key', vkey]);
+  expect(unknown).toMatchObject({ code: 0 });
+  expect(unknown.out).toContain('only the operator vouches');
+  const other = (await freeze(ledger(), [])).contents.checkpoint;
+  const bad = await again('miscosigned.zip', { checkpoint: cosigned(other) });
+  const refused = await run(['verify', bad, '--key', vkey, '--witness', witness]);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.out).toContain('NOT VALID: step 3 failed.');
+});
+
+test('a time stamp counts where its authority is believed, and one of somebody else or of something else refuses the bundle', async () => {
+  const [authority, stranger] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
+  try {
+    const text = stampedText(made.contents.checkpoint);
+    const stamp = await stampOf(authority, text);
+    expect(await authority.verifies(Buffer.from(stamp), Buffer.from(text))).toBe(true);
+    const good = await again('stamped.zip', { stamp });
+    const roots = await write('roots.pem', authority.root);
+    const asked = await run(['verify', good, '--key', vkey, '--tsa-ca', roots]);
+    expect(asked).toMatchObject({ code: 0 });
+    expect(asked.out).toMatch(/its checkpoint has a time stamp of 20\d\d-/);
+    const unasked = await run(['verify', good, '--key', vkey]);
+    expect(unasked.out).toContain('Its time stamp was not checked.');
+    expect(unasked.out).toContain('only the operator vouches');
+    const unbelieved = await write('others.pem', stranger.root);
+    const refused = await run(['verify', good, '--key', vkey, '--tsa-ca', unbelieved]);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.out).toContain('NOT VALID: step 3 failed.');
+    const swapped = await again('mis-stamped.zip', { stamp: await stampOf(authority, `${text}x`) });
+    expect(await run(['verify', swapped, '--key', vkey, '--tsa-ca', roots])).toMatchObject({ code: 1 });
+    expect((await run(['verify', good, '--key', vkey, '--tsa-ca', keyFile])).complaint).toContain('--tsa-ca');
+  } finally {
+    await Promise.all([authority.close(), stranger.close()]);
+  }
+});
+
+/** What an authority answers that is asked with `openssl ts`, as an operator or an auditor would. */
+async function stampOf({ url }: Authority, text: string): Promise<Uint8Array> {
+  const data = await write('stamped.txt', text);
+  const query = execFileSync('openssl', ['ts', '-query', '-data', data, '-sha256', '-cert'], { stdio: 'pipe' });
+  const answer = await fetch(url, { method: 'POST', body: new Uint8Array(query) });
+  return new Uint8Array(await answer.arrayBuffer());
+}

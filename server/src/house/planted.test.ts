@@ -34,4 +34,15 @@ describe.each(seeds)('of what was planted by seed %i', (seed) => {
     },
     patience,
   );
+
+  test(
+    'CHG-04 names exactly the days on which the branch was not protected as set, and those of which nobody knows',
+    async () => {
+      const { answers, period } = await world.passDays(14);
+      const { rows, status } = await world.judged('CHG-04', period);
+      expect(rows).toEqual(answers);
+      expect(status).toBe('not_met');
+    },
+    patience,
+  );
 });

@@ -6,14 +6,17 @@ import type { ControlId } from '@sightline/contract/controls.ts';
 import { type Answer, answersOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { createStory, requiredCheck } from '@sightline/sandbox/planted/create-story.ts';
+import { createDays } from '@sightline/sandbox/planted/days.ts';
 import { happen } from '@sightline/sandbox/planted/happen.ts';
 import { tellStory } from '@sightline/sandbox/planted/tell.ts';
 import { writeStory } from '@sightline/sandbox/planted/write-story.ts';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
+import { record } from '#core/audit.ts';
 import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
 import { queueImport } from '../features/imports/commands.ts';
+import { keepSnapshot, readProtection } from '../features/protection/commands.ts';
 import { reconcileRepository } from '../features/reconcile/reconcile.ts';
 import { deliveriesOn } from '../features/webhooks/deliveries.fixture.ts';
 
@@ -38,8 +41,13 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   for (const { email } of members) {
     await isMember(server, org.id, email, host.users.byEmail.get(email)?.login ?? '');
   }
-  await sinceYesterday(server, org.id);
+  // What happened a moment ago happened to members.
+  await backdate(server, org.id, 1);
   const repositoryId = await enableOnly(org, github);
+  await inOrg(org.id, async (tx) => {
+    const subject = { kind: 'repository', id: repositoryId } as const;
+    await record(tx, server.services.people, org.id, { clock: true }, { action: 'repository.enabled', subject });
+  });
   await inOrg(org.id, (tx) => queueImport(server.services, tx, org.id, repositoryId));
   await until(async () =>
     expect(await rowsOf('select state from repository_import where org_id = $1')).toEqual([{ state: 'done' }]),
@@ -102,13 +110,46 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     await settled();
   };
 
-  /** What a control says now of everything that happened, by the names of the answers. */
-  const judged = async (control: ControlId) => {
+  /** Lets days that are over have passed, the branch protected as planted: the host is asked by us, only what the clock says is not its own. */
+  const passDays = async (count: number) => {
+    const host = await server.services.codeHosts.maybe(org.id, 'github', String(installationId()));
+    if (!host) throw new Error('The host is not connected.');
+    const days = createDays(seed, count).map((planted, index) => ({
+      ...planted,
+      date: dayOf(Date.now() - (count - index) * day),
+    }));
+    await backdate(server, org.id, count + 1);
+    const permit = (level: 'read' | 'none') =>
+      github.control('permissions', { installation: installationId(), name: 'administration', level });
+    for (const { date, looks } of days) {
+      for (const { hour, sees } of looks) {
+        if (sees === 'forbidden') await permit('none');
+        else
+          await github.control('protect', { repository: 'acme/widgets', rules: sees === 'unprotected' ? null : sees });
+        const ref = { installationId: String(installationId()), owner: 'acme', name: 'widgets' };
+        const found = await readProtection(host, ref, repositoryId, 'main', 'poll');
+        if (!found) throw new Error('The host told nothing of the branch.');
+        const capturedAt = `${date}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+        await inOrg(org.id, (tx) => keepSnapshot(tx, org.id, { ...found, capturedAt }, 'github'));
+        if (sees === 'forbidden') await permit('read');
+      }
+    }
+    const answers = days.map(({ date, verdict, reasons }) => ({
+      ...{ subject: `acme/widgets/main@${date}`, control: 'CHG-04', verdict, reasons: reasons.toSorted() },
+    }));
+    return { answers, period: `${days[0]?.date}..${days.at(-1)?.date}` };
+  };
+  const installationId = (): number => [...host.installations.keys()][0] ?? 0;
+
+  /** What a control says now of everything that happened in a period, by the names of the answers. */
+  const judged = async (
+    control: ControlId,
+    period = `${dayOf(Date.now() - day)}..${dayOf(Date.now())}`,
+    asOf?: string,
+  ) => {
     const call = server.as(org.owner, org.id);
-    const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-    const task = await call(runControl, {
-      ...{ params: { id: control }, body: { period: `${dayOf(Date.now() - day)}..${dayOf(Date.now())}` } },
-    });
+    const body = { period, ...(asOf !== undefined && { asOf }) };
+    const task = await call(runControl, { params: { id: control }, body });
     let runId: string | null = null;
     await until(async () => {
       const now = await call(getControlTask, { params: { id: control, taskId: task.id } });
@@ -118,18 +159,27 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     const [run] = await rowsOf<{
       status: string;
       completeness: { source: string; expected: number | null; found: number }[];
-    }>('select status, completeness from control_run where org_id = $1 and id = $2', [runId]);
+      seed: string;
+      sha256: string;
+      asOf: string;
+    }>(
+      `select status, completeness, seed, encode(rows_sha256, 'hex') as sha256, as_of_epoch || '.' || as_of_size as "asOf"
+       from control_run where org_id = $1 and id = $2`,
+      [runId],
+    );
+    if (!run) throw new Error('The run is not there.');
     const found = await rowsOf<Answer>(
       `select w.verdict, w.reasons, coalesce(
            (select 'acme/widgets' || case when c.number is null then '@' || c.merge_sha else '#' || c.number end
             from change_record c where c.org_id = $1 and w.subject = 'change:' || c.id limit 1),
-           'acme/widgets/commit/' || substring(w.subject from '^commit:[^:]*:(.*)$'), w.subject) as subject
+           'acme/widgets/commit/' || substring(w.subject from '^commit:[^:]*:(.*)$'),
+           regexp_replace(w.subject, '^branch:[^:]*:([^:]*):(.*)$', 'acme/widgets/\\2@\\1')) as subject
        from control_run r join control_row w on w.org_id = r.org_id and w.run_id = coalesce(r.rows_of, r.id)
        where r.org_id = $1 and r.id = $2`,
       [runId],
     );
     const rows = found.map((row): Answer => ({ ...row, control, reasons: row.reasons.toSorted() }));
-    return { ...run, rows: rows.toSorted(bySubject) };
+    return { ...run, period, rows: rows.toSorted(bySubject) };
   };
   const answers = answersOf(hosted, story, shas);
   const answersTo = (control: ControlId) => answers.filter((answer) => answer.control === control).toSorted(bySubject);
@@ -138,8 +188,13 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     await github.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { server, org, github, host, hosted, story, repositoryId, rowsOf, goOn, heal, judged, answersTo, close };
+  return {
+    ...{ server, org, github, host, hosted, story, repositoryId, rowsOf },
+    ...{ goOn, heal, passDays, judged, answersTo, close },
+  };
 }
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 200 });
 
@@ -163,11 +218,16 @@ async function isMember(server: TestServer, orgId: string, email: string, login:
   );
 }
 
-/** The organisation and its members have been there for a day, so that what happened a moment ago happened to them. */
-async function sinceYesterday(server: TestServer, orgId: string): Promise<void> {
+/** The organisation, its members and its repositories have been there for so many days more. */
+async function backdate(server: TestServer, orgId: string, days: number): Promise<void> {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
-  await superuser.query(`update organization set created_at = created_at - interval '1 day' where id = $1`, [orgId]);
-  await superuser.query(`update member_change set at = at - interval '1 day' where org_id = $1`, [orgId]);
+  const since = [orgId, days];
+  await superuser.query(`update organization set created_at = created_at - $2 * interval '1 day' where id = $1`, since);
+  await superuser.query(`update member_change set at = at - $2 * interval '1 day' where org_id = $1`, since);
+  await superuser.query(
+    `update audit_event set at = at - $2 * interval '1 day' where org_id = $1 and action = 'repository.enabled'`,
+    since,
+  );
   await superuser.end();
 }

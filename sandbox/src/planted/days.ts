@@ -1,0 +1,59 @@
+import type { Rules } from '../git/planted.ts';
+import { createRandom } from './random.ts';
+import type { Truth } from './story.ts';
+
+/** What whoever looks at the branch at an hour of the day (0 to 23, UTC) is told. */
+export type Look = { hour: number; sees: Rules | 'unprotected' | 'forbidden' };
+
+/** A day of a branch: how it was protected as far as somebody looked, and what must be said of the day. */
+export type Day = { plot: string; looks: Look[]; verdict: Truth['verdict']; reasons: string[] };
+
+const kept: Rules = {
+  ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
+  ...{ includesAdmins: true, requiredChecks: [] },
+};
+/** As it should be at midnight and in the evening, and between them otherwise. */
+const but = (sees: Look['sees']): Look[] => [
+  ...[0, 9].map((hour) => ({ hour, sees: kept })),
+  { hour: 10, sees },
+  ...[11, 18].map((hour) => ({ hour, sees: kept })),
+];
+const weak = (less: Partial<Rules>, ...reasons: string[]): Omit<Day, 'plot'> => ({
+  looks: but({ ...kept, ...less }),
+  verdict: 'exception',
+  reasons,
+});
+
+const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
+  kept: { looks: but(kept), verdict: 'pass', reasons: ['protected_all_day'] },
+  stricter: { looks: but({ ...kept, requiredReviews: 2 }), verdict: 'pass', reasons: ['protected_all_day'] },
+  noReviews: weak({ requiredReviews: 0 }, 'too_few_required_reviews'),
+  staleStay: weak({ dismissesStale: false }, 'stale_approvals_stay'),
+  forcePush: weak({ allowsForcePush: true }, 'force_push_allowed'),
+  deletion: weak({ allowsDeletion: true }, 'deletion_allowed'),
+  adminsFree: weak({ includesAdmins: false, allowsDeletion: true }, 'admins_not_bound', 'deletion_allowed'),
+  unprotected: {
+    looks: but('unprotected'),
+    verdict: 'exception',
+    reasons: [
+      ...['admins_not_bound', 'deletion_allowed', 'force_push_allowed', 'stale_approvals_stay'],
+      'too_few_required_reviews',
+    ],
+  },
+  // Nobody may read it for an hour.
+  forbidden: { looks: but('forbidden'), verdict: 'gap', reasons: ['protection_untold'] },
+  // What was seen the evening before holds for a day, and not for longer.
+  silent: { looks: [], verdict: 'gap', reasons: ['protection_stale'] },
+};
+
+/** Days of a branch in their order, the same for the same seed: every kind of them once where there is room. The first is kept. */
+export const createDays = (seed: number, count: number): Day[] => {
+  const random = createRandom(seed + 4);
+  const names = Object.keys(plots);
+  const rest = Array.from({ length: Math.max(0, count - names.length - 1) }, () => random.pick(names));
+  return ['kept', ...random.shuffle([...names, ...rest])].slice(0, count).map((plot) => {
+    const day = plots[plot];
+    if (day === undefined) throw new RangeError(`No day is called ${plot}.`);
+    return { plot, ...day };
+  });
+};

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
@@ -11,13 +13,26 @@ interface Place {
 }
 
 /**
- * Where these values stand in the database, every row of every table looked at as a dump writes it, and in the files beside it: as they
- * are in whatever case, and as base64, hex and SHA-256.
+ * Where these values stand in the database, every row of every table looked at as a dump writes it, and a dump itself where there is a
+ * program that makes one, and in the files beside it: as they are in whatever case, and as base64, hex and SHA-256.
  */
 export async function tracesOf(
   server: TestServer,
   values: Readonly<Record<string, Buffer | string>>,
 ): Promise<Place[]> {
+  const search = searchFor(values);
+  const found: Place[] = [];
+  const look = (where: string, text: string) => found.push(...search(text).map((one) => ({ where, ...one })));
+  await eachRow(server, look);
+  look('pg_dump', (await dumpOf(asSuperuser(server.databaseUrl))) ?? '');
+  for (const path of await filesIn(server.config.dataDir)) look(path, (await readFile(path)).toString('latin1'));
+  return found;
+}
+
+/** Which of these values a text holds, and in what form. */
+export function searchFor(
+  values: Readonly<Record<string, Buffer | string>>,
+): (text: string) => { value: string; form: string }[] {
   const forms = Object.entries(values).flatMap(([value, given]) => {
     const bytes = Buffer.from(given as string);
     const hash = createHash('sha256').update(bytes).digest();
@@ -34,16 +49,22 @@ export async function tracesOf(
       ]),
     ].map(({ form, text }) => ({ value, form, text, exact: form !== 'itself' }));
   });
-  const found: Place[] = [];
-  const look = (where: string, text: string) => {
+  return (text) => {
     const small = text.toLowerCase();
-    for (const { value, form, text: wanted, exact } of forms) {
-      if ((exact ? text : small).includes(wanted)) found.push({ where, value, form });
-    }
+    return forms.flatMap(({ value, form, text: wanted, exact }) =>
+      (exact ? text : small).includes(wanted) ? [{ value, form }] : [],
+    );
   };
-  await eachRow(server, look);
-  for (const path of await filesIn(server.config.dataDir)) look(path, (await readFile(path)).toString('latin1'));
-  return found;
+}
+
+/** What pg_dump makes of the database; undefined where there is none, or one older than the database, which it refuses. */
+async function dumpOf(url: string): Promise<string | undefined> {
+  try {
+    return (await promisify(execFile)('pg_dump', ['--dbname', url], { maxBuffer: 1 << 30 })).stdout;
+  } catch (error) {
+    if (/ENOENT|server version mismatch/.test(String(error))) return undefined;
+    throw error;
+  }
 }
 
 async function eachRow(server: TestServer, look: (where: string, text: string) => void): Promise<void> {

@@ -1,0 +1,87 @@
+import { erasePerson, listErasures } from '@sightline/contract/erasures.ts';
+import { quarterOf } from '@sightline/contract/periods.ts';
+import { createSnapshot, getSnapshot } from '@sightline/contract/snapshots.ts';
+import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { members } from '@sightline/sandbox/planted/cast.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { tracesOf } from '../features/erasure/testing/dump.ts';
+import { checkLedger } from '../features/ledger/check/check.ts';
+import { startPlanted } from './planted.ts';
+
+// Erasure where everything comes from a code host: what was handed out stays good, what is made later withholds.
+
+const patience = 180_000;
+let world: Awaited<ReturnType<typeof startPlanted>>;
+beforeAll(async () => {
+  world = await startPlanted(9, 8, { isSound: true });
+  await world.goOn(8);
+}, patience);
+afterAll(() => world.close());
+
+async function frozen(name: string) {
+  const { server, org } = world;
+  const call = server.as(org.owner, org.id);
+  const body = { name, period: quarterOf(new Date()), controls: ['CHG-01', 'CHG-02', 'CHG-03'] };
+  const { id } = await call(createSnapshot, { body } as never);
+  const snapshot = await vi.waitFor(
+    async () => {
+      const now = await call(getSnapshot, { params: { snapshotId: id } });
+      expect([now.state, now.problem]).toEqual(['ready', null]);
+      return now;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  const token = await server.token(org.owner, org.id);
+  const answer = await fetch(`${server.url}/api/v2/snapshots/${id}/bundle`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return { bundle: new Uint8Array(await answer.arrayBuffer()), keys: [parseVerifier(snapshot.key ?? '')] };
+}
+
+/** How many commitments of a bundle that is valid are opened, and how many are not. */
+async function openedOf({
+  bundle,
+  keys,
+}: Awaited<ReturnType<typeof frozen>>): Promise<[opened: number, withheld: number]> {
+  const report = await verifyBundle(bundle, { keys });
+  expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(report.valid).toBe(true);
+  const [, opened, withheld] =
+    /(\d+) opened, (\d+) withheld/.exec(report.steps.map(({ says }) => says).join(' ')) ?? [];
+  return [Number(opened), Number(withheld)];
+}
+
+test(
+  'a bundle from before somebody was erased stays valid, one made afterwards withholds what was theirs, and nothing else names them',
+  async () => {
+    const { server, org, rowsOf } = world;
+    const author = world.story.changes.map((change) => (change.kind === 'merge' ? change.author : undefined))[0];
+    const person = members.find(({ email }) => email === author?.email);
+    if (!person) throw new Error('Nobody of the cast merged anything.');
+    const before = await frozen('Before');
+    const [opened, withheld] = await openedOf(before);
+    expect(opened).toBeGreaterThan(0);
+    expect(withheld).toBe(0);
+    const mine = await rowsOf<{ id: string }>(
+      `select person_id as id from identity where org_id = $1 and kind = 'email' and value = $2`,
+      [person.email],
+    );
+    expect(mine).toHaveLength(1);
+    const call = server.as(org.owner, org.id);
+    const subject = { kind: 'person', id: mine[0]?.id ?? '' } as const;
+    await call(erasePerson, { body: { subject, confirm: person.email } });
+    await vi.waitFor(async () => expect((await call(listErasures, {})).rows[0]?.state).toBe('done'), {
+      timeout: 60_000,
+      interval: 200,
+    });
+    expect(await tracesOf(server, { name: person.name, email: person.email })).toEqual([]);
+
+    expect(await openedOf(before)).toEqual([opened, withheld]);
+    const [openedNow, withheldNow] = await openedOf(await frozen('After'));
+    expect(withheldNow).toBeGreaterThan(0);
+    expect(openedNow).toBe(opened - withheldNow);
+    expect((await checkLedger(server.services, org.id))?.problems).toEqual([]);
+  },
+  patience,
+);

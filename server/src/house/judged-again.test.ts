@@ -1,0 +1,64 @@
+import { getControl, getControlSample } from '@sightline/contract/control-runs.ts';
+import { deactivateMember, listMembers } from '@sightline/contract/members.ts';
+import { createPolicy } from '@sightline/contract/policies.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asSuperuser } from '#testing/server.ts';
+import { startPlanted } from './planted.ts';
+
+const patience = 180_000;
+let world: Awaited<ReturnType<typeof startPlanted>>;
+beforeAll(async () => {
+  world = await startPlanted(5, 8, { isSound: true });
+  await world.goOn(5);
+}, patience);
+afterAll(() => world.close());
+
+test(
+  'as of an earlier checkpoint a control says what it said, though policies, members and what was merged are others now',
+  async () => {
+    const { server, org } = world;
+    const call = server.as(org.owner, org.id);
+    const before = await world.judged('CHG-01');
+    expect(before).toMatchObject({ status: 'met', rows: { length: 5 } });
+    const sampleOf = async (asOf: string) =>
+      (
+        await call(getControlSample, { params: { id: 'CHG-01' }, query: { period: before.period, asOf, size: 3 } })
+      ).rows.map(({ subject }) => subject);
+    const sample = await sampleOf(before.asOf);
+
+    await call(createPolicy, {
+      body: {
+        ...{ name: 'Two approvals', kind: 'merge', mode: 'observe', settings: { 'CHG-01': { approvals: 2 } } },
+        scope: { repositories: null, branches: [], tools: [] },
+      },
+    });
+    const { rows: people } = await call(listMembers, { query: { perPage: 100 } });
+    for (const { user_id, role } of people)
+      if (role?.id === 'rol_contributor') await call(deactivateMember, { params: { userId: user_id ?? '' } });
+    // As if both were so all the time: what came too late for a checkpoint does not count, whatever it says of when it began.
+    const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+    await superuser.connect();
+    await superuser.query(`update control_setting set valid_from = valid_from - interval '1 hour' where org_id = $1`, [
+      org.id,
+    ]);
+    await superuser.query(
+      `update member_change set at = at - interval '1 hour' where org_id = $1 and status = 'deactivated'`,
+      [org.id],
+    );
+    await superuser.end();
+    await world.goOn(3);
+
+    const now = await world.judged('CHG-01');
+    expect(now).toMatchObject({ status: 'not_met', rows: { length: 8 } });
+    const again = await world.judged('CHG-01', before.period, before.asOf);
+    expect(again).toEqual(before);
+    expect(await sampleOf(before.asOf)).toEqual(sample);
+    const { result } = await call(getControl, {
+      params: { id: 'CHG-01' },
+      query: { period: before.period, asOf: before.asOf },
+    });
+    expect(result?.counts).toMatchObject({ population: 5, pass: 5 });
+  },
+  patience,
+);

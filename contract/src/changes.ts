@@ -131,6 +131,61 @@ export const changeCommit = z.object({
   url: z.string(),
 });
 
+/** Who says that an agent wrote: a note, a trace, the commit itself, whose account it was, an editor. */
+export const attributionSource = z.enum(['git-ai', 'agent-trace', 'trailer', 'host', 'editor']);
+export type AttributionSource = z.infer<typeof attributionSource>;
+const attributionConfidence = z.enum(['declared', 'observed', 'inferred']);
+
+/** What is said of agents having written a change, apart from its versions: what was said once stays. */
+export const attribution = z.object({
+  agents: z.array(
+    z.object({
+      agent: z.string(),
+      model: z.string().nullable(),
+      source: attributionSource,
+      confidence: attributionConfidence,
+      commits: z.number().int(),
+      /** Files and lines that are told; 0 where only commits are. */
+      files: z.number().int(),
+      lines: z.number().int(),
+    }),
+  ),
+  /** Those with most lines first, 100 at most; `lines` count each line once. */
+  files: z.array(
+    z.object({
+      path: z.string(),
+      lines: z.number().int(),
+      /** As of the commit each is of, from 1, both ends included; 50 at most. */
+      stretches: z.array(
+        z.object({
+          from: z.number().int(),
+          to: z.number().int(),
+          commit: z.string(),
+          agent: z.string(),
+          confidence: attributionConfidence,
+        }),
+      ),
+    }),
+  ),
+  /** How many files there are in all. */
+  fileCount: z.number().int(),
+  /** Of the lines the change added, those that are surely an agent's; null where one of the two is not known. */
+  share: z.object({ lines: z.number().int(), of: z.number().int() }).nullable(),
+  readings: z.array(
+    z.object({
+      source: attributionSource,
+      readAt: instant,
+      records: z.number().int(),
+      malformed: z.number().int(),
+      /** Records that name no commit. */
+      unplaced: z.number().int(),
+      /** What was more than is taken. */
+      leftOut: z.number().int(),
+    }),
+  ),
+});
+export type Attribution = z.infer<typeof attribution>;
+
 export const change = changeItem.extend({
   /** Why the approval is what it is, in words. */
   approvalReasons: z.array(
@@ -165,6 +220,32 @@ export const change = changeItem.extend({
     mergedBy: part(changePerson),
   }),
   protection: protectionSnapshot.nullable(),
+  attribution,
+  /**
+   * What scanners found new and closed: each by its run on the commit that was merged, else on the head, beside its run before on
+   * the same ref. Null for whoever may not see vulnerabilities.
+   */
+  scans: z
+    .object({
+      runs: z.array(
+        z.object({
+          tool: z.object({ id: z.string(), name: z.string() }),
+          on: z.enum(['merge', 'head']),
+          commit: z.string(),
+          ref: z.string(),
+          finishedAt: instant,
+          added: z.number().int(),
+          closed: z.number().int(),
+          /** The commit of the run before; null for the first. */
+          since: z.string().nullable(),
+          /** Whether that was where the change began; else what came in between is counted too. */
+          isSinceBase: z.boolean(),
+        }),
+      ),
+      /** Why there is none. */
+      why: z.enum(['no_scanner', 'no_run', 'failed']).nullable(),
+    })
+    .nullable(),
   /** The newest first. */
   versions: z.array(changeVersion),
 });

@@ -44,6 +44,18 @@ const introducedBy = z.object({
   reason: z.string(),
 });
 
+/**
+ * An agent that is said to have written what a finding came with: these very lines, the file in that commit, or the commit as a
+ * whole. `confidence` is of what `about` says.
+ */
+const introducedWith = z.object({
+  agent: z.string(),
+  model: z.string().nullable(),
+  source: z.enum(['git-ai', 'agent-trace', 'trailer', 'host', 'editor']),
+  confidence: z.enum(confidences),
+  about: z.enum(['lines', 'file', 'commit']),
+});
+
 /** What became of an exception: only `approved` holds, `requested` waits for somebody else. */
 export const exceptionState = z.enum(['requested', 'approved', 'refused', 'withdrawn', 'expired']);
 export type ExceptionState = z.infer<typeof exceptionState>;
@@ -202,6 +214,8 @@ const historyEntry = z.object({
 });
 
 export const findingDetail = finding.extend({
+  /** Empty where nobody says so, which does not mean that there was no agent. */
+  introducedWith: z.array(introducedWith),
   /** Markdown as the scanner gave it; pages draw it without any HTML of its own. */
   description: z.string(),
   /** The scanner's own words about this one place. */

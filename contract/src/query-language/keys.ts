@@ -50,6 +50,8 @@ export const fieldParts = [
   'status',
   'tool',
   'vendor',
+  'agent',
+  'ai',
   'site',
   'browser',
 ] as const;
@@ -70,6 +72,9 @@ const statuses = [
   'fixed',
   'reopened',
 ] as const;
+
+/** How sure it is that an agent had a part in writing, the surest first; then whether anything is known of one at all. */
+const agency = ['declared', 'observed', 'inferred', 'any', 'none'] as const;
 
 /** Every qualifier there is. */
 export const keys = {
@@ -106,6 +111,10 @@ export const keys = {
   source: fact('text', 'source:github', 'From which source', { aliases: ['data_source'], single: true }),
   tool: fact('text', 'tool:claude-code', 'Naming which tool', { single: true }),
   vendor: fact('text', 'vendor:github', 'Naming a tool of which vendor', { single: true }),
+  agent: fact('text', 'agent:claude-code', 'Written with which agent: commits and merges'),
+  ai: fact('enum', 'ai:declared', 'How it is known that an agent wrote, or that any did, or that none is known', {
+    values: agency,
+  }),
   site: fact('text', 'site:*.github.com', 'On which site', { aliases: ['website', 'domain'], single: true }),
   browser: fact('text', 'browser:firefox', 'In which browser', { single: true }),
   after: fact('date', 'after:-7d', 'From this day or time on'),

@@ -191,6 +191,7 @@ export interface AccountTotp {
 
 export interface AiAttribution {
   agent: string;
+  change_id: string | null;
   commit_sha: string;
   confidence: string;
   entry_id: string;
@@ -262,6 +263,17 @@ export interface Attempt {
   started_at: Timestamp;
 }
 
+export interface AttributionReading {
+  change_id: string;
+  left_out: number;
+  malformed: number;
+  org_id: string;
+  read_at: Generated<Timestamp>;
+  records: number;
+  source: string;
+  unplaced: number;
+}
+
 export interface AuditEvent {
   action: string;
   actor_id: string | null;
@@ -275,6 +287,53 @@ export interface AuditEvent {
   request_id: string | null;
   subject_id: string;
   subject_kind: string;
+}
+
+export interface AuditorRequest {
+  answer: string | null;
+  answered_at: Timestamp | null;
+  answered_by: string | null;
+  asked_at: Generated<Timestamp>;
+  control_id: string | null;
+  id: string;
+  org_id: string;
+  room_id: string;
+  text: string;
+}
+
+export interface AuditorRoom {
+  auditor_email: string | null;
+  auditor_name: string;
+  closed_at: Timestamp | null;
+  closes_at: Timestamp;
+  created_by: string;
+  id: string;
+  last_view_at: Timestamp | null;
+  mail_failed_at: Timestamp | null;
+  mailed_at: Timestamp | null;
+  mailed_hash: Buffer | null;
+  name: string;
+  opened_at: Generated<Timestamp>;
+  org_id: string;
+  person_id: string | null;
+  redaction: string;
+  revoked_at: Timestamp | null;
+  token_hash: Buffer;
+  views: Generated<number>;
+}
+
+export interface AuditorRoomSnapshot {
+  org_id: string;
+  room_id: string;
+  snapshot_id: string;
+}
+
+export interface AuditorVisit {
+  begun_at: Generated<Timestamp>;
+  ends_at: Timestamp;
+  hash: Buffer;
+  org_id: string;
+  room_id: string;
 }
 
 export interface BranchPush {
@@ -629,6 +688,55 @@ export interface ExploreView {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Exporter {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  enabled: Generated<boolean>;
+  id: string;
+  kind: string;
+  name: string;
+  org_id: string;
+  secret_sealed: Buffer;
+  settings: Json;
+}
+
+export interface ExporterDelivery {
+  asked_at: Generated<Timestamp>;
+  asked_by: string;
+  ended_at: Timestamp | null;
+  exporter_id: string;
+  id: string;
+  next_at: Generated<Timestamp>;
+  org_id: string;
+  problem: string | null;
+  snapshot_id: string;
+  state: Generated<string>;
+  tries: Generated<number>;
+}
+
+export interface ExporterExchange {
+  answer: string | null;
+  answer_status: number | null;
+  at: Generated<Timestamp>;
+  delivery_id: string;
+  failure: string | null;
+  id: string;
+  ms: number;
+  org_id: string;
+  request: string;
+}
+
+export interface ExporterItem {
+  at: Timestamp | null;
+  delivery_id: string;
+  key: string;
+  label: string;
+  org_id: string;
+  position: number;
+  says: Generated<string>;
+  state: Generated<string>;
+}
+
 export interface ExtensionCode {
   account_id: string;
   challenge: string;
@@ -670,6 +778,8 @@ export interface ExtensionSession {
   live_until: Timestamp;
   opened_at: Timestamp | null;
   org_id: string;
+  paused_at: Timestamp | null;
+  paused_until: Timestamp | null;
   repository_id: string | null;
   seen_at: Timestamp;
   side: string;
@@ -1341,6 +1451,16 @@ export interface Policy {
   version: number;
 }
 
+export interface PolicyComment {
+  body_sha256: Buffer | null;
+  claimed_at: Timestamp | null;
+  comment_id: string | null;
+  mark: Generated<string>;
+  number: number;
+  org_id: string;
+  repository_id: string;
+}
+
 export interface PolicyDryRun {
   id: string;
   made_at: Generated<Timestamp>;
@@ -1348,6 +1468,14 @@ export interface PolicyDryRun {
   org_id: string;
   result: Json;
   tried: Buffer;
+}
+
+export interface PolicyRefusal {
+  org_id: string;
+  refused_at: Generated<Timestamp>;
+  repository_id: string;
+  status: number;
+  what: string;
 }
 
 export interface PolicyTold {
@@ -1694,6 +1822,21 @@ export interface SocketIoAttachments {
   payload: Buffer | null;
 }
 
+export interface StatusCheckAsked {
+  asked_at: Generated<Timestamp>;
+  check_id: string;
+  number: number;
+  org_id: string;
+  repository_id: string;
+}
+
+export interface StatusCheckHook {
+  id: string;
+  made_at: Generated<Timestamp>;
+  org_id: string;
+  secret: Buffer;
+}
+
 export interface Tool {
   categories: string[];
   first_seen: Timestamp;
@@ -1813,7 +1956,12 @@ export interface DB {
   anchor: Anchor;
   anchor_attempt: AnchorAttempt;
   attempt: Attempt;
+  attribution_reading: AttributionReading;
   audit_event: AuditEvent;
+  auditor_request: AuditorRequest;
+  auditor_room: AuditorRoom;
+  auditor_room_snapshot: AuditorRoomSnapshot;
+  auditor_visit: AuditorVisit;
   branch_push: BranchPush;
   change_due: ChangeDue;
   change_record: ChangeRecord;
@@ -1839,6 +1987,10 @@ export interface DB {
   event_refield: EventRefield;
   event_retention: EventRetention;
   explore_view: ExploreView;
+  exporter: Exporter;
+  exporter_delivery: ExporterDelivery;
+  exporter_exchange: ExporterExchange;
+  exporter_item: ExporterItem;
   extension_code: ExtensionCode;
   extension_ended: ExtensionEnded;
   extension_grant: ExtensionGrant;
@@ -1904,7 +2056,9 @@ export interface DB {
   person_key: PersonKey;
   person_kind: PersonKind;
   policy: Policy;
+  policy_comment: PolicyComment;
   policy_dry_run: PolicyDryRun;
+  policy_refusal: PolicyRefusal;
   policy_told: PolicyTold;
   posting_list: PostingList;
   posting_name: PostingName;
@@ -1929,6 +2083,8 @@ export interface DB {
   signing_key: SigningKey;
   snapshot: Snapshot;
   socket_io_attachments: SocketIoAttachments;
+  status_check_asked: StatusCheckAsked;
+  status_check_hook: StatusCheckHook;
   tool: Tool;
   tool_detection: ToolDetection;
   tool_person: ToolPerson;

@@ -81,6 +81,24 @@ const statements = [
   `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
      ${at}, 'ready', 1, n from ${each(3, 500)}`,
+  `insert into exporter (org_id, id, kind, name, settings, secret_sealed, created_by)
+   select id, md5('exporter ' || o || ' ' || n)::uuid, 'webhook', 'house ' || n, '{}', '\\x00', id from ${each(2, 10)}`,
+  `insert into exporter_delivery (org_id, id, exporter_id, snapshot_id, state, asked_by, asked_at)
+   select id, md5('sent ' || o || ' ' || n)::uuid, md5('exporter ' || o || ' ' || n % 2 + 1)::uuid, md5('snapshot ' || o || ' ' || n)::uuid,
+     'sent', id, ${at} from ${each(3, 500)}`,
+  `insert into exporter_item (org_id, delivery_id, key, position, label, state)
+   select id, md5('sent ' || o || ' ' || n)::uuid, 'item ' || i, i, 'Item', 'sent' from ${each(3, 500)} cross join generate_series(1, 3) i`,
+  `insert into exporter_exchange (org_id, id, delivery_id, at, request, ms)
+   select id, gen_random_uuid(), md5('sent ' || o || ' ' || n)::uuid, ${at}, 'POST /', 1 from ${each(3, 500)} cross join generate_series(1, 3) i`,
+  `insert into auditor_room (org_id, id, name, auditor_name, redaction, token_hash, created_by, opened_at, closes_at)
+   select id, md5('room ' || o || ' ' || n)::uuid, 'Room ' || n, 'Auditor ' || n, 'none', sha256((o || ' room ' || n)::bytea), gen_random_uuid(),
+     ${at}, ${at} + interval '30 days' from ${each(2, 500)}`,
+  `insert into auditor_room_snapshot (org_id, room_id, snapshot_id)
+   select id, md5('room ' || o || ' ' || n)::uuid, md5('snapshot ' || o || ' ' || n)::uuid from ${each(2, 500)}`,
+  `insert into auditor_visit (org_id, hash, room_id, ends_at)
+   select id, sha256((o || ' visit ' || n)::bytea), md5('room ' || o || ' ' || n)::uuid, now() from ${each(2, 500)}`,
+  `insert into auditor_request (org_id, room_id, id, text)
+   select id, md5('room ' || o || ' ' || n)::uuid, gen_random_uuid(), 'Where?' from ${each(2, 500)}`,
   `insert into control_task (org_id, id, control_id, period_from, period_to, state, ended_at)
    select id, gen_random_uuid(), (array['CHG-01', 'LOG-01'])[n % 2 + 1], ${at}, ${at} + interval '1 month', 'done', now() from ${each(3, 500)}`,
   `insert into ledger_wait (org_id, day, seconds) select id, date '2025-01-01' + n, 0 from ${each(3, 500)}`,
@@ -145,9 +163,12 @@ const statements = [
    from ${each(4, 2000)}`,
   `insert into pull_request_push (org_id, repository_id, number, id, sha, at, at_known, entry_id)
    select id, ${repository}, n, md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, ${at}, 'received', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
-  `insert into ai_attribution (org_id, id, repository_id, commit_sha, agent, source, confidence, entry_id)
-   select id, md5('attribution ' || o || ' ' || n)::uuid, ${repository}, 'sha ' || n, 'Claude', 'trailer', 'declared',
-     md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
+  `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, source, confidence, entry_id)
+   select id, md5('attribution ' || o || ' ' || n)::uuid, ${repository}, md5('change ' || o || ' ' || n % 500)::uuid, 'sha ' || n,
+     'src/file' || n % 20 || '.ts', int4range(n, n + 5), 'Claude', 'git-ai', 'declared', md5('entry ' || o || ' ' || n)::uuid
+   from ${each(4, 1000)}`,
+  `insert into attribution_reading (org_id, change_id, source, records, malformed, unplaced, left_out)
+   select id, md5('change ' || o || ' ' || n)::uuid, 'git-ai', 1, 0, 0, 0 from ${each(3, 500)}`,
   `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)
    select id, ${repository}, n, '1', ${person}, 'login', 'approved', ${at} from ${each(5, 1000)}`,
   `insert into scan (org_id, id, repository_id, source, tool, tool_name, category, ref, analysis, complete, state, actor_kind, actor_id, received_at, finished_at)

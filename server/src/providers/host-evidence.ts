@@ -83,8 +83,11 @@ export interface HostEvidence {
   /** Pushes to its branch until it was merged, newest first; empty where the host does not tell. */
   pullRequestPushes: (ref: HostRef, pullRequest: HostPullRequest) => Promise<HostHeadPush[]>;
   timelineOf: (ref: HostRef, number: number) => Promise<HostTimeline>;
-  /** Which agent wrote for some commits, as notes on them say, by commit; empty where nothing writes notes here. */
-  notesOf?: (ref: HostRef, shas: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /**
+   * What the notes of agents on some commits say (`refs/notes/ai`), by commit; null for one longer than 256 KiB. Empty where
+   * nothing writes notes here.
+   */
+  notesOf?: (ref: HostRef, shas: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
   /** Undefined where the host says that nothing protects the branch. */
   protectionOf: (ref: HostRef, branch: string) => Promise<HostProtection | undefined>;
   /** Checks and statuses of a commit, every run of each. */

@@ -2,17 +2,18 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
-import { keepAttributions } from './attributions.ts';
+import { keepAttributions } from './attribution/keep.ts';
+import { askSayings, attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
 import type { Due } from './due.ts';
 import type { Outcome } from './make.ts';
-import { attributions, type Parts } from './merges.ts';
+import { aiPart, type Parts } from './merges.ts';
 import { distinct } from './parts.ts';
 import { type PushRow, reach } from './reach.ts';
 import { addVersion, lastOf } from './records.ts';
 import type { Place } from './scope.ts';
 import { actorOf, maybePush } from './stored.ts';
 import { answerOf, complete, given, missing, partial, partOf, type Told, tell, untold } from './told.ts';
-import { authorsIn, declaredIn, ownersIn, writersOf } from './writers.ts';
+import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
 // Of a push of more commits, the authors of the newest are told.
 const mostRead = 250;
@@ -35,15 +36,14 @@ export async function makePush(services: Services, place: Place, due: Due, pushI
     return { sources: {}, mergedAt, isUnsure, isDirect: false };
   }
   const commits = await readCommits(place, direct);
-  const shas = direct.slice(-mostRead);
-  const notesOf = place.host?.evidence?.notesOf;
-  const notes = await tell(notesOf && (() => notesOf(place.ref, shas)));
+  const read = answerOf(commits)?.items ?? [];
+  const sayings = await askSayings(place.host, place.ref, read, push.after_sha);
   const sources = await services.database.withOrg(orgId, async (tx) => {
-    await keepAttributions(services, tx, place, answerOf(commits)?.items ?? [], answerOf(notes) ?? new Map());
+    await keepAttributions(services, tx, place, { changeId: due.id, number: null }, read, attributedIn(read, sayings));
     return addVersion(services, tx, place, {
       ...{ id: due.id, branch: push.branch, via: 'direct_push', number: null, pushId, mergedAt, because: due.because },
       ...{ mergeSha: push.after_sha, headSha: push.after_sha, protectionId: null, author: null, title: null },
-      parts: await partsOfPush(services, tx, place, push, commits, notes),
+      parts: await partsOfPush(services, tx, place, push, commits, sayings),
     });
   });
   return { sources, mergedAt, isUnsure, isDirect: true };
@@ -67,11 +67,13 @@ async function partsOfPush(
   { orgId, provider }: Place,
   push: PushRow,
   commits: Commits,
-  notes: Told<ReadonlyMap<string, string>>,
+  sayings: Sayings,
 ): Promise<Parts> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
-  const written = writersOf(read?.items ?? []);
+  const listed = read?.items ?? [];
+  const agents = attributedIn(listed, sayings);
+  const written = writersOf(listed, agents.attributed);
   const actors = await actorsOf(services, tx, orgId, provider, written.named);
   const list = <Item>(items: readonly Item[]) =>
     read === undefined ? missing : read.isWhole ? complete(items) : partial(items);
@@ -94,7 +96,7 @@ async function partsOfPush(
     labels: given([], at),
     tickets: given([], at),
     linkedIssues: given(0, at),
-    ai: attributions(commits, notes, declaredIn(written, answerOf(notes) ?? new Map())),
+    ai: aiPart(commits, sayings, sharesOf(listed, agents)),
   };
 }
 

@@ -24,7 +24,7 @@ export interface Due {
   attempt: number;
 }
 
-const changeId = (repositoryId: string, of: ChangeOf): string =>
+export const changeId = (repositoryId: string, of: ChangeOf): string =>
   idOf('change', repositoryId, 'number' in of ? of.number : of.pushId);
 
 /** Has the record of a change made, in the transaction that learns of it. One that is due already is due at once. */

@@ -6,10 +6,12 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findSnapshot } from '../protection/queries.ts';
+import { findAttribution } from './attribution/shown.ts';
 import { type ChangeRecord, itemOf, visibleChanges } from './list.ts';
 import { namesOf, type Show } from './names.ts';
 import type { ChangeParts, PartName } from './parts.ts';
 import { approvalRow, type RecordRow } from './rows.ts';
+import { scansOf } from './scans.ts';
 import { maybePush } from './stored.ts';
 import type { Source } from './told.ts';
 
@@ -36,6 +38,8 @@ export async function findChange(tx: Tx, actor: Actor, id: string, version?: num
     commits: await commitsOf(tx, actor.orgId, row),
     parts: partsOf(parts, row.sources as unknown as Record<PartName, Source>, show),
     protection: row.protection_id === null ? null : await findSnapshot(tx, actor.orgId, row.protection_id),
+    attribution: await findAttribution(tx, actor.orgId, row),
+    scans: actor.reach('read:vulnerabilities') === undefined ? null : await scansOf(tx, actor.orgId, row),
     versions: await versionsOf(tx, actor.orgId, id),
   };
 }

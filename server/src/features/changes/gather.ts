@@ -1,5 +1,6 @@
 import type { CodeHost, HostCommit, HostPullRequest, HostRef, HostReview } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
+import { askSayings, type Sayings } from './attribution/read.ts';
 import { type Told, tell } from './told.ts';
 
 /** What a host says of a merge, each part asked for by itself. */
@@ -9,8 +10,8 @@ export interface Gathered {
   pushes: Told<HostHeadPush[]>;
   timeline: Told<HostTimeline>;
   checks: Told<HostCheck[]>;
-  /** Notes of agents on the commits. */
-  notes: Told<ReadonlyMap<string, string>>;
+  /** What notes and traces say of agents. */
+  sayings: Sayings;
   reviewsAreFor: 'commit' | 'time';
 }
 
@@ -31,11 +32,9 @@ export async function gather(
     tell(evidence && (() => evidence.timelineOf(ref, number))),
     tell(evidence && sha !== '' ? () => evidence.checksOf(ref, sha) : undefined),
   ]);
-  const shas = 'value' in commits ? commits.value.items.map((commit) => commit.sha) : [];
-  const notesOf = evidence?.notesOf;
-  const notes = await tell(notesOf && (() => notesOf(ref, shas)));
+  const sayings = await askSayings(host, ref, 'value' in commits ? commits.value.items : [], sha);
   return {
-    ...{ pullRequest, commits, pushes, timeline, checks, notes },
+    ...{ pullRequest, commits, pushes, timeline, checks, sayings },
     reviewsAreFor: evidence?.reviewsAreFor ?? 'time',
   };
 }

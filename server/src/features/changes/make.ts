@@ -1,7 +1,8 @@
 import type { Services } from '#core/services.ts';
 import { keepSnapshot, readProtection } from '../protection/commands.ts';
 import { maybeProtectionAt } from '../protection/queries.ts';
-import { keepAttributions } from './attributions.ts';
+import { keepAttributions } from './attribution/keep.ts';
+import { attributedIn } from './attribution/read.ts';
 import { makePush } from './direct.ts';
 import type { Due } from './due.ts';
 import { gather } from './gather.ts';
@@ -54,7 +55,8 @@ async function makeMerge(services: Services, place: Place, due: Due, number: num
       requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, why } },
     });
     const commits = answerOf(found.commits)?.items ?? [];
-    await keepAttributions(services, tx, place, commits, answerOf(found.notes) ?? new Map());
+    const agents = attributedIn(commits, found.sayings);
+    await keepAttributions(services, tx, place, { changeId: due.id, number }, commits, agents);
     const sources = await addVersion(services, tx, place, {
       ...{ id: due.id, branch, number, pushId: null, mergedAt, because: due.because, parts },
       via: answerOf(found.timeline)?.isQueued ? 'merge_queue' : 'pull_request',

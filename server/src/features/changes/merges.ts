@@ -6,12 +6,13 @@ import type { Tx } from '#database/database.ts';
 import type { HostPullRequest } from '#providers/code-host.ts';
 import type { HostHeadPush } from '#providers/host-evidence.ts';
 import { actorsOf, type Named } from './actors.ts';
+import { attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
 import type { Gathered } from './gather.ts';
 import { type ChangeParts, distinct } from './parts.ts';
 import { type Heard, membersAt, reviewsFrom } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
 import { answerOf, complete, knownOf, missing, type Part, partial, partOf, type Told } from './told.ts';
-import { authorsIn, declaredIn, ownersIn, writersOf } from './writers.ts';
+import { authorsIn, ownersIn, writersOf } from './writers.ts';
 
 /** The parts of a record, each with where it comes from. */
 export type Parts = { [Name in keyof ChangeParts]: Part<KnownIn<ChangeParts[Name]>> };
@@ -35,10 +36,12 @@ export async function partsOfMerge(
   pullRequest: HostPullRequest,
   recorded: Recorded,
 ): Promise<Parts> {
-  const { commits, timeline, checks, notes } = found;
+  const { commits, timeline, checks, sayings } = found;
   const told = answerOf(found.pullRequest);
   const reviews = told?.reviews ?? [];
-  const written = writersOf(answerOf(commits)?.items ?? []);
+  const listed = answerOf(commits)?.items ?? [];
+  const agents = attributedIn(listed, sayings);
+  const written = writersOf(listed, agents.attributed);
   const push = answerOf(found.pushes)?.find(({ sha }) => sha === pullRequest.headSha);
   const asked = answerOf(timeline)?.mergeAskedBy;
   const { people, of } = gathering(written.named, [
@@ -101,22 +104,23 @@ export async function partsOfMerge(
       timeline,
       knownOf(timeline, ({ linkedIssues }) => linkedIssues),
     ),
-    ai: attributions(commits, notes, declaredIn(written, answerOf(notes) ?? new Map())),
+    ai: aiPart(commits, sayings, sharesOf(listed, agents)),
   };
 }
 
 /**
- * Notes that a host was asked for make what commits declare the whole of it. Without them nobody knows who else wrote.
+ * Notes that a host was asked for, or a file of traces that is there, make what is said of agents the whole of it. Without them
+ * nobody knows who else wrote.
  */
-export function attributions(
+export function aiPart(
   commits: Told<{ isWhole: boolean }>,
-  notes: Told<unknown>,
-  declared: readonly { lines: number }[],
+  { notes, traces }: Sayings,
+  shares: ReturnType<typeof sharesOf>,
 ): Parts['ai'] {
-  const value = declared.map(({ lines }) => ({ lines, confidence: 'declared' as const }));
-  const isWhole = answerOf(commits)?.isWhole === true && 'value' in notes;
-  const from = 'value' in commits ? notes : commits;
-  return partOf(from, isWhole ? complete(value) : value.length > 0 ? partial(value) : missing, 'not_asked');
+  const isAttributing = 'value' in notes || !!answerOf(traces);
+  const isWhole = answerOf(commits)?.isWhole === true && isAttributing;
+  const from = 'value' in commits && !isAttributing ? notes : commits;
+  return partOf(from, isWhole ? complete(shares) : shares.length > 0 ? partial(shares) : missing, 'not_asked');
 }
 
 function pushParts(

@@ -1,7 +1,7 @@
 import type { ControlId } from '@sightline/contract/controls.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Services } from '#core/services.ts';
-import type { HostStatus } from '#providers/code-host.ts';
+import type { CodeHost, HostRef } from '#providers/code-host.ts';
 import { maybeProtectionAt } from '../protection/queries.ts';
 import { gather } from './gather.ts';
 import { partsOfMerge } from './merges.ts';
@@ -18,8 +18,9 @@ export interface OpenChange {
   baseRef: string;
   isDefaultBranch: boolean;
   rows: Partial<Record<ControlId, PopulationRow>>;
-  /** Says something of its head; undefined where we say nothing on that host. */
-  say: ((status: HostStatus) => Promise<void>) | undefined;
+  ref: HostRef;
+  /** What we can say there. */
+  words: Pick<CodeHost, 'setStatus' | 'comments' | 'answerCheck'>;
 }
 
 /**
@@ -60,12 +61,11 @@ export async function readOpen(
       Object.entries(parts).map(([name, part]) => [name, part.known]),
     ) as unknown as ChangeParts,
   };
-  const { setStatus } = host;
   return {
     headSha: told.headSha,
     baseRef: told.baseRef,
     isDefaultBranch: row.is_default_branch,
     rows: { 'CHG-01': changeRow(row), 'CHG-05': checksRow(row), 'CHG-06': ticketRow(row) },
-    say: setStatus && ((status) => setStatus(ref, told.headSha, status)),
+    ...{ ref, words: host },
   };
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { expect, test } from 'vitest';
 import type { HostCommit, HostPerson } from '#providers/code-host.ts';
-import { authorsIn, declaredIn, ownersIn, type Writers, writersOf } from './writers.ts';
+import { authorsIn, ownersIn, type Writers, writersOf } from './writers.ts';
 
 const person = (login: string | null, email = `${login}@example.org`): HostPerson => ({
   ...{ name: login ?? '', email, login, avatarUrl: null },
@@ -46,18 +46,15 @@ test('who started an agent is who stands beside it in the commit, and nobody who
   expect(owners(commit('Do', person('deps[bot]'), person('web-flow', 'noreply@github.com')))).toEqual(['?']);
 });
 
-test('lines are declared by trailers, bots and notes', () => {
-  const additions = { changes: { additions: 7, deletions: 0, files: [] } };
-  const written = writersOf([
-    { ...commit('a', person('ada')), ...additions },
-    { ...commit('b\n\nGenerated-by: Foo', person('ada')), ...additions },
-    commit('c', person('deps[bot]')),
-    commit('d', person('ada')),
-  ]);
-  const declared = declaredIn(written, new Map([['d', 'cursor']]));
-  expect(declared.map(({ agent, lines, source }) => [agent, lines, source])).toEqual([
-    ['Foo', 7, 'trailer'],
-    ['deps', 1, 'host'],
-    ['cursor', 1, 'git-ai'],
-  ]);
+test('whoever a note names as starting an agent did, whoever else stands in the commit', () => {
+  const said = { path: null, lines: [], agent: 'Claude', model: null, session: null, confidence: 'declared' } as const;
+  const owner = (name: string | null) => (name === null ? null : { ...person(null, name), name });
+  const noted = (name: string | null) => ({ ...said, commit: 'Do', source: 'git-ai', owner: owner(name) }) as const;
+  const ownersBy = (...names: (string | null)[]) => {
+    const written = writersOf([commit('Do', person('ada'))], names.map(noted));
+    return ownersIn(written, actorsOf(written)).map((actor) => (actor.identity === 'unresolved' ? '?' : actor.person));
+  };
+  expect(ownersBy('bob@example.org', 'bob@example.org')).toEqual(['bob@example.org']);
+  expect(ownersBy(null)).toEqual(['ada', 'ada']);
+  expect(ownersBy(...Array.from({ length: 9 }, (_, index) => `p${index}@example.org`))).toHaveLength(5);
 });

@@ -2,22 +2,43 @@ import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { agentOf } from '#core/agents.ts';
 import type { HostCommit, HostPerson } from '#providers/code-host.ts';
 import { isProgram, type Named } from './actors.ts';
+import type { Attributed } from './attribution/attributed.ts';
 
 /** Who wrote commits, by roles: what is asked for once for all of them. */
 export interface Writers {
   named: readonly Named[];
-  /** Each commit's people, as places in `named`. */
-  commits: readonly { commit: HostCommit; author: number; committer: number | undefined; helpers: readonly number[] }[];
+  commits: readonly WrittenCommit[];
+}
+
+/** A commit with its people, as places in `named`. */
+interface WrittenCommit {
+  commit: HostCommit;
+  author: number;
+  committer: number | undefined;
+  helpers: readonly number[];
+  /** Who is said to have started agents that wrote for it. */
+  owners: readonly number[];
+  /** Whether anything says that an agent wrote for it. */
+  isAttributed: boolean;
 }
 
 const trailer = /^co-authored-by:[ \t]*([^<\n]*)<([^>\n]+)>[ \t]*$/gim;
 
-/** Those whom commits name as authors, committers and co-authors. A host that commits for somebody is no committer. */
-export function writersOf(commits: readonly HostCommit[]): Writers {
+// Of one commit. A note may name any number of people.
+const mostOwners = 5;
+
+/**
+ * Those whom commits name as authors, committers and co-authors, and whom notes on them name as starting agents. A host that
+ * commits for somebody is no committer.
+ */
+export function writersOf(commits: readonly HostCommit[], attributed: readonly Attributed[] = []): Writers {
   const named: Named[] = [];
   const add = (one: Named) => named.push(one) - 1;
+  const saidOf = Map.groupBy(attributed, ({ commit }) => commit);
   const found = commits.map((commit) => ({
     commit,
+    isAttributed: saidOf.has(commit.sha),
+    owners: ownersNamed(saidOf.get(commit.sha) ?? []).map(add),
     author: add(commit.author),
     committer: isHost(commit.committer) ? undefined : add(commit.committer),
     helpers: [...commit.message.matchAll(trailer)].map(([, name = '', email = '']) =>
@@ -26,6 +47,9 @@ export function writersOf(commits: readonly HostCommit[]): Writers {
   }));
   return { named, commits: found };
 }
+
+const ownersNamed = (said: readonly Attributed[]): HostPerson[] =>
+  [...new Map(said.flatMap(({ owner }) => (owner ? [[owner.email, owner]] : []))).values()].slice(0, mostOwners);
 
 const isHost = ({ login, email, name }: HostPerson): boolean =>
   login === 'web-flow' || email === 'noreply@github.com' || (email === '' && name === '' && login === null);
@@ -41,37 +65,22 @@ export function authorsIn({ named, commits }: Writers, actors: readonly Actor[])
 }
 
 /**
- * Who started the sessions of the agents that commits name: whoever else wrote or committed the commit. Where only a program
- * stands in a commit, somebody did whom nobody names.
+ * Who started the sessions of the agents that wrote for commits: whoever a note names, else whoever else wrote or committed the
+ * commit. Where only a program stands in a commit, somebody did whom nobody names.
  */
-export function ownersIn({ commits }: Writers, actors: readonly Actor[]): Actor[] {
-  return commits.flatMap(({ commit, author, committer, helpers }) => {
-    const people = [author, committer, ...helpers].flatMap((place) =>
-      place === undefined ? [] : (actors[place] ?? []),
-    );
+export function ownersIn({ commits }: Pick<Writers, 'commits'>, actors: readonly Actor[]): Actor[] {
+  return commits.flatMap(({ commit, author, committer, helpers, owners, isAttributed }) => {
+    const those = (places: readonly (number | undefined)[]) =>
+      places.flatMap((place) => (place === undefined ? [] : (actors[place] ?? [])));
+    const people = those([author, committer, ...helpers]);
     const isByAgent =
-      agentOf(commit.author.login, commit.message) !== null || people.some(({ kind }) => kind === 'agent');
+      isAttributed ||
+      agentOf(commit.author.login, commit.message) !== null ||
+      people.some(({ kind }) => kind === 'agent');
     if (!isByAgent) return [];
-    const owners = people.filter(({ kind }) => kind !== 'agent');
-    return owners.length > 0 ? owners : [{ kind: 'unknown', identity: 'unresolved' } as const];
+    const named = those(owners);
+    if (named.length > 0) return named;
+    const others = people.filter(({ kind }) => kind !== 'agent');
+    return others.length > 0 ? others : [{ kind: 'unknown', identity: 'unresolved' } as const];
   });
 }
-
-/** A commit that says an agent wrote for it. `lines`: 1 where nobody told how many. */
-export interface Declared {
-  commit: string;
-  agent: string;
-  lines: number;
-  source: 'git-ai' | 'trailer' | 'host';
-}
-
-/** What commits declare: by a note on them, by whose account wrote them, by their trailers. */
-export const declaredIn = ({ commits }: Pick<Writers, 'commits'>, notes: ReadonlyMap<string, string>): Declared[] =>
-  commits.flatMap(({ commit }) => {
-    const noted = notes.get(commit.sha);
-    const agent = noted ?? agentOf(commit.author.login, commit.message);
-    if (agent === null) return [];
-    const isHost = commit.author.login?.endsWith('[bot]') === true;
-    const source = noted !== undefined ? 'git-ai' : isHost ? 'host' : 'trailer';
-    return [{ commit: commit.sha, agent, lines: Math.max(1, commit.changes?.additions ?? 1), source }];
-  });

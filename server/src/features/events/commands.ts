@@ -76,14 +76,14 @@ export async function keepContext(tx: Tx, orgId: string, id: string, filters: re
 }
 
 /**
- * Lets events be found by fields that were learnt after them, such as the files of a commit. Each field of an event once: what
- * is told twice is found twice. Ids of events that are not there are passed over.
+ * Lets events be found by fields that were learnt after them, such as the files of a commit. What they are found by already is
+ * told as `known`: what is told twice is found twice. Ids of events that are not there are passed over.
  */
 export const appendFields = (
   services: Services,
   tx: Tx,
   orgId: string,
-  found: readonly { id: string; fields: Fields }[],
+  found: readonly { id: string; fields: Fields; known?: Fields }[],
 ): Promise<void> => addPostings(services, tx, orgId, found);
 
 /**

@@ -114,6 +114,13 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
       );
     case 'source':
       return oneOf(test, [event.source]);
+    case 'ai': {
+      const known = event.fields.ai ?? [];
+      if (test.kind !== 'any') return known.length > 0;
+      return test.values.some(({ text }) =>
+        text === 'any' ? known.length > 0 : text === 'none' ? known.length === 0 : known.includes(text),
+      );
+    }
     case 'severity': {
       const order = factsOf('severity').values ?? [];
       const rank = ({ text }: Value) => -order.indexOf(text);

@@ -17,6 +17,7 @@ export const vocabulary = {
   lang: ['typescript', 'TypeScript', 'go', 'cobol'],
   tool: ['claude-code', 'Claude Code', 'github-copilot', 'trivy', 'x'],
   vendor: ['GitHub', 'anthropic', 'acme'],
+  agent: ['claude', 'Claude-Code', 'cursor', 'github-copilot', 'nobody'],
   source: ['github', 'vscode', 'chrome', 'firefox', 'checkmarx', 'x'],
   site: ['chat.openai.com', 'openai.com', 'docs.github.com', 'github.com', 'nowhere.example'],
   browser: ['chrome', 'firefox', 'safari'],
@@ -149,6 +150,14 @@ export const anyEvent = fc.record({
       ['github-copilot', 'GitHub Copilot', 'GitHub'] as const,
       ['trivy', 'Trivy', null] as const,
     ),
+  ),
+  agents: fc.uniqueArray(
+    fc.constantFrom(
+      ['claude', 'claude-code', 'declared'] as const,
+      ['cursor', 'cursor', 'inferred'] as const,
+      ['copilot', 'github-copilot', 'observed'] as const,
+    ),
+    { maxLength: 2 },
   ),
   site: fc.option(fc.constantFrom('chat.openai.com', 'openai.com', 'docs.github.com', 'github.com')),
   title: fc.constantFrom(

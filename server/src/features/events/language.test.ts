@@ -140,6 +140,7 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
       file: choice.files,
       ...(choice.status === null ? {} : { status: [choice.status] }),
       ...(choice.category === null ? {} : { category: [choice.category] }),
+      ...byAgents(choice),
     },
   };
   const list = (value: string | null) => (value === null ? [] : [value]);
@@ -165,6 +166,7 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
         status: list(choice.status),
         tool: choice.tool ? [choice.tool[0], choice.tool[1]] : [],
         vendor: list(vendor),
+        ...byAgents(choice),
         site: list(choice.site),
         browser: ['chrome', 'firefox'].includes(choice.source) ? [choice.source] : [],
       },
@@ -173,6 +175,11 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
     },
   };
 }
+
+const byAgents = ({ agents }: Choice) => ({
+  agent: [...new Set(agents.flatMap(([name, tool]) => [name, tool] as string[]))],
+  ai: agents.map(([, , confidence]) => confidence),
+});
 
 const newestFirst = (one: Told, other: Told) => other.at - one.at || (one.id < other.id ? 1 : -1);
 const expected = (query: string) => {
@@ -270,6 +277,14 @@ const examples = [
   'tool:claude-code',
   'tool:"GitHub Copilot"',
   'vendor:anthropic tool:*',
+  'agent:claude-code',
+  'agent:*copilot kind:commit',
+  'agent:[cursor,claude] -agent:copilot',
+  'ai:declared',
+  'ai:observed,inferred kind:commit,pr',
+  'ai:any -ai:declared',
+  'kind:commit ai:none',
+  'has:agent no:repo',
   'site:openai.com',
   'site:*.openai.com',
   'site:*github*',
@@ -321,7 +336,8 @@ test('whatever is asked finds what an evaluation in memory finds, page by page',
 
 test.each([
   ['is:agent kind:pr is:merged no:review', 'query_invalid', [3, 8]],
-  ['file:src/auth/** ai:declared -actor:"Ada Lovelace"', 'query_invalid', [17, 19]],
+  ['file:src/auth/** ai:>=0.5', 'query_invalid', [20, 22]],
+  ['file:src/auth/** ai:guessed', 'query_invalid', [20, 27]],
   ['kind:tool tool:*copilot* vendor:github first:after:-30d', 'query_invalid', [39, 44]],
   ['control:soc2/CC8.1 is:self-approved after:-90d', 'query_invalid', [0, 7]],
   ['kind:commt', 'query_invalid', [5, 10]],

@@ -8,6 +8,8 @@ import { termOf } from './words.ts';
 interface Found {
   id: string;
   fields: Fields;
+  /** Those among them that it is found by already. */
+  known?: Fields;
 }
 
 /** Leaves further fields of events to be indexed, in the caller's transaction. */
@@ -19,15 +21,15 @@ export async function addPostings(services: Services, tx: Tx, orgId: string, fou
     values: [orgId, found.map(({ id }) => id)],
   });
   const times = new Map(rows.map(({ id, as_of }) => [id, as_of]));
-  const late = found.flatMap(({ id, fields }) => {
+  const late = found.flatMap(({ id, fields: given, known = {} }) => {
     const asOf = times.get(id);
-    return asOf === undefined ? [] : [{ id, asOf, fields: givenFields(fields) }];
+    if (asOf === undefined) return [];
+    const fields = givenFields(given);
+    const listed = new Set(fieldTerms(givenFields(known)));
+    const terms = fieldTerms(fields).filter((term) => !listed.has(term));
+    return terms.length === 0 ? [] : [{ id, asOf, fields, terms }];
   });
-  await leavePending(
-    tx,
-    orgId,
-    late.map((one) => ({ ...one, terms: fieldTerms(one.fields) })),
-  );
+  await leavePending(tx, orgId, late);
   if (late.length > 0) tx.afterCommit(() => services.newEvents.ring(orgId, late.length));
 }
 

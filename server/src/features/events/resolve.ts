@@ -89,6 +89,8 @@ async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Cond
       return test.kind === 'any' ? or(...textsOf(test).map(being)) : all;
     case 'sha':
       return test.kind === 'any' ? or(...textsOf(test).map(shaOf)) : having('sha');
+    case 'ai':
+      return test.kind === 'any' ? or(...textsOf(test).map(byAgents)) : having('ai');
     default:
       return isField(key) ? fieldOf(scene, key, test) : none;
   }
@@ -182,6 +184,11 @@ function having(part: string): Condition {
 
 const being = (state: string): Condition =>
   state === 'late' ? { is: 'late' } : { is: 'terms', any: [termOf(`status\n${state}`)] };
+
+function byAgents(how: string): Condition {
+  if (how === 'none') return not(having('ai'));
+  return how === 'any' ? having('ai') : { is: 'terms', any: [termOf(`ai\n${how}`)] };
+}
 
 /** Commits are listed under the first four characters of their sha; those that share them are few. */
 export const shaOf = (prefix: string): Condition =>

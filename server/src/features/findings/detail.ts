@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
+import { agentsBehind } from '../changes/queries.ts';
 import { exploreContextOf } from '../repositories/queries.ts';
 import { allowedFor, dismissalOf, exceptionsOf, historyOf, survivorOf } from '../triage/queries.ts';
 import { compliancesOf } from './compliance.ts';
@@ -28,6 +29,7 @@ export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<
   const decisions = await historyOf(tx, orgId, id);
   return {
     ...finding,
+    introducedWith: await introducedWith(tx, orgId, finding, more),
     description: more.description,
     message: detail.message,
     snippet: finding.category === 'secret' ? null : detail.snippet,
@@ -45,6 +47,19 @@ export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<
     allowed: allowedFor(actor, { status, decided, sources: sources.length, exceptions }),
   };
 }
+
+const introducedWith = async (
+  tx: Tx,
+  orgId: string,
+  { introducedBy: by, repository }: Pick<FindingDetail, 'introducedBy' | 'repository'>,
+  { commit_sha: seenAt, path, line, end_line: endLine }: More,
+): Promise<FindingDetail['introducedWith']> =>
+  by
+    ? agentsBehind(tx, orgId, {
+        ...{ repositoryId: repository.id, commit: by.commit, pullRequest: by.pullRequest },
+        ...{ seenAt, path, line, endLine },
+      })
+    : [];
 
 interface More {
   status: FindingDetail['status'];

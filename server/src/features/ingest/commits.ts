@@ -3,6 +3,7 @@ import type { Claim } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPerson } from '#providers/code-host.ts';
+import { agentsOf } from '../changes/queries.ts';
 import type { NewEvent } from '../events/commands.ts';
 import { commitEvent, filesOf } from './sentences.ts';
 import type { Target } from './target.ts';
@@ -38,7 +39,15 @@ export async function writeCommits(
   });
   const fresh = new Map(written.map((row) => [row.sha, row.fresh]));
   // Every commit, not only the fresh ones: after a crash between pages an event is made up for, and a resend is no event.
-  const events = commits.map((commit, index) => commitEvent(commit, authors[index] ?? '', branch, target));
+  const agents = await agentsOf(
+    tx,
+    orgId,
+    target.id,
+    commits.map(({ sha }) => sha),
+  );
+  const events = commits.map((commit, index) =>
+    commitEvent(commit, authors[index] ?? '', branch, target, agents.get(commit.sha)),
+  );
   const completed = commits.flatMap(({ sha, changes }) =>
     fresh.get(sha) === false && changes ? [{ id: idOf('commit', target.id, sha), fields: filesOf(changes.files) }] : [],
   );

@@ -1,12 +1,23 @@
 import type { Parameter } from '@sightline/contract/events.ts';
+import { agentOf, namesOfAgent } from '#core/agents.ts';
 import { idOf } from '#core/ids.ts';
 import type { HostCommit, HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
 import type { NewEvent } from '../events/commands.ts';
 import type { Target } from './target.ts';
 
-/** The event that tells of a commit. Made from what a backfill and a push both know, so that both make the same. */
-export function commitEvent(commit: HostCommit, person: string, branch: string, target: Target): NewEvent {
+/**
+ * The event that tells of a commit. Made from what a backfill and a push both know, so that both make the same; `said` is what
+ * notes and traces say of agents, where they were read before it.
+ */
+export function commitEvent(
+  commit: HostCommit,
+  person: string,
+  branch: string,
+  target: Target,
+  said: { agents: readonly string[]; confidences: readonly string[] } = { agents: [], confidences: [] },
+): NewEvent {
   const [title = ''] = commit.message.split('\n', 1);
+  const agent = agentOf(commit.author.login, commit.message);
   return {
     id: idOf('commit', target.id, commit.sha),
     kind: 'commit',
@@ -32,15 +43,25 @@ export function commitEvent(commit: HostCommit, person: string, branch: string, 
       { label: 'Author', parameter: mailbox(commit.author) },
       { label: 'Committer', parameter: mailbox(commit.committer) },
       { label: 'Committed', parameter: { kind: 'text', display: commit.committedAt, ident: commit.committedAt } },
+      ...(agent === null ? [] : [{ label: 'Agent', parameter: { kind: 'text', display: agent, ident: '' } as const }]),
     ],
     words: commit.message.slice(0, 2000),
-    fields: filesOf(commit.changes?.files ?? []),
+    fields: {
+      ...filesOf(commit.changes?.files ?? []),
+      ...(agent === null
+        ? writtenBy(said.agents, said.confidences)
+        : writtenBy([agent, ...said.agents], ['declared', ...said.confidences])),
+    },
   };
 }
 
 /** What the event of a commit is found by once it is known which files it touched. */
 export const filesOf = (files: readonly { path: string }[]): NonNullable<NewEvent['fields']> =>
   files.length === 0 ? {} : { file: files.map(({ path }) => path) };
+
+/** What an event is found by that tells of something agents wrote for. */
+const writtenBy = (agents: readonly string[], confidences: readonly string[]): NonNullable<NewEvent['fields']> =>
+  agents.length === 0 ? {} : { agent: [...new Set(agents.flatMap(namesOfAgent))], ai: [...new Set(confidences)] };
 
 // A commit's clock may say anything; the timeline reaches from 1970 to 2100.
 const latest = Date.UTC(2100, 11, 31);

@@ -6,11 +6,11 @@ const ref = z.object({ object: z.object({ sha: z.string() }) });
 const tree = z.object({ tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string().nullable() })) });
 const blob = z.object({ encoding: z.literal('base64'), content: z.string() });
 
-/**
- * Which agent wrote for some commits, as the notes of git-ai on them say. Empty where nobody writes such notes. Throws as
- * CodeHost says.
- */
-export async function readNotes(ask: Ask, shas: readonly string[]): Promise<ReadonlyMap<string, string>> {
+// A note names files and lines; what is longer was not meant to be read.
+const longest = 256 * 1024;
+
+/** The notes of agents on some commits, as HostEvidence says. Throws as CodeHost says. */
+export async function readNotes(ask: Ask, shas: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
   const head = await ask('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: 'notes/ai' }).catch((error: unknown) => {
     if (error instanceof HostRefused && error.status === 404) return undefined;
     throw error;
@@ -26,27 +26,11 @@ export async function readNotes(ask: Ask, shas: readonly string[]): Promise<Read
     const commit = path.replaceAll('/', '');
     return type === 'blob' && sha !== null && wanted.has(commit) ? [{ commit, sha }] : [];
   });
-  const notes = new Map<string, string>();
+  const notes = new Map<string, string | null>();
   for (const { commit, sha } of found) {
     const answer = await ask('GET /repos/{owner}/{repo}/git/blobs/{sha}', { sha });
-    const agent = agentIn(Buffer.from(blob.parse(answer.data).content, 'base64').toString('utf8'));
-    if (agent !== null) notes.set(commit, agent);
+    const note = Buffer.from(blob.parse(answer.data).content, 'base64');
+    notes.set(commit, note.byteLength > longest ? null : note.toString('utf8'));
   }
   return notes;
-}
-
-const prompts = z.looseObject({
-  prompts: z.record(z.string(), z.looseObject({ agent_id: z.looseObject({ tool: z.string() }).nullish() })).default({}),
-});
-
-/** A note names lines by session, then `---`, then the sessions as JSON. Null for one that names no agent. */
-function agentIn(note: string): string | null {
-  const at = note.indexOf('\n---\n');
-  const json = (at < 0 ? note : note.slice(at + 5)).trim();
-  try {
-    const sessions = Object.values(prompts.parse(JSON.parse(json)).prompts);
-    return sessions.find(({ agent_id: agent }) => agent)?.agent_id?.tool ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import {
   IconGitCommit,
   IconGitMerge,
   IconMessageCheck,
+  IconRadar,
   IconShieldLock,
   IconSparkles,
   IconTicket,
@@ -12,12 +13,14 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Agents } from './Agents.tsx';
 import s from './Changes.module.css';
 import { Checks } from './Checks.tsx';
 import { nameOf } from './changeColumns.tsx';
 import { partWords, whyWords } from './looks.ts';
 import { Protection } from './Protection.tsx';
 import { Reviews } from './Reviews.tsx';
+import { Scans } from './Scans.tsx';
 
 /** Every step from the commits to the merge. A part that nobody told us is drawn as a gap, with why. */
 export function Chain({ change }: { change: Change }) {
@@ -65,6 +68,11 @@ export function Chain({ change }: { change: Change }) {
             <Checks checks={parts.checks.value ?? []} required={parts.requiredChecks.value ?? []} />
           </Step>
         </>
+      )}
+      {change.scans && (
+        <Step Icon={IconRadar} title="Scanned" change={change} needs={[]}>
+          <Scans scans={change.scans} />
+        </Step>
       )}
       <Step Icon={IconShieldLock} title="Protection of the branch at that moment" change={change} needs={[]}>
         <Protection protection={change.protection} />
@@ -129,20 +137,6 @@ const People = ({ people, none }: { people: readonly ChangePerson[] | null; none
     <p>{people.map((person) => (person.kind === 'agent' ? `${nameOf(person)} (agent)` : nameOf(person))).join(', ')}</p>
   );
 
-function Agents({ change: { parts } }: { change: Change }) {
-  const said = parts.ai.value ?? [];
-  const owners = parts.sessionOwners.value ?? [];
-  if (said.length === 0) return <p className="dim">No agent is known to have written for it.</p>;
-  const lines = said.reduce((sum, one) => sum + one.lines, 0);
-  const confidences = [...new Set(said.map(({ confidence }) => confidence))].join(', ');
-  return (
-    <p>
-      {lines > 0 ? `${number.format(lines)} lines by agents` : 'Agents wrote for it'}, {confidences}
-      {owners.length > 0 && `. Sessions of ${owners.map(nameOf).join(', ')}`}
-    </p>
-  );
-}
-
 function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change: Change }) {
   const by = pull === null ? parts.lastPusher.value : parts.mergedBy.value;
   return (
@@ -169,5 +163,3 @@ function tracesOf({ parts }: Change): string {
   ].filter(Boolean);
   return words.length > 0 ? words.join(', ') : 'It names no ticket and is linked to no issue.';
 }
-
-const number = new Intl.NumberFormat('en-GB');

@@ -47,6 +47,16 @@ const change: Change = {
     ...{ mergeAskedBy: known(person('Ada')), mergedBy: known(person('Bob')) },
   },
   protection: null,
+  attribution: { agents: [], files: [], fileCount: 0, share: null, readings: [] },
+  scans: {
+    runs: [
+      {
+        ...{ tool: { id: 'codeql', name: 'CodeQL' }, on: 'merge', commit: 'fedcba9876', ref: 'refs/heads/main' },
+        ...{ finishedAt: fetchedAt, added: 2, closed: 1, since: '0011223344', isSinceBase: false },
+      },
+    ],
+    why: null,
+  },
   versions: [
     { version: 2, madeAt: fetchedAt, because: 'retry', approval: 'no', missing: ['checks'], entryId: id, leaf: 41 },
     { version: 1, madeAt: fetchedAt, because: 'merge', approval: 'unknown', missing: [], entryId: id, leaf: null },
@@ -65,6 +75,9 @@ test('the chain says what is known of each step, and draws what is not as a gap 
   expect(checked.getByText(/required checks not known.*grant the connection/)).toBeDefined();
   expect(checked.getByText(/It is asked again/)).toBeDefined();
   step('Protection of the branch at that moment').getByText(/^Gap/);
+  expect(step('Scanned').getByText(/^CodeQL: 2 new, 1 closed/).textContent).toContain(
+    'since 0011223, with what came in between',
+  );
   step('Merged').getByText(/Asked for by Ada/);
   screen.getByText('An approval is for an earlier commit than the one that was merged.');
   expect(screen.getByRole('link', { name: 'ledger entry 41' }).getAttribute('href')).toBe('/ledger?entry=41');
@@ -79,4 +92,52 @@ test('a direct push has no steps of a pull request', async () => {
   expect(screen.queryByRole('heading', { name: 'Reviewed' })).toBeNull();
   screen.getByRole('heading', { name: 'Pushed', level: 3 });
   expect(screen.queryByRole('link', { name: /ledger entry/ })).toBeNull();
+});
+
+test('agents are told with their lines, how sure that is, the files, and what could not be read', async () => {
+  signIn('rol_owner');
+  const said = { agent: 'Claude', model: 'claude-opus-4-5', commits: 1, files: 1, lines: 12 };
+  fakeApi.answer(getChange, () => ({
+    ...change,
+    hasAgent: true,
+    attribution: {
+      agents: [
+        { ...said, source: 'git-ai' as const, confidence: 'declared' as const },
+        {
+          ...said,
+          agent: 'Cursor',
+          model: null,
+          files: 0,
+          lines: 0,
+          source: 'trailer' as const,
+          confidence: 'declared' as const,
+        },
+      ],
+      files: [
+        {
+          path: 'src/app.ts',
+          lines: 12,
+          stretches: [
+            { from: 1, to: 11, commit: 'abc', agent: 'Claude', confidence: 'declared' as const },
+            { from: 20, to: 20, commit: 'abc', agent: 'Claude', confidence: 'declared' as const },
+          ],
+        },
+      ],
+      fileCount: 1,
+      share: { lines: 12, of: 40 },
+      readings: [
+        { source: 'agent-trace' as const, readAt: fetchedAt, records: 3, malformed: 2, unplaced: 1, leftOut: 0 },
+      ],
+    },
+  }));
+  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  const heading = await screen.findByRole('heading', { name: 'Agents', level: 3 });
+  const agents = within(heading.closest('li') as HTMLElement);
+  expect(agents.getByText(/Claude [(]claude-opus-4-5[)], 12 lines in 1 file/).textContent).toContain(
+    'declared by a note of git-ai',
+  );
+  expect(agents.getByText(/Cursor, 1 commit/).textContent).toContain('declared by the commit’s trailer');
+  agents.getByText('12 of 40 added lines (30 %) are declared to be an agent’s.');
+  agents.getByText('12 lines: 1–11, 20, Claude');
+  agents.getByText('Of the Agent Trace records, 2 entries could not be read, 1 record names no commit.');
 });

@@ -30,6 +30,7 @@ export const finding = (change: Partial<Finding> = {}): Finding => ({
 /** The same with what its page shows. */
 export const findingDetail = (change: Partial<FindingDetail> = {}): FindingDetail => ({
   ...finding(),
+  introducedWith: [],
   description: 'The `sort` parameter reaches an **ORDER BY** clause.',
   message: 'This query depends on a user-provided value.',
   snippet: null,

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
+import { attributionWords } from '#ui/attributionWords.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -28,7 +29,10 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
     ['Package', finding.package && <Package key="package" of={finding.package} />],
     ['Codes', codes.length > 0 && <Codes key="codes" codes={codes} />],
     ['Discovered', <When key="discovered" at={discoverDate} />],
-    ['Introduced by', finding.introducedBy && <Introduced key="introduced" by={finding.introducedBy} />],
+    [
+      'Introduced by',
+      finding.introducedBy && <Introduced key="introduced" by={finding.introducedBy} agents={finding.introducedWith} />,
+    ],
     ['Tools', <Tools key="tools" tools={tools} />],
     ['Compliances', compliances.length > 0 && <Compliances key="compliances" compliances={compliances} />],
     ['References', references.length > 0 && <References key="references" references={references} />],
@@ -85,7 +89,14 @@ const When = ({ at }: { at: string }) => (
 /** How sure we are, in words. */
 const sure = { declared: 'declared', observed: 'seen', inferred: 'concluded' } as const;
 
-const Introduced = ({ by }: { by: NonNullable<FindingDetail['introducedBy']> }) => (
+const about = { lines: 'wrote these lines', file: 'wrote in this file', commit: 'wrote for the commit' } as const;
+
+interface IntroducedProps {
+  by: NonNullable<FindingDetail['introducedBy']>;
+  agents: FindingDetail['introducedWith'];
+}
+
+const Introduced = ({ by, agents }: IntroducedProps) => (
   <>
     <b className={s.strong}>{by.actor.name}</b>
     {by.agent !== null && ` with ${by.agent}`} in <code>{by.commit.slice(0, 7)}</code>
@@ -93,6 +104,13 @@ const Introduced = ({ by }: { by: NonNullable<FindingDetail['introducedBy']> }) 
     <span className={s.sub}>
       {by.reason} <span className={s.sure}>{sure[by.confidence]}</span>
     </span>
+    {agents.map((said) => (
+      <span key={JSON.stringify(said)} className={s.sub}>
+        {said.agent}
+        {said.model !== null && ` (${said.model})`} {about[said.about]}, {attributionWords[said.source]}{' '}
+        <span className={s.sure}>{sure[said.confidence]}</span>
+      </span>
+    ))}
   </>
 );
 

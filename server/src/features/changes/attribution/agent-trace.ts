@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { agentCalled } from '#core/agents.ts';
+import { sha256 } from '#core/hmac.ts';
+import { type Attributed, cleaned, isPath, isStretch, type Reading } from './attributed.ts';
+
+/** Where the tools that write Agent Trace records into a repository leave them, one JSON in each line. */
+export const tracesPath = '.agent-trace/traces.jsonl';
+
+const contributor = z.looseObject({
+  type: z.enum(['human', 'ai', 'mixed', 'unknown']),
+  model_id: z.string().max(250).nullish(),
+});
+const range = z.looseObject({
+  start_line: z.number(),
+  end_line: z.number(),
+  contributor: contributor.nullish(),
+});
+const conversation = z.looseObject({
+  url: z.string().nullish(),
+  contributor: contributor.nullish(),
+  ranges: z.array(range),
+});
+const record = z.looseObject({
+  version: z.string().regex(/^\d+\.\d+/),
+  id: z.string().min(1),
+  timestamp: z.string().min(1),
+  vcs: z.looseObject({ type: z.string(), revision: z.string() }).nullish(),
+  tool: z.looseObject({ name: z.string().nullish() }).nullish(),
+  files: z.array(z.looseObject({ path: z.string(), conversations: z.array(conversation) })),
+});
+type Record = z.output<typeof record>;
+
+/**
+ * What Agent Trace records (0.1) in a repository say of some commits, the oldest first. A record names the commit its lines are
+ * of; tools that write while an agent edits name the one before it, so that where these lines ended up is inferred.
+ */
+export function readTraces(
+  text: string,
+  commits: readonly { sha: string; parents: readonly string[] | null }[],
+): { attributed: Attributed[]; reading: Reading } {
+  const reading: Reading = { source: 'agent-trace', records: 0, malformed: 0, unplaced: 0, leftOut: 0 };
+  const own = new Set(commits.map(({ sha }) => sha));
+  const after = new Map(commits.toReversed().flatMap(({ sha, parents }) => (parents?.[0] ? [[parents[0], sha]] : [])));
+  const attributed: Attributed[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const read = record.safeParse(maybeJson(line)).data;
+    if (!read) {
+      reading.malformed += 1;
+      continue;
+    }
+    reading.records += 1;
+    const revision = read.vcs?.type === 'git' ? read.vcs.revision.toLowerCase() : undefined;
+    if (revision === undefined) reading.unplaced += 1;
+    else if (own.has(revision)) addRecord(attributed, reading, read, revision, 'declared');
+    else {
+      const commit = after.get(revision);
+      if (commit !== undefined) addRecord(attributed, reading, read, commit, 'inferred');
+    }
+  }
+  return { attributed, reading };
+}
+
+function addRecord(
+  attributed: Attributed[],
+  reading: Reading,
+  { files, tool }: Record,
+  commit: string,
+  confidence: Attributed['confidence'],
+): void {
+  const name = cleaned(tool?.name ?? '');
+  const agent = name === '' ? 'an agent' : agentCalled(name);
+  for (const { path, conversations } of files) {
+    for (const { url, contributor: whose, ranges } of conversations) {
+      const session = url ? `c_${sha256(url).toString('hex').slice(0, 14)}` : null;
+      for (const { start_line: from, end_line: to, contributor: own } of ranges) {
+        const { type, model_id: model } = own ?? whose ?? { type: 'unknown' as const };
+        if (type === 'human' || type === 'unknown') continue;
+        if (!isPath(path) || !isStretch({ from, to })) {
+          reading.malformed += 1;
+          continue;
+        }
+        attributed.push({
+          ...{ commit, path, lines: [{ from, to }], agent, model: cleaned(model ?? '') || null, session },
+          ...{ owner: null, source: 'agent-trace', confidence },
+        });
+      }
+    }
+  }
+}
+
+function maybeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

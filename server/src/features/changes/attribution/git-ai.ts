@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { agentCalled } from '#core/agents.ts';
+import type { HostPerson } from '#providers/code-host.ts';
+import { type Attributed, cleaned, isPath, isStretch, type Lines } from './attributed.ts';
+
+const agentId = z.looseObject({ tool: z.string().min(1), model: z.string().nullish() });
+const session = z.looseObject({ agent_id: agentId, human_author: z.string().nullish() });
+const metadata = z.looseObject({
+  schema_version: z.string().startsWith('authorship/').optional(),
+  prompts: z.record(z.string(), z.unknown()).default({}),
+  sessions: z.record(z.string(), z.unknown()).default({}),
+});
+
+export interface NoteRead {
+  attributed: Attributed[];
+  /** Lines and sessions of it that could not be read. */
+  malformed: number;
+}
+
+/**
+ * What a note of git-ai says of its commit (authorship/3.0.0): for each file lines by session, then `---`, then the sessions as
+ * JSON. A session that no line is named of says so of the commit as a whole. Null where it is no such note.
+ */
+export function readNote(commit: string, note: string): NoteRead | null {
+  const text = note.replaceAll('\r\n', '\n');
+  const at = text.startsWith('---\n') ? 0 : text.indexOf('\n---\n') + 1;
+  const hasLines = at > 0 || text.startsWith('---\n');
+  const known = sessionsIn(hasLines ? text.slice(at + 4) : text);
+  if (!known) return null;
+  let { malformed } = known;
+  const attributed: Attributed[] = [];
+  const named = new Set<string>();
+  let path: string | undefined;
+  for (const line of hasLines ? text.slice(0, at).split('\n') : []) {
+    if (line === '') continue;
+    const entry = /^ {2}(\S+) (\S+)$/.exec(line);
+    if (!entry) {
+      path = pathIn(line);
+      if (path === undefined) malformed += 1;
+      continue;
+    }
+    const [, key = '', ranges = ''] = entry;
+    // Lines that a person was seen to write.
+    if (key.startsWith('h_')) continue;
+    const of = known.sessions.get(key.split('::')[0] ?? '');
+    const lines = linesIn(ranges);
+    if (!of || !lines || path === undefined) {
+      malformed += 1;
+      continue;
+    }
+    named.add(of.session ?? '');
+    attributed.push({ ...of, commit, path, lines });
+  }
+  for (const of of known.sessions.values())
+    if (!named.has(of.session ?? '')) attributed.push({ ...of, commit, path: null, lines: [] });
+  return { attributed, malformed };
+}
+
+type Session = Omit<Attributed, 'commit' | 'path' | 'lines'>;
+
+function sessionsIn(text: string): { sessions: Map<string, Session>; malformed: number } | null {
+  const read = metadata.safeParse(maybeJson(text)).data;
+  if (!read) return null;
+  const sessions = new Map<string, Session>();
+  let malformed = 0;
+  for (const [key, value] of [...Object.entries(read.prompts), ...Object.entries(read.sessions)]) {
+    const found = session.safeParse(value).data;
+    if (!found || !/^\w{1,40}$/.test(key)) {
+      malformed += 1;
+      continue;
+    }
+    sessions.set(key, {
+      agent: agentCalled(cleaned(found.agent_id.tool)),
+      model: cleaned(found.agent_id.model ?? '') || null,
+      session: key,
+      owner: maybePerson(found.human_author ?? ''),
+      source: 'git-ai',
+      confidence: 'declared',
+    });
+  }
+  return { sessions, malformed };
+}
+
+function maybeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function pathIn(line: string): string | undefined {
+  if (/^\s/.test(line)) return undefined;
+  const path = /^"(.*)"$/.exec(line)?.[1] ?? line;
+  return isPath(path) ? path : undefined;
+}
+
+/** `1-4,9,12-14`. */
+function linesIn(text: string): Lines[] | undefined {
+  const lines = text.split(',').map((part) => {
+    const [, from = '', to = from] = /^(\d{1,8})(?:-(\d{1,8}))?$/.exec(part) ?? [];
+    return { from: Number(from), to: Number(to) };
+  });
+  return lines.every(isStretch) ? lines : undefined;
+}
+
+/** `Name <address>`, or an address alone. */
+function maybePerson(text: string): HostPerson | null {
+  const [, name = '', email = ''] = /^([^<]*)<([^<>\s]+@[^<>\s]+)>$/.exec(cleaned(text)) ?? [];
+  const address = email || (/^[^\s<>@]+@[^\s<>@]+$/.exec(cleaned(text))?.[0] ?? '');
+  return address === '' ? null : { name: name.trim(), email: address.toLowerCase(), login: null, avatarUrl: null };
+}

@@ -1,0 +1,135 @@
+import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import { sha256 } from '#core/hmac.ts';
+import { idOf } from '#core/ids.ts';
+import { appendEntries, type Entry, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostCommit } from '#providers/code-host.ts';
+import { actorsOf } from '../actors.ts';
+import type { Place } from '../scope.ts';
+import { ownersIn, writersOf } from '../writers.ts';
+import { type Attributed, countLines } from './attributed.ts';
+import { tellEvents } from './events.ts';
+import type { Found } from './read.ts';
+
+/** The change that some commits came with; `number` is null for a direct push. */
+interface Of {
+  changeId: string;
+  number: number | null;
+}
+
+/** One row: a stretch of lines, a file, or a commit as a whole. */
+export interface Row {
+  id: string;
+  sha: string;
+  path: string | null;
+  from: number | null;
+  to: number | null;
+  agent: string;
+  model: string | null;
+  session: string | null;
+  owner: string | null;
+  source: string;
+  confidence: string;
+  entry: string;
+}
+
+/**
+ * Writes down what agents are said to have written of a change, each once however often a record of it is made, lets the events
+ * of its commits and of its merge be found by it, and notes how reading went. What was said stays, also where it is said no more.
+ */
+export async function keepAttributions(
+  services: Services,
+  tx: Tx,
+  place: Place,
+  of: Of,
+  commits: readonly HostCommit[],
+  found: Found,
+): Promise<void> {
+  const { orgId, repositoryId, provider } = place;
+  await keepReadings(tx, orgId, of.changeId, found);
+  if (found.attributed.length === 0) return;
+  const ownerOf = await ownersOf(services, tx, place, commits, found);
+  const made = [...Map.groupBy(found.attributed, saidOf).values()].flatMap((said) =>
+    groupOf(place, of, said, ownerOf(said[0]?.commit ?? '')),
+  );
+  const rows = made.flatMap((group) => group.rows);
+  await tellEvents(services, tx, place, of, rows);
+  const added = await tx.query<{ entry_id: string }>({
+    name: 'changes.attributions',
+    text: `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, model, session, session_owner,
+             source, confidence, entry_id)
+           select $1, r.id, $2, $3, r.sha, r.path, case when r.from is not null then int4range(r.from, r.to, '[]') end, r.agent, r.model,
+             r.session, r.owner, r.source, r.confidence, r.entry
+           from jsonb_to_recordset($4::jsonb) as r(id uuid, sha text, path text, "from" int, "to" int, agent text, model text, session text,
+             owner uuid, source text, confidence text, entry uuid)
+           on conflict do nothing returning entry_id`,
+    values: [orgId, repositoryId, of.changeId, JSON.stringify(rows)],
+  });
+  const fresh = new Set(added.map(({ entry_id: id }) => id));
+  const at = new Date().toISOString();
+  const entries = made.flatMap(({ id, subject }): Entry[] => {
+    const fact = { id, org: orgId, kind: 'attribution', asOf: at, receivedAt: at, person: null, source: provider };
+    return fresh.has(id) ? [entryOf({ ...fact, subject, personal: {} }, undefined)] : [];
+  });
+  await appendEntries(tx, orgId, entries);
+}
+
+/** What one session of an agent did in one commit is one entry of the ledger. */
+const saidOf = ({ commit, source, agent, model, session, confidence }: Attributed): string =>
+  JSON.stringify([commit, source, agent, model, session, confidence]);
+
+function groupOf({ repositoryId }: Place, { changeId }: Of, said: readonly Attributed[], owner: string | null) {
+  const [first] = said;
+  if (!first) return [];
+  const { commit, source, agent, model, session, confidence } = first;
+  const stretches = said.flatMap(({ path, lines }): Pick<Row, 'path' | 'from' | 'to'>[] =>
+    lines.length === 0 ? [{ path, from: null, to: null }] : lines.map(({ from, to }) => ({ path, from, to })),
+  );
+  // An entry may hold no more than 64 KiB: it holds what the stretches hash to.
+  const hash = sha256(canonical(stretches.map(({ path, from, to }) => [path, from, to]))).toString('hex');
+  const entry = idOf('attribution', changeId, saidOf(first), hash);
+  const paths = Map.groupBy(said, ({ path }) => path);
+  const lines = [...paths.values()].reduce((sum, all) => sum + countLines(all.flatMap((one) => one.lines)), 0);
+  const subject = {
+    ...{ repository: repositoryId, change: changeId, sha: commit, agent, model, session, source, confidence },
+    ...{ sessionOwner: owner, files: paths.size - Number(paths.has(null)), lines, stretches: hash },
+  };
+  const rows = stretches.map(
+    (one): Row => ({
+      id: idOf('attributed', changeId, saidOf(first), one.path ?? '', one.from ?? 0, one.to ?? 0),
+      ...{ sha: commit, ...one, agent, model, session, owner, source, confidence, entry },
+    }),
+  );
+  return [{ id: entry, subject, rows }];
+}
+
+/** Who started the agents of a commit: the first that is known. */
+async function ownersOf(
+  services: Services,
+  tx: Tx,
+  { orgId, provider }: Place,
+  commits: readonly HostCommit[],
+  { attributed }: Found,
+) {
+  const written = writersOf(commits, attributed);
+  const actors = await actorsOf(services, tx, orgId, provider, written.named);
+  return (sha: string): string | null => {
+    const ofCommit = written.commits.filter(({ commit }) => commit.sha === sha);
+    const [owner] = ownersIn({ ...written, commits: ofCommit }, actors);
+    return owner && owner.identity !== 'unresolved' ? owner.person : null;
+  };
+}
+
+const keepReadings = async (tx: Tx, orgId: string, changeId: string, { readings }: Found): Promise<void> => {
+  if (readings.length === 0) return;
+  await tx.query({
+    name: 'changes.readings',
+    text: `insert into attribution_reading as a (org_id, change_id, source, records, malformed, unplaced, left_out)
+           select $1, $2, r.source, r.records, r.malformed, r.unplaced, r."leftOut"
+           from jsonb_to_recordset($3::jsonb) as r(source text, records int, malformed int, unplaced int, "leftOut" int)
+           on conflict (org_id, change_id, source) do update set read_at = now(), records = excluded.records,
+             malformed = excluded.malformed, unplaced = excluded.unplaced, left_out = excluded.left_out`,
+    values: [orgId, changeId, JSON.stringify(readings)],
+  });
+};

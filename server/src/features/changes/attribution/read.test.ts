@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { HostCommit } from '#providers/code-host.ts';
+import { countLines, most } from './attributed.ts';
+import { attributedIn, type Sayings, sharesOf } from './read.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const ada = { name: 'Ada', email: 'ada@example.org', login: 'ada', avatarUrl: null };
+const commit = (sha: string, message: string, additions?: number): HostCommit => ({
+  ...{ sha, message, author: ada, committer: ada, parents: ['0'], authoredAt: at, committedAt: at },
+  ...(additions !== undefined && { changes: { additions, deletions: 0, files: [] } }),
+});
+const sayings = (notes: [string, string | null][], traces: string | null = ''): Sayings => ({
+  notes: { value: new Map(notes), at },
+  traces: { value: traces, at },
+});
+const note = (lines: string) =>
+  `src/a.ts\n  s_1::t_1 ${lines}\n---\n${JSON.stringify({ sessions: { s_1: { agent_id: { tool: 'claude' } } } })}`;
+const claude = 'Do\n\nCo-authored-by: Claude <noreply@anthropic.com>';
+
+test('of a commit the surest source counts, and of those the one that tells lines', () => {
+  const commits = [commit('1', claude, 40), commit('2', claude, 40), commit('3', claude), commit('4', 'Do')];
+  const found = attributedIn(commits, sayings([['1', note('1-3,2-5')]]));
+  expect(sharesOf(commits, found)).toEqual([
+    { lines: 5, confidence: 'declared' },
+    { lines: 40, confidence: 'declared' },
+    { lines: 1, confidence: 'declared' },
+  ]);
+  // Nothing that was said is dropped for it.
+  expect(found.attributed.filter((one) => one.commit === '1').map(({ source }) => source)).toEqual([
+    'trailer',
+    'git-ai',
+  ]);
+});
+
+test('a trailer is surer than a trace that only lies before the commit', () => {
+  const trace = (revision: string) =>
+    JSON.stringify({
+      ...{ version: '0.1', id: 'x', timestamp: at, vcs: { type: 'git', revision }, tool: { name: 'claude' } },
+      files: [
+        { path: 'a', conversations: [{ contributor: { type: 'ai' }, ranges: [{ start_line: 1, end_line: 9 }] }] },
+      ],
+    });
+  const traced = attributedIn([commit('1', claude, 3)], sayings([], trace('0')));
+  expect(sharesOf([commit('1', claude, 3)], traced)).toEqual([{ lines: 3, confidence: 'declared' }]);
+  const alone = attributedIn([commit('1', 'Do', 3)], sayings([], trace('0')));
+  expect(sharesOf([commit('1', 'Do', 3)], alone)).toEqual([{ lines: 9, confidence: 'inferred' }]);
+});
+
+test('what is more than is taken is left out and counted, a note or a file of traces as a whole', () => {
+  const many = Array.from({ length: most.stretches + 7 }, (_, index) => 2 * index + 1).join(',');
+  const found = attributedIn(
+    [commit('1', 'Do'), commit('2', 'Do')],
+    sayings(
+      [
+        ['1', note(many)],
+        ['2', null],
+      ],
+      null,
+    ),
+  );
+  expect(found.attributed.reduce((sum, { lines }) => sum + lines.length, 0)).toBe(most.stretches);
+  expect(found.readings).toEqual([
+    { source: 'git-ai', records: 1, malformed: 0, unplaced: 0, leftOut: 8 },
+    { source: 'agent-trace', records: 0, malformed: 0, unplaced: 0, leftOut: 1 },
+  ]);
+});
+
+test('nothing that was looked for in vain is a reading', () => {
+  expect(attributedIn([commit('1', 'Do')], sayings([])).readings).toEqual([]);
+});
+
+test.each([
+  [[], 0],
+  [
+    [
+      [1, 3],
+      [2, 5],
+    ],
+    5,
+  ],
+  [
+    [
+      [5, 5],
+      [1, 1],
+    ],
+    2,
+  ],
+  [
+    [
+      [1, 9],
+      [2, 3],
+      [4, 4],
+    ],
+    9,
+  ],
+])('%j are %i lines', (lines, count) => {
+  expect(countLines(lines.map(([from = 0, to = 0]) => ({ from, to })))).toBe(count);
+});

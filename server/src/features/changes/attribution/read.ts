@@ -1,0 +1,127 @@
+import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts';
+import { agentOf } from '#core/agents.ts';
+import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { answerOf, type Told, tell } from '../told.ts';
+import { readTraces, tracesPath } from './agent-trace.ts';
+import { type Attributed, countLines, most, type Reading } from './attributed.ts';
+import { readNote } from './git-ai.ts';
+
+/** What a host says of agents beside the commits themselves. Null stands for what is larger than we take. */
+export interface Sayings {
+  /** Notes on commits, by commit. */
+  notes: Told<ReadonlyMap<string, string | null>>;
+  /** The file of traces; empty where there is none. */
+  traces: Told<string | null>;
+}
+
+/** Asks a host for what notes and traces say of some commits; `head` is the last of them. Throws HostLimited. */
+export async function askSayings(
+  host: CodeHost | undefined,
+  ref: HostRef,
+  commits: readonly HostCommit[],
+  head: string | null,
+): Promise<Sayings> {
+  const notesOf = host?.evidence?.notesOf;
+  const shas = commits.map(({ sha }) => sha);
+  const [notes, traces] = await Promise.all([
+    tell(notesOf && (() => notesOf(ref, shas))),
+    tell(host && head !== null && head !== '' ? () => tracesAt(host, ref, head) : undefined),
+  ]);
+  return { notes, traces };
+}
+
+async function tracesAt(host: CodeHost, ref: HostRef, commit: string): Promise<string | null> {
+  try {
+    const file = await host.readFile(ref, commit, tracesPath);
+    return file.byteLength > most.traces ? null : file.toString('utf8');
+  } catch (error) {
+    if (!(error instanceof HostRefused)) throw error;
+    if (error.status === 404) return '';
+    if (error.status === 413) return null;
+    throw error;
+  }
+}
+
+/** Everything that is said of agents having written some commits, and how reading it went. */
+export interface Found {
+  attributed: readonly Attributed[];
+  readings: readonly Reading[];
+}
+
+export function attributedIn(commits: readonly HostCommit[], { notes, traces }: Sayings): Found {
+  const noted = readNotes(commits, answerOf(notes) ?? new Map());
+  const text = answerOf(traces);
+  const traced = readTraces(text ?? '', commits);
+  if (text === null) traced.reading.leftOut += 1;
+  const all = [...noted.attributed, ...traced.attributed];
+  const readings = [noted.reading, traced.reading].map((reading) => {
+    const ofSource = all.filter(({ source }) => source === reading.source);
+    const over = Math.max(0, ofSource.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0) - most.stretches);
+    return { ...reading, leftOut: reading.leftOut + over };
+  });
+  return {
+    attributed: [...declaredBy(commits), ...within(noted.attributed), ...within(traced.attributed)],
+    readings: readings.filter(({ records, malformed, leftOut }) => records + malformed + leftOut > 0),
+  };
+}
+
+/** As many of these as we take, by their stretches of lines. */
+function within(attributed: readonly Attributed[]): Attributed[] {
+  let left: number = most.stretches;
+  return attributed.flatMap((one) => {
+    if (left <= 0) return [];
+    const lines = one.lines.slice(0, left);
+    left -= Math.max(1, lines.length);
+    return [{ ...one, lines }];
+  });
+}
+
+function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, string | null>) {
+  const reading: Reading = { source: 'git-ai', records: 0, malformed: 0, unplaced: 0, leftOut: 0 };
+  const attributed: Attributed[] = [];
+  for (const { sha } of commits) {
+    const note = notes.get(sha);
+    if (note === undefined) continue;
+    const read = note === null || note.length > most.note ? undefined : readNote(sha, note);
+    if (read === undefined) reading.leftOut += 1;
+    else if (read === null) reading.malformed += 1;
+    else {
+      reading.records += 1;
+      reading.malformed += read.malformed;
+      attributed.push(...read.attributed);
+    }
+  }
+  return { reading, attributed };
+}
+
+/** What commits say themselves: by whose account wrote them, by their trailers. */
+const declaredBy = (commits: readonly HostCommit[]): Attributed[] =>
+  commits.flatMap(({ sha, author, message }) => {
+    const agent = agentOf(author.login, message);
+    const source = author.login?.endsWith('[bot]') ? 'host' : 'trailer';
+    const said = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
+    return agent === null ? [] : [{ ...said, agent, source, confidence: 'declared' } as const];
+  });
+
+type Share = Extract<AgentChangeRow['attributions'], { value: unknown }>['value'][number];
+
+/**
+ * How many lines of each commit agents wrote, by the source that is surest and, among those, tells most. A commit as a whole
+ * counts with the lines it added, with 1 where nobody told how many.
+ */
+export const sharesOf = (commits: readonly HostCommit[], { attributed }: Found): Share[] =>
+  commits.flatMap(({ sha, changes }) => {
+    const said = attributed.filter(({ commit }) => commit === sha);
+    const confidence = said.some((one) => one.confidence === 'declared') ? 'declared' : 'inferred';
+    const sure = said.filter((one) => one.confidence === confidence);
+    const source = (['git-ai', 'agent-trace', 'trailer', 'host'] as const).find((name) =>
+      sure.some((one) => one.source === name),
+    );
+    if (source === undefined) return [];
+    const byPath = Map.groupBy(
+      sure.filter((one) => one.source === source && one.path !== null),
+      ({ path }) => path,
+    );
+    const told = [...byPath.values()].reduce((sum, of) => sum + countLines(of.flatMap(({ lines }) => lines)), 0);
+    return [{ lines: byPath.size > 0 ? told : Math.max(1, changes?.additions ?? 1), confidence }];
+  });

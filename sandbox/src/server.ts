@@ -18,6 +18,7 @@ import { createAlertStore } from './github/alerts/store.ts';
 import { appRoutes, deliveryRoutes } from './github/app.ts';
 import { manifestPages, manifestRoutes } from './github/app-manifests.ts';
 import { browsePages } from './github/browse-pages.ts';
+import { commentRoutes } from './github/comments.ts';
 import { commitRoutes } from './github/commits.ts';
 import { contentRoutes } from './github/contents.ts';
 import { controlRoutes } from './github/control.ts';
@@ -48,6 +49,8 @@ import { gitlabOpenPaths, serveGitlab } from './gitlab/gitlab.ts';
 import { createInstance, type Instance } from './gitlab/instance.ts';
 import { createIssuer, issuerPath } from './oidc/issuer.ts';
 import { oidcRoutes } from './oidc/routes.ts';
+import { createReceivers, type Receivers } from './receivers/receivers.ts';
+import { serveReceivers } from './receivers/serve.ts';
 
 /**
  * `repositories`: paths of git repositories. `deliverTo`: where webhooks go; none are made while it is unknown.
@@ -101,6 +104,8 @@ export type Sandbox = {
   tenant: Tenant;
   gitlab: Instance;
   bitbucket: Bitbucket;
+  /** Of evidence: Vanta, Drata, DefectDojo, and external controls of GitLab. */
+  receivers: Receivers;
   refresh: () => Promise<void>;
   settled: () => Promise<void>;
   deliverTo: (url: string) => void;
@@ -115,7 +120,9 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
+  const receivers = createReceivers();
   const server = await serverOf(host, tenant, gitlab, bitbucket, options);
+  await serveReceivers(server, gitlab, receivers);
   host.url = await server.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   host.api = `${host.url}/api/v3`;
   const bitbucketUrl = `${host.url}${bitbucketPath}`;
@@ -147,6 +154,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     tenant,
     gitlab,
     bitbucket,
+    receivers,
     refresh,
     settled,
     deliverTo,
@@ -237,6 +245,7 @@ const restRoutes = [
   repositoryRoutes,
   commitRoutes,
   pullRoutes,
+  commentRoutes,
   contentRoutes,
   userRoutes,
   alertRoutes,

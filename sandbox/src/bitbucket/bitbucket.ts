@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Comments, createComments } from '../git/comments.ts';
 import type { User } from '../git/users.ts';
 import type { Host } from '../github/host.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
@@ -30,6 +31,18 @@ export type Hook = {
   createdAt: number;
 };
 
+/** A status that a program set on a commit; the last of each key stands. */
+export type Said = {
+  repositoryId: number;
+  sha: string;
+  key: string;
+  name: string;
+  state: string;
+  description: string;
+  url: string;
+  at: number;
+};
+
 /** A Bitbucket Cloud over the repositories of a host. `url` is its web address, `api` ends with `/2.0`. */
 export type Bitbucket = {
   host: Host;
@@ -39,12 +52,14 @@ export type Bitbucket = {
   codes: Map<string, { login: string; redirectUri: string | undefined; expiresAt: number }>;
   hooks: Hook[];
   deliveries: Deliveries;
+  said: Said[];
+  comments: Comments;
   save: () => void;
 };
 
 export const createBitbucket = (host: Host): Bitbucket => ({
   ...{ host, url: '', api: '', tokens: new Map(), codes: new Map(), hooks: [] },
-  ...{ deliveries: createDeliveries(), save: () => undefined },
+  ...{ said: [], comments: createComments(), deliveries: createDeliveries(), save: () => undefined },
 });
 
 /** Makes a token that never expires. */

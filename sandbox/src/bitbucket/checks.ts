@@ -9,6 +9,7 @@ import { paginate } from './paging.ts';
 import { timeShape } from './shapes/account.ts';
 import { pullRequestShape } from './shapes/pull-request.ts';
 import { fullSlug } from './shapes/repository.ts';
+import { saidShape } from './words.ts';
 
 type OfCommit = { Params: { commit: string } };
 
@@ -19,7 +20,12 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
     const repository = findRepository(bitbucket, request, 'repository');
     const { sha } = commitNamed(repository, request.params.commit);
     const checks = repository.git.planted.checks.filter((check) => check.sha === sha);
-    return paginate(bitbucket, request, checks, (check) => statusShape(bitbucket, repository, check));
+    const said = bitbucket.said.filter((one) => one.repositoryId === repository.id && one.sha === sha);
+    const shapes = [
+      ...checks.map((check) => statusShape(bitbucket, repository, check)),
+      ...said.map((one) => saidShape(bitbucket, repository, one)),
+    ];
+    return paginate(bitbucket, request, shapes, (shape) => shape);
   });
   server.get<OfCommit>(`${root}/commit/:commit/pullrequests`, async (request) => {
     const repository = findRepository(bitbucket, request, 'pullrequest');

@@ -14,6 +14,7 @@ import { answerRefusals, notFound } from './refusal.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { fullSlug } from './shapes/repository.ts';
 import { sourceRoutes } from './source.ts';
+import { wordRoutes } from './words.ts';
 
 /** Where Bitbucket lives on the sandbox: its pages here, its API below at `/2.0`. */
 export const bitbucketPath = '/bitbucket';
@@ -36,6 +37,8 @@ export const bitbucketControl = (server: FastifyInstance, bitbucket: Bitbucket):
   const { deliveries, hooks, host, tokens } = bitbucket;
   server.get('/bitbucket/deliveries', async () => deliveries.log);
   server.get('/bitbucket/hooks', async () => hooks);
+  server.get('/bitbucket/said', async () => bitbucket.said);
+  server.get('/bitbucket/comments', async () => bitbucket.comments.all);
   server.post('/bitbucket/expire-tokens', async (_, reply) => {
     for (const [text, { kind }] of tokens) if (kind === 'access') tokens.delete(text);
     return reply.code(204).send();
@@ -55,4 +58,4 @@ export const bitbucketControl = (server: FastifyInstance, bitbucket: Bitbucket):
   });
 };
 
-const apiRoutes = [repositoryRoutes, commitRoutes, checkRoutes, pullRoutes, sourceRoutes, hookRoutes];
+const apiRoutes = [repositoryRoutes, commitRoutes, checkRoutes, pullRoutes, sourceRoutes, hookRoutes, wordRoutes];

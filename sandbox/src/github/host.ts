@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { type Comments, createComments } from '../git/comments.ts';
 import type { PullRequest } from '../git/pull-requests.ts';
 import type { RefChange } from '../git/refs.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
@@ -80,6 +81,8 @@ export type Host = {
   grants: Map<string, Grant>;
   webhooks: Webhooks;
   alerts: AlertStore;
+  /** Forgotten when the sandbox ends. */
+  comments: Comments;
   /** Other hosts over the same repositories, told of every change. */
   followers: ((change: RepositoryChange) => Promise<void>)[];
   /** Entries of a recursive tree beyond which it is cut off. */
@@ -108,6 +111,7 @@ export const createHost = async (
       grants: new Map(),
       webhooks,
       alerts,
+      comments: createComments(),
       save: () => undefined,
       savePlanted: () => undefined,
     },

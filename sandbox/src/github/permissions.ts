@@ -11,8 +11,10 @@ export const askPermission = (server: FastifyInstance, host: Host): void => {
     if (wanted === undefined || (request.params as { owner?: string }).owner === undefined) return;
     findRepository(host, request);
     const access = accessOf(host, request);
-    if (access.kind !== 'installation' || wanted.some((name) => name in access.installation.permissions)) return;
-    const accepted = wanted.map((name) => `${name}=read`).join('; ');
+    const writes = request.method !== 'GET' && request.method !== 'HEAD';
+    const isGiven = (level: string | undefined) => (writes ? level === 'write' : level !== undefined);
+    if (access.kind !== 'installation' || wanted.some((name) => isGiven(access.installation.permissions[name]))) return;
+    const accepted = wanted.map((name) => `${name}=${writes ? 'write' : 'read'}`).join('; ');
     throw refuse(403, 'Resource not accessible by integration', { 'x-accepted-github-permissions': accepted });
   });
 };

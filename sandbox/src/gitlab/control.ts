@@ -35,5 +35,7 @@ export const gitlabControl = (server: FastifyInstance, instance: Instance, limit
   });
   server.get('/gitlab/hooks', async () => kept.hooks);
   server.get('/gitlab/deliveries', async () => deliveries.log);
+  server.get('/gitlab/said', async () => instance.said);
+  server.get('/gitlab/comments', async () => instance.comments.all);
   server.get('/gitlab/projects', async () => host.repositories.map((one) => ({ id: one.id, path: pathOf(one) })));
 };

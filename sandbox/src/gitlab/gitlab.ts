@@ -16,6 +16,7 @@ import { pipelineRoutes } from './pipelines.ts';
 import { projectRoutes } from './projects.ts';
 import { protectionRoutes } from './protection.ts';
 import { answerRefusals } from './refusal.ts';
+import { wordRoutes } from './words.ts';
 
 /** Paths that programs post to; the rest of the instance's forms come from its own pages. */
 export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/oauth/revoke`];
@@ -52,4 +53,5 @@ const restRoutes = [
   eventRoutes,
   fileRoutes,
   hookRoutes,
+  wordRoutes,
 ];

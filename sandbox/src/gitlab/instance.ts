@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Comments, createComments } from '../git/comments.ts';
 import { stableId, type User } from '../git/users.ts';
 import { type Account, accountsOf, type Host, type HostedRepository } from '../github/host.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
@@ -27,6 +28,18 @@ export type Hook = {
 /** A group; `parent` is the id of the one above it. Projects lie in the group below that of their owner. */
 export type Group = { id: number; name: string; path: string; parent: number | null; account: Account };
 
+/** A status that a program set on a commit. */
+export type Said = {
+  id: number;
+  projectId: number;
+  sha: string;
+  name: string;
+  state: string;
+  description: string | null;
+  url: string | null;
+  at: number;
+};
+
 type Kept = { tokens: Record<string, Token>; hooks: Hook[]; nextHook: number };
 
 /** A GitLab over the repositories of the sandbox's GitHub: the same people, the same numbers of merge requests. */
@@ -40,6 +53,9 @@ export type Instance = {
   /** Call after a change to what is kept. */
   save: () => void;
   deliveries: Deliveries;
+  /** What programs said of commits, the oldest first, and in merge requests; forgotten when the sandbox ends. */
+  said: Said[];
+  comments: Comments;
   /** Whether webhooks are signed where the hook has a signing token; older instances know none. */
   signs: boolean;
   callbackUrls: string[];
@@ -78,6 +94,8 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
       areMaintainers: true,
     },
     deliveries: createDeliveries(),
+    said: [],
+    comments: createComments(),
   };
 };
 

@@ -10,6 +10,7 @@ import { paginate } from './paging.ts';
 import { pipelineShape, pipelinesOn } from './pipelines.ts';
 import { notFound } from './refusal.ts';
 import { commitShape, ghost, mergeRequestId, mergeRequestShape, personShape, stateOf, timeShape } from './shapes.ts';
+import { noteShape } from './words.ts';
 
 type Listed = {
   Querystring: {
@@ -55,7 +56,8 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
       ...{ created_at: timeShape(at), updated_at: timeShape(at), system: true, noteable_type: 'MergeRequest' },
       ...{ noteable_iid: pull.number, project_id: repository.id, resolvable: false, internal: false },
     }));
-    return paginate(request, reply, notes);
+    const written = instance.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
+    return paginate(request, reply, [...notes, ...written.map((note) => noteShape(instance, repository, note))]);
   });
   server.get('/projects/:id/merge_requests/:iid/versions', async (request, reply) => {
     const { repository, pull } = find(instance, request);
@@ -77,7 +79,7 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
   });
   server.get('/projects/:id/merge_requests/:iid/pipelines', async (request, reply) => {
     const { repository, pull } = find(instance, request);
-    const pipelines = pull.commits.flatMap((sha) => pipelinesOn(repository, sha));
+    const pipelines = pull.commits.flatMap((sha) => pipelinesOn(instance, repository, sha));
     return paginate(
       request,
       reply,

@@ -3,44 +3,91 @@ import type { Check } from '../git/planted.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/host.ts';
 import { findProject } from './access.ts';
-import { addressOf, type Instance, pathOf } from './instance.ts';
+import { addressOf, type Instance, pathOf, type Said } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { timeShape } from './shapes.ts';
 
-/** Pipelines: one for every check run that was planted, whatever its name. */
+/** A pipeline. `base` is the job it ran, null where it is only there because a program set a status. */
+export type Pipeline = {
+  sha: string;
+  startedAt: number;
+  finishedAt: number | null;
+  status: string;
+  base: { name: string; status: string; finishedAt: number | null } | null;
+};
+
+/** Pipelines: one for every check run that was planted, whatever its name; a status that a program sets joins the newest. */
 export const pipelineRoutes = (server: FastifyInstance, instance: Instance): void => {
   server.get<{ Querystring: { sha?: string } }>('/projects/:id/pipelines', async (request, reply) => {
     const repository = findProject(instance, request);
-    const pipelines = pipelinesOn(repository, request.query.sha);
-    return paginate(request, reply, pipelines).map((check) => pipelineShape(instance, repository, check));
+    const pipelines = pipelinesOn(instance, repository, request.query.sha);
+    return paginate(request, reply, pipelines).map((one) => pipelineShape(instance, repository, one));
   });
   server.get<{ Params: { pipeline: string } }>('/projects/:id/pipelines/:pipeline', async (request) => {
     const repository = findProject(instance, request);
-    const check = pipelinesOn(repository).find((one) => String(idOf(repository, one)) === request.params.pipeline);
-    if (check === undefined) throw notFound('Pipeline');
+    const pipeline = pipelinesOn(instance, repository).find(
+      (one) => String(pipelineIdOf(repository, one)) === request.params.pipeline,
+    );
+    if (pipeline === undefined) throw notFound('Pipeline');
     return {
-      ...pipelineShape(instance, repository, check),
+      ...pipelineShape(instance, repository, pipeline),
       ...{ before_sha: '0'.repeat(40), tag: false, yaml_errors: null, duration: 1, coverage: null },
-      started_at: timeShape(check.startedAt),
-      finished_at: check.completedAt === null ? null : timeShape(check.completedAt),
+      started_at: timeShape(pipeline.startedAt),
+      finished_at: pipeline.finishedAt === null ? null : timeShape(pipeline.finishedAt),
     };
   });
 };
 
 /** The newest first. */
-export const pipelinesOn = ({ git }: HostedRepository, sha?: string): Check[] =>
-  git.planted.checks
+export const pipelinesOn = (instance: Instance, repository: HostedRepository, sha?: string): Pipeline[] => {
+  const { checks } = repository.git.planted;
+  const ran = checks
     .filter((check) => !check.isStatus && (sha === undefined || check.sha === sha))
-    .sort((one, other) => other.startedAt - one.startedAt);
+    .sort((one, other) => other.startedAt - one.startedAt)
+    .map(ranAs);
+  const shas = new Set(instance.said.filter(({ projectId }) => projectId === repository.id).map((said) => said.sha));
+  for (const of of shas) {
+    if (sha !== undefined && of !== sha) continue;
+    const said = saidOn(instance, repository, of);
+    const joined = ran.find((pipeline) => pipeline.sha === of);
+    if (joined) Object.assign(joined, together(joined, said));
+    else ran.push(together(undefined, said));
+  }
+  return ran;
+};
 
-export const pipelineShape = (instance: Instance, repository: HostedRepository, check: Check) => {
-  const id = idOf(repository, check);
+/** What programs said of a commit, the newest first. */
+export const saidOn = ({ said }: Instance, { id }: HostedRepository, sha: string): Said[] =>
+  said.filter((one) => one.projectId === id && one.sha === sha).toReversed();
+
+const ranAs = (check: Check): Pipeline => {
+  const [status, finishedAt] = [statusOf(check), check.completedAt];
+  const { name, sha, startedAt } = check;
+  return { sha, startedAt, finishedAt, status, base: { name, status, finishedAt } };
+};
+
+/** A pipeline with what programs said last: it fails where one failed, and waits where one waits. */
+const together = (ran: Pipeline | undefined, said: readonly Said[]): Pipeline => {
+  const last = [...new Map(said.toReversed().map((one) => [one.name, one] as const)).values()];
+  const all = [...(ran ? [ran.status] : []), ...last.map(({ state }) => state)];
+  const status = ['failed', 'canceled', 'running', 'pending'].find((one) => all.includes(one)) ?? 'success';
+  const isOver = status !== 'running' && status !== 'pending';
+  const times = [...last.map(({ at }) => at), ...(ran?.finishedAt ? [ran.finishedAt] : [])];
   return {
-    ...{ id, iid: id, project_id: repository.id, sha: check.sha, status: statusOf(check), source: 'push' },
-    ref: refOf(repository, check.sha),
-    created_at: timeShape(check.startedAt),
-    updated_at: timeShape(check.completedAt ?? check.startedAt),
+    ...{ sha: ran?.sha ?? last[0]?.sha ?? '', startedAt: ran?.startedAt ?? Math.min(...times), status },
+    ...{ finishedAt: isOver ? Math.max(...times) : null, base: ran?.base ?? null },
+  };
+};
+
+export const pipelineShape = (instance: Instance, repository: HostedRepository, pipeline: Pipeline) => {
+  const id = pipelineIdOf(repository, pipeline);
+  const { sha, status, base, startedAt, finishedAt } = pipeline;
+  return {
+    ...{ id, iid: id, project_id: repository.id, sha, status, source: base === null ? 'external' : 'push' },
+    ref: refOf(repository, sha),
+    created_at: timeShape(startedAt),
+    updated_at: timeShape(finishedAt ?? startedAt),
     web_url: `${addressOf(instance)}/${pathOf(repository)}/-/pipelines/${id}`,
   };
 };
@@ -55,5 +102,5 @@ const statusOf = ({ completedAt, conclusion }: Check): string => {
   return conclusion === 'cancelled' ? 'canceled' : 'failed';
 };
 
-const idOf = ({ id }: HostedRepository, { sha, name, startedAt }: Check): number =>
-  stableId(`pipeline:${id}:${sha}:${name}:${startedAt}`);
+export const pipelineIdOf = ({ id }: HostedRepository, { sha, base, startedAt }: Pipeline): number =>
+  stableId(base ? `pipeline:${id}:${sha}:${base.name}:${startedAt}` : `pipeline:${id}:${sha}`);

@@ -92,7 +92,7 @@ export const mergesOf = ({ git }: HostedRepository, { mergeSha, headSha }: PullR
   };
 };
 
-export const mergeRequestId = ({ id }: HostedRepository, { number }: PullRequest): number =>
+export const mergeRequestId = ({ id }: HostedRepository, { number }: Pick<PullRequest, 'number'>): number =>
   stableId(`merge-request:${id}:${number}`);
 
 export const mergeRequestShape = (instance: Instance, repository: HostedRepository, pull: PullRequest) => {

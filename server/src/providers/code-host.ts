@@ -211,10 +211,23 @@ export interface CodeHost extends HostCode {
    * Undefined where we say nothing there.
    */
   setStatus?: (ref: HostRef, sha: string, status: HostStatus) => Promise<void>;
+  /** Words of ours at a pull request. Undefined where we write none. */
+  comments?: HostComments;
+  /** Answers a check that asks about a pull request at a commit. Undefined on hosts whose checks do not ask. */
+  answerCheck?: (ref: HostRef, number: number, answer: CheckAnswer) => Promise<void>;
   /** How changes came about; undefined where we read nothing of it. */
   evidence?: HostEvidence;
   /** Undefined where installing the app brings every webhook. */
   hooks?: HostHooks;
+}
+
+/** What our status is called on code hosts: names stay for ever, since protections of branches require it. */
+export const ownStatus = 'sightline/policy';
+
+export interface CheckAnswer {
+  sha: string;
+  checkId: string;
+  state: HostStatus['state'];
 }
 
 export interface HostStatus {
@@ -225,6 +238,16 @@ export interface HostStatus {
   description: string;
   /** Where it is explained. */
   url: string;
+}
+
+/** Comments at pull requests, in Markdown. They throw as CodeHost does: HostRefused 403 where we may read only. */
+export interface HostComments {
+  /** The id of a comment that holds some text; undefined where none does. */
+  findComment: (ref: HostRef, number: number, text: string) => Promise<string | undefined>;
+  /** Answers its id. */
+  writeComment: (ref: HostRef, number: number, body: string) => Promise<string>;
+  /** Throws HostRefused 404 where somebody deleted it. */
+  changeComment: (ref: HostRef, number: number, id: string, body: string) => Promise<void>;
 }
 
 /** Reads of the code itself. They throw as CodeHost does. */

@@ -3,7 +3,7 @@ import { accountShape, nodeId, timeShape } from './account.ts';
 
 /** What an app asks for until another is made. */
 export const permissions: Permissions = {
-  ...{ metadata: 'read', contents: 'read', pull_requests: 'read', issues: 'read', actions: 'read', members: 'read' },
+  ...{ metadata: 'read', contents: 'read', pull_requests: 'write', issues: 'read', actions: 'read', members: 'read' },
   ...{ security_events: 'read', vulnerability_alerts: 'read', secret_scanning_alerts: 'read' },
   ...{ administration: 'read', checks: 'read', statuses: 'write' },
 };

@@ -9,7 +9,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';
 import { lockAsOwner } from '../members/queries.ts';
-import { enforces } from './enforce.ts';
+import { speaks } from './enforce.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
 import { findPolicy } from './queries.ts';
 import { settle } from './settings.ts';
@@ -67,7 +67,7 @@ export const restorePolicy = (services: Services, actor: Actor, id: string): Pro
     return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...said, mode } });
   });
 
-/** Has the status of an open pull request set again, in the transaction that learns of it, where anything is enforced. */
+/** Has it said again at an open pull request how it keeps the policies, in the transaction that learns of it, where any speaks there. */
 export async function queueStatus(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
@@ -75,7 +75,7 @@ export async function queueStatus(
   repositoryId: string,
   number: number,
 ): Promise<void> {
-  if (!(await enforces(tx, orgId))) return;
+  if (!(await speaks(tx, orgId))) return;
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 
@@ -120,7 +120,7 @@ const change = <Result>(
         })
         .execute();
       await settle(tx, orgId, at, entryId);
-      if (wanted.mode === 'enforce') await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
+      if (wanted.mode !== 'observe') await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
       return policyOf(await findPolicy(tx, actor, id));
     };
     const end: End = async (was) => {

@@ -2,7 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { ofEachLedger } from '../ledger/commands.ts';
 import { queueStatus } from './commands.ts';
-import { enforce, enforces, openOf } from './enforce.ts';
+import { enforce, openOf, speaks } from './enforce.ts';
 import { warn } from './warn.ts';
 
 declare module '#core/jobs.ts' {
@@ -25,7 +25,7 @@ export const policyJobs = (services: Services): JobDefinition[] => [
 const tick = (services: Services): Promise<void> =>
   ofEachLedger(services, (id) =>
     services.database.withOrg(id, async (tx) => {
-      if (await enforces(tx, id)) await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId: id }, { key: id });
+      if (await speaks(tx, id)) await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId: id }, { key: id });
     }),
   );
 

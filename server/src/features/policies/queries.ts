@@ -12,6 +12,7 @@ import {
   type PolicyVersion,
   policyKinds,
 } from '@sightline/contract/policies.ts';
+import type { Provider } from '@sightline/contract/repositories.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
@@ -81,6 +82,27 @@ export async function findPolicy(tx: Tx, actor: Actor, id: string): Promise<Poli
 export async function heldPolicies(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
   const rows = await selectVersions(tx, orgId).where('p.valid_until', 'is', null).orderBy('p.id').execute();
   return rows.map(versionOf);
+}
+
+/** In how many enabled repositories of a host we were refused what policies say there. */
+export async function countRefusals(
+  { db }: Tx,
+  orgId: string,
+  provider: Provider,
+): Promise<{ status: number; comment: number; check: number }> {
+  const rows = await db
+    .selectFrom('policy_refusal as f')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+    )
+    .where('f.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('r.tracked', '=', true)
+    .select(['f.what', ({ fn }) => fn.countAll<string>().as('count')])
+    .groupBy('f.what')
+    .execute();
+  const of = (what: string) => Number(rows.find((row) => row.what === what)?.count ?? 0);
+  return { status: of('status'), comment: of('comment'), check: of('check') };
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectVersions>['execute']>>[number];

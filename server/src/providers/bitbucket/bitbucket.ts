@@ -10,6 +10,7 @@ import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
 import { secretOf } from './secrets.ts';
 import { createTransport } from './transport.ts';
+import { createWords } from './words.ts';
 import { createLook } from './workspaces.ts';
 
 const incomplete = 'With an API token goes the address of its account; with any other, its workspace.';
@@ -40,6 +41,7 @@ export function createBitbucket(config: BitbucketConfig): ConnectableHost {
       return {
         ...createReads(transport),
         ...createCode(transport),
+        ...createWords(transport),
         evidence: createEvidence(transport),
         hooks: createHooks(transport),
         look: createLook(transport, config.url, ours),

@@ -4,7 +4,7 @@ import type { Credentials } from '#providers/connectable.ts';
 import { authorizationOf } from './secrets.ts';
 
 export interface Question {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Readonly<Record<string, string | number | readonly string[]>>;
   body?: unknown;
   /** Bytes of the answer above which it is refused with 413. */

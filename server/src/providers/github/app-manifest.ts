@@ -19,7 +19,7 @@ export interface AppSettings {
 }
 
 /**
- * The app we need, in GitHub's words: what it may read, that it may set statuses, what it is told of, and where people and webhooks come back to.
+ * The app we need, in GitHub's words: what it may read, that it may set statuses and comment on pull requests, what it is told of, and where people and webhooks come back to.
  * `doneURL`: where the browser goes once the app is made.
  */
 export const appManifest = (publicURL: string, name: string, doneURL: string): object => ({
@@ -32,7 +32,7 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
   setup_on_update: true,
   public: false,
   default_permissions: {
-    ...{ metadata: 'read', contents: 'read', pull_requests: 'read', issues: 'read' },
+    ...{ metadata: 'read', contents: 'read', pull_requests: 'write', issues: 'read' },
     ...{ administration: 'read', checks: 'read', statuses: 'write' },
     ...{ security_events: 'read', vulnerability_alerts: 'read', secret_scanning_alerts: 'read' },
   },

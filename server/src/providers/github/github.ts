@@ -4,6 +4,7 @@ import type { HostEvidence } from '#providers/host-evidence.ts';
 import { createAlerts } from './alerts.ts';
 import { createClients } from './client.ts';
 import { createCode } from './code.ts';
+import { createComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
 import { createFailedDeliveries, type FailedDeliveries } from './failed-deliveries.ts';
 import { createInstallations, type Installations } from './installations.ts';
@@ -25,6 +26,7 @@ export function createGithub(config: GithubConfig): Github {
     ...createReads(clients.asInstallation),
     alerts: createAlerts(clients.asInstallation),
     ...createStatuses(clients.asInstallation),
+    comments: createComments(clients.asInstallation),
     evidence: createEvidence(config.apiUrl, clients.asInstallation),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownStatus } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostOrigin, HostPush, HostTimeline } from '#providers/host-evidence.ts';
 import { hostId, maybeUser, time } from './shapes.ts';
 
@@ -117,4 +118,31 @@ export function checkFrom(json: unknown): HostCheck {
     ...{ name: pipelineCheck, sha, conclusion: isOver ? (over[status] ?? status) : null },
     completedAt: isOver ? (at ?? null) : null,
   };
+}
+
+const job = z.object({
+  name: z.string(),
+  status: z.string(),
+  allow_failure: z.boolean().nullish(),
+  finished_at: time.nullish(),
+});
+
+/**
+ * A pipeline as it would be without the status we set, which GitLab puts into it: else what we said would decide what we say next.
+ * `jobs`: everything in it. Empty where there is nothing else in it.
+ */
+export function withoutOurs(check: HostCheck, jobs: readonly unknown[]): HostCheck[] {
+  const found = jobs.map((json) => job.parse(json));
+  const others = found.filter(({ name }) => name !== ownStatus);
+  if (others.length === found.length) return [check];
+  if (others.length === 0) return [];
+  const counting = others.filter((one) => !one.allow_failure);
+  const has = (...statuses: string[]) => counting.some(({ status }) => statuses.includes(status));
+  const isOver = !has('created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled');
+  const conclusion = has('failed') ? 'failure' : has('canceled') ? 'cancelled' : 'success';
+  const last = others
+    .flatMap(({ finished_at: at }) => at ?? [])
+    .toSorted()
+    .at(-1);
+  return [{ ...check, conclusion: isOver ? conclusion : null, completedAt: isOver ? (last ?? null) : null }];
 }

@@ -11,6 +11,7 @@ import {
   shaFrom,
   timelineFrom,
   versionFrom,
+  withoutOurs,
 } from './evidence-shapes.ts';
 import { everything, listed } from './paging.ts';
 import { protectionFrom } from './protection-shapes.ts';
@@ -130,7 +131,11 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
         }
       }
       const checks: HostCheck[] = [];
-      for (const { id } of found) checks.push(checkFrom((await ask(`${projectOf(ref)}/pipelines/${id}`)).data));
+      const commit = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}`;
+      for (const { id } of found) {
+        const check = checkFrom((await ask(`${projectOf(ref)}/pipelines/${id}`)).data);
+        checks.push(...withoutOurs(check, await everything(ask, `${commit}/statuses`, { pipeline_id: id })));
+      }
       return checks;
     },
   };

@@ -9,6 +9,7 @@ import { createOAuth } from './oauth.ts';
 import { lookAt } from './places.ts';
 import { createReads } from './reads.ts';
 import { createAsk } from './transport.ts';
+import { createWords } from './words.ts';
 
 /** GitLab, wherever it is: gitlab.com and instances of people's own. */
 export function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost {
@@ -38,6 +39,7 @@ export function openGitlab(outbound: Outbound, baseURL: string, credentials: Cre
   return {
     ...createReads(ask, baseURL),
     ...createCode(ask),
+    ...createWords(ask),
     evidence: createEvidence(ask, baseURL),
     hooks: createHooks(ask),
     look: () => lookAt(ask),

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 export interface Question {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
 }

@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Comment, change } from '../git/comments.ts';
+import { resolveCommit } from '../git/repository.ts';
+import { stableId, type User } from '../git/users.ts';
+import type { HostedRepository } from '../github/host.ts';
+import { accessOf, findProject } from './access.ts';
+import type { Instance, Said } from './instance.ts';
+import { paginate } from './paging.ts';
+import { pipelineIdOf, pipelinesOn, saidOn } from './pipelines.ts';
+import { notFound, refuse } from './refusal.ts';
+import { mergeRequestId, personShape, timeShape } from './shapes.ts';
+
+type OfCommit = { Params: { sha: string } };
+type Named = { Params: { iid: string; note: string }; Body: { body?: string } | undefined };
+type Told = { state?: string; name?: string; context?: string; description?: string; target_url?: string };
+
+const states = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'];
+
+/** Statuses that programs set on commits, and notes that they write in merge requests. Both need a token with the scope `api`. */
+export const wordRoutes = (server: FastifyInstance, instance: Instance): void => {
+  server.post<OfCommit & { Body: Told | undefined }>('/projects/:id/statuses/:sha', async (request, reply) => {
+    const repository = findProject(instance, request, 'api');
+    const { state = '', name, context, description, target_url: url } = request.body ?? {};
+    const commit = /^[0-9a-f]{40}$/.test(request.params.sha) && resolveCommit(repository.git, request.params.sha);
+    if (!commit) throw notFound('Commit');
+    if (!states.includes(state)) throw refuse(400, 'state does not have a valid value');
+    if ((description ?? '').length > 255) throw refuse(400, 'Description is too long (maximum is 255 characters)');
+    if (url !== undefined && !/^https?:\/\/./.test(url)) throw refuse(400, 'Target url is blocked');
+    const called = name ?? context ?? 'default';
+    const [last] = saidOn(instance, repository, commit.sha).filter((one) => one.name === called);
+    if (last?.state === state && (state === 'pending' || state === 'running')) {
+      const event = state === 'pending' ? 'enqueue' : 'run';
+      throw refuse(400, `Cannot transition status via :${event} from :${state} (Reason(s): Status cannot transition)`);
+    }
+    const said: Said = {
+      ...{ id: instance.said.length + 1, projectId: repository.id, sha: commit.sha, name: called, state },
+      ...{ description: description ?? null, url: url ?? null, at: Date.now() },
+    };
+    instance.said.push(said);
+    return reply.code(201).send(saidShape(said));
+  });
+  server.get<OfCommit & { Querystring: { pipeline_id?: string } }>(
+    '/projects/:id/repository/commits/:sha/statuses',
+    async (request, reply) => {
+      const repository = findProject(instance, request);
+      const { sha } = resolveCommit(repository.git, request.params.sha) ?? {};
+      if (sha === undefined) throw notFound('Commit');
+      const { pipeline_id: wanted } = request.query;
+      const [newest] = pipelinesOn(instance, repository, sha);
+      const isOf = (id: number) => wanted === undefined || String(id) === wanted;
+      const jobs = pipelinesOn(instance, repository, sha)
+        .filter(({ base }) => base !== null)
+        .filter((pipeline) => isOf(pipelineIdOf(repository, pipeline)))
+        .map(({ base, sha: of, startedAt }) => ({
+          ...{ id: stableId(`job:${of}:${base?.name}:${startedAt}`), sha: of, name: base?.name, status: base?.status },
+          ...{ description: null, target_url: null, allow_failure: false, created_at: timeShape(startedAt) },
+          finished_at: base?.finishedAt == null ? null : timeShape(base.finishedAt),
+        }));
+      const ours =
+        newest !== undefined && isOf(pipelineIdOf(repository, newest)) ? saidOn(instance, repository, sha) : [];
+      return paginate(request, reply, [...jobs, ...latest(ours).map(saidShape)]);
+    },
+  );
+
+  const find = (request: FastifyRequest): { repository: HostedRepository; number: number; user: User } => {
+    const repository = findProject(instance, request, 'api');
+    const { user } = accessOf(instance, request, 'api');
+    const { iid } = request.params as { iid: string };
+    const pull = repository.git.pullRequests.find(({ number }) => String(number) === iid);
+    if (pull === undefined) throw notFound('Merge Request');
+    return { repository, number: pull.number, user };
+  };
+  server.post<Named>('/projects/:id/merge_requests/:iid/notes', async (request, reply) => {
+    const { repository, number, user } = find(request);
+    const by = { name: user.name, email: user.emails[0] ?? '' };
+    const note = instance.comments.add({ repositoryId: repository.id, number, body: wordsIn(request.body), by });
+    return reply.code(201).send(noteShape(instance, repository, note));
+  });
+  server.put<Named>('/projects/:id/merge_requests/:iid/notes/:note', async (request) => {
+    const { repository, number } = find(request);
+    const note = instance.comments.find(repository.id, request.params.note);
+    if (note === undefined || note.number !== number) throw notFound('Note');
+    return noteShape(instance, repository, change(note, wordsIn(request.body)));
+  });
+};
+
+const wordsIn = (given: { body?: string } | undefined): string => {
+  if (!given?.body) throw refuse(400, 'body is missing', { error: 'body is missing' });
+  return given.body;
+};
+
+/** The last of each name. */
+const latest = (said: readonly Said[]): Said[] => [
+  ...new Map(said.toReversed().map((one) => [one.name, one] as const)).values(),
+];
+
+const saidShape = ({ id, sha, name, state, description, url, at }: Said) => ({
+  ...{ id, sha, name, status: state, description, target_url: url, allow_failure: false },
+  created_at: timeShape(at),
+  finished_at: state === 'pending' || state === 'running' ? null : timeShape(at),
+});
+
+export const noteShape = (instance: Instance, repository: HostedRepository, note: Comment) => ({
+  ...{ id: note.id, type: null, body: note.body, attachment: null, author: personShape(instance, note.by) },
+  ...{ created_at: timeShape(note.at), updated_at: timeShape(note.changedAt), system: false },
+  noteable_id: mergeRequestId(repository, { number: note.number }),
+  ...{ noteable_type: 'MergeRequest', noteable_iid: note.number, project_id: repository.id },
+  ...{ resolvable: false, internal: false },
+});

@@ -1,0 +1,44 @@
+import type { Services } from '#core/services.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
+
+/** The pull request that something is said of. */
+export interface Said {
+  orgId: string;
+  repositoryId: string;
+  number: number;
+}
+
+export type Way = 'status' | 'comment' | 'check';
+
+/**
+ * Says something on a code host, and keeps whether that was refused: another try changes nothing until somebody there allows it,
+ * and the page of integrations tells so. Throws HostLimited, and what may pass.
+ */
+export async function say(services: Services, { orgId, repositoryId }: Said, what: Way, tell: () => Promise<void>) {
+  const of = { org_id: orgId, repository_id: repositoryId, what };
+  try {
+    await tell();
+  } catch (error) {
+    if (error instanceof HostLimited || !(error instanceof HostRefused)) throw error;
+    const { status } = error;
+    services.log.warn({ orgId, repositoryId, status, what }, 'a code host refused what a policy says');
+    await services.database.withOrg(orgId, ({ db }) =>
+      db
+        .insertInto('policy_refusal')
+        .values({ ...of, status })
+        .onConflict((oc) =>
+          oc.columns(['org_id', 'repository_id', 'what']).doUpdateSet({ status, refused_at: new Date() }),
+        )
+        .execute(),
+    );
+    return;
+  }
+  await services.database.withOrg(orgId, ({ db }) =>
+    db
+      .deleteFrom('policy_refusal')
+      .where('org_id', '=', orgId)
+      .where('repository_id', '=', repositoryId)
+      .where('what', '=', what)
+      .execute(),
+  );
+}

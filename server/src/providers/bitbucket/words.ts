@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { type CodeHost, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { collect, rootOf } from './reads.ts';
+import { segment, type Transport } from './transport.ts';
+
+const states = { success: 'SUCCESSFUL', failure: 'FAILED', pending: 'INPROGRESS' } as const;
+
+const comment = z.object({
+  id: z.number().int(),
+  content: z.object({ raw: z.string() }),
+  deleted: z.boolean().nullish(),
+});
+
+/** What we say on Bitbucket of commits and at pull requests. Reading pull requests is the right to comment on them, too. */
+export function createWords(transport: Transport): Required<Pick<CodeHost, 'setStatus' | 'comments'>> {
+  const { json } = transport;
+  const list = (ref: HostRef, number: number) => `${rootOf(ref)}/pullrequests/${number}/comments`;
+  const one = (ref: HostRef, number: number, id: string) => `${list(ref, number)}/${segment(id)}`;
+  return {
+    async setStatus(ref, sha, { state, context, description, url }) {
+      const body = { key: context, name: context, state: states[state], description, url };
+      await json(`${rootOf(ref)}/commit/${segment(sha)}/statuses/build`, { method: 'POST', body });
+    },
+    comments: {
+      async findComment(ref, number, text) {
+        const { values } = await collect(transport, list(ref, number), { pagelen: 100 });
+        const found = values.map((value) => comment.parse(value));
+        const ours = found.find(({ content, deleted }) => !deleted && content.raw.includes(text));
+        return ours && String(ours.id);
+      },
+      async writeComment(ref, number, body) {
+        const made = await json(list(ref, number), { method: 'POST', body: { content: { raw: body } } });
+        return String(comment.parse(made).id);
+      },
+      async changeComment(ref, number, id, body) {
+        const was = comment.parse(await json(one(ref, number, id)));
+        // One that was deleted stands there still, and takes changes that nobody sees.
+        if (was.deleted) throw new HostRefused(404, 'The comment was deleted');
+        await json(one(ref, number, id), { method: 'PUT', body: { content: { raw: body } } });
+      },
+    },
+  };
+}

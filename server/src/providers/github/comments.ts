@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { HostComments } from '#providers/code-host.ts';
+import type { Ask } from './client.ts';
+import { inRepositoryOf, readPages } from './reads.ts';
+import { hostId } from './shapes.ts';
+
+const comment = z.object({ id: hostId, body: z.string().nullish() });
+
+/** Comments at pull requests, which GitHub keeps with issues. The permission to write pull requests is needed. */
+export function createComments(asInstallation: (id: string) => Ask): HostComments {
+  const inRepository = inRepositoryOf(asInstallation);
+  const list = '/repos/{owner}/{repo}/issues/{number}/comments';
+  return {
+    async findComment(ref, number, text) {
+      for await (const { data } of readPages(inRepository(ref), `GET ${list}`, { number })) {
+        const found = z
+          .array(comment)
+          .parse(data)
+          .find(({ body }) => body?.includes(text));
+        if (found) return found.id;
+      }
+      return undefined;
+    },
+    async writeComment(ref, number, body) {
+      return comment.parse((await inRepository(ref)(`POST ${list}`, { number, body })).data).id;
+    },
+    async changeComment(ref, _number, id, body) {
+      await inRepository(ref)('PATCH /repos/{owner}/{repo}/issues/comments/{id}', { id, body });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { createToken, type Scope } from '@sightline/sandbox/gitlab/instance.ts';
+import { ada, createRepository } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOutbound } from '#core/outbound.ts';
+import { createBitbucket } from './bitbucket/bitbucket.ts';
+import { type SandboxBitbucket, startSandboxBitbucket } from './bitbucket/sandbox.fixture.ts';
+import { secretOf } from './bitbucket/secrets.ts';
+import { type CodeHost, type HostRef, ownStatus } from './code-host.ts';
+import { openGitlab } from './gitlab/gitlab.ts';
+
+const story = createRepository();
+let sandbox: SandboxBitbucket;
+let head: string;
+beforeAll(async () => {
+  await story.start();
+  await story.commit('First', { 'a.txt': 'a\n' });
+  story.git(['checkout', '--quiet', '-b', 'one', 'main']);
+  await story.commit('Begin one', { 'one.txt': '1\n' }, ada);
+  head = story.git(['rev-parse', 'one']);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  sandbox = await startSandboxBitbucket([story.path]);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await story.remove();
+});
+
+const number = 1;
+const said = { context: ownStatus, description: 'Not kept: CHG-01', url: 'https://sightline.example/policies' };
+
+async function gitlab(scopes: Scope[] = ['api']): Promise<CodeHost> {
+  const token = createToken(sandbox.sandbox.gitlab, sandbox.user('ada'), scopes);
+  const baseURL = `${sandbox.sandbox.url}/gitlab`;
+  return openGitlab(createOutbound([new URL(baseURL).origin]), baseURL, async () => token);
+}
+async function bitbucket(): Promise<CodeHost> {
+  const { token, email } = sandbox.apiToken();
+  const config = { url: sandbox.baseURL, apiUrl: sandbox.sandbox.bitbucket.api, isOwn: true } as const;
+  return createBitbucket({ ...config, client: undefined, sandboxPage: undefined }).open(sandbox.baseURL, async () =>
+    secretOf(token, email, undefined),
+  );
+}
+
+describe.each([
+  ['GitLab', gitlab, { installationId: 'group', owner: 'sandbox/code', name: 'widgets' }],
+  ['Bitbucket', bitbucket, { installationId: 'workspace', owner: 'sandbox', name: 'widgets' }],
+] as const)('on %s', (_name, open, ref: HostRef) => {
+  test('a comment is written, found by what is in it, changed, and missed once it is gone', async () => {
+    const { comments } = await open();
+    if (!comments) throw new Error('no comments');
+    expect(await comments.findComment(ref, number, 'mark-1')).toBeUndefined();
+    const id = await comments.writeComment(ref, number, 'Not kept.\n\n[//]: # (mark-1)');
+    expect(await comments.findComment(ref, number, 'mark-1')).toBe(id);
+    await comments.changeComment(ref, number, id, 'Kept.\n\n[//]: # (mark-1)');
+    const all = [...sandbox.sandbox.gitlab.comments.all, ...sandbox.sandbox.bitbucket.comments.all];
+    expect(all.at(-1)?.body).toContain('Kept.');
+    for (const comment of all) comment.isDeleted = true;
+    await expect(comments.changeComment(ref, number, id, 'Again')).rejects.toMatchObject({ status: 404 });
+    expect(await comments.findComment(ref, number, 'mark-1')).toBeUndefined();
+  });
+
+  test('a status is set, and the last one counts; saying the same again is no error', async () => {
+    const { setStatus } = await open();
+    await setStatus?.(ref, head, { ...said, state: 'pending' });
+    await setStatus?.(ref, head, { ...said, state: 'pending' });
+    await setStatus?.(ref, head, { ...said, state: 'failure' });
+    const { said: onGitlab } = sandbox.sandbox.gitlab;
+    const { said: onBitbucket } = sandbox.sandbox.bitbucket;
+    const [last] = [...onGitlab, ...onBitbucket].filter(({ sha }) => sha === head).toReversed();
+    expect(last).toMatchObject({ name: ownStatus, state: expect.stringMatching(/^failed$/i), url: said.url });
+  });
+});
+
+const onGitlab: HostRef = { installationId: 'group', owner: 'sandbox/code', name: 'widgets' };
+
+test('a GitLab puts our status into its pipeline, and that decides nothing of what we say next', async () => {
+  const host = await gitlab();
+  const checks = () => host.evidence?.checksOf(onGitlab, head);
+  // There is no pipeline but the one our own status made.
+  expect(await checks()).toEqual([]);
+  await sandbox.control('check', { repository: 'sandbox/widgets', sha: head, name: 'any', conclusion: 'success' });
+  expect(await checks()).toMatchObject([{ name: 'pipeline', conclusion: 'success' }]);
+  await host.setStatus?.(onGitlab, head, { ...said, state: 'success' });
+  await sandbox.control('check', { repository: 'sandbox/widgets', sha: head, name: 'any', conclusion: 'failure' });
+  expect(await checks()).toMatchObject(expect.arrayContaining([expect.objectContaining({ conclusion: 'failure' })]));
+});
+
+test('a token that may only read says nothing', async () => {
+  const host = await gitlab(['read_api']);
+  const refused = { name: 'HostRefused', status: 403 };
+  await expect(host.setStatus?.(onGitlab, head, { ...said, state: 'success' })).rejects.toMatchObject(refused);
+  await expect(host.comments?.writeComment(onGitlab, number, 'x')).rejects.toMatchObject(refused);
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { pagedQuery } from './paging.ts';
 import { readRepositories } from './permissions.ts';
+import { extensionPause } from './presence.ts';
 import { ofRepository } from './repositories.ts';
 import { instant } from './text.ts';
 
@@ -18,9 +19,11 @@ const contributor = z.object({
   browser_status: z.enum(['connected', 'disconnected']).nullable(),
   browser_timestamp: instant.nullable(),
   browser_type: z.string().nullable(),
+  browser_paused: extensionPause.optional(),
   ide_status: z.enum(['connected', 'disconnected']).nullable(),
   ide_timestamp: instant.nullable(),
   ide_type: z.string().nullable(),
+  ide_paused: extensionPause.optional(),
 });
 export type Contributor = z.infer<typeof contributor>;
 

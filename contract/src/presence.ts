@@ -10,14 +10,25 @@ export const heartbeatEveryMs = 4 * 60_000;
 
 export const connectivity = z.enum(['connected', 'disconnected']);
 
+/** That somebody has an extension record nothing. */
+export const extensionPause = z.object({
+  since: instant,
+  /** Null: until they resume. */
+  until: instant.nullable(),
+});
+export type ExtensionPause = z.infer<typeof extensionPause>;
+
 /** Both sides of one person. Timestamps: when the side was last seen; type: the program seen last. */
 export const extensionStatus = z.object({
   browser_status: connectivity,
   browser_timestamp: instant.nullable(),
   browser_type: z.string().nullable(),
+  /** Only while it is paused: nothing is recorded, and it is not connected. */
+  browser_paused: extensionPause.optional(),
   ide_status: connectivity,
   ide_timestamp: instant.nullable(),
   ide_type: z.string().nullable(),
+  ide_paused: extensionPause.optional(),
 });
 export type ExtensionStatus = z.infer<typeof extensionStatus>;
 
@@ -36,12 +47,17 @@ export type ExtensionSession = z.infer<typeof extensionSession>;
 export const sendHeartbeat = endpoint({
   method: 'POST',
   path: '/v2/user/heartbeat',
-  summary: 'An extension says that it is there. `leaving` says that its window closes.',
+  summary:
+    'An extension says that it is there. `leaving` says that its window closes, `paused` that its person pauses it: it says no more until they resume.',
   scope: 'organization',
   permission: 'read:org',
   extension: true,
   whileArchived: true,
-  body: extensionSession.extend({ leaving: z.boolean().default(false) }),
+  body: extensionSession.extend({
+    leaving: z.boolean().default(false),
+    /** `until` null: until it is resumed. */
+    paused: z.strictObject({ until: instant.nullable() }).optional(),
+  }),
   status: 204,
   response: z.null(),
 });

@@ -21,8 +21,12 @@ export interface RealFirefox {
   run: (script: string, ...values: unknown[]) => Promise<unknown>;
   fill: (selector: string, text: string) => Promise<void>;
   click: (selector: string) => Promise<void>;
+  /** Gives a field for files the one at this path. */
+  choose: (selector: string, path: string) => Promise<void>;
   /** Presses control and a key. */
   control: (key: string) => Promise<void>;
+  /** Runs in the browser itself, as its own code does; `done` answers. */
+  inside: (script: string) => Promise<unknown>;
   /** Says yes to what the browser asks its person. */
   agree: () => Promise<void>;
   switchTo: (part: string) => Promise<void>;
@@ -34,8 +38,8 @@ export interface RealFirefox {
   stop: () => Promise<void>;
 }
 
-/** Firefox with the extension, in which these hosts lead to this machine. */
-export async function startFirefox(extension: string, hosts: string[]): Promise<RealFirefox> {
+/** Firefox, with the extension if there is one, in which these hosts lead to this machine. */
+export async function startFirefox(extension: string | undefined, hosts: string[]): Promise<RealFirefox> {
   const profile = mkdtempSync(join(tmpdir(), 'sightline-firefox-'));
   writeFileSync(join(profile, 'user.js'), preferences(hosts));
   const firefox = spawn(
@@ -48,7 +52,7 @@ export async function startFirefox(extension: string, hosts: string[]): Promise<
   await expect.poll(() => existsSync(portFile), { timeout: 60_000 }).toBe(true);
   const { command, close } = await marionette(Number(readFileSync(portFile, 'utf8')));
   await command('WebDriver:NewSession', { acceptInsecureCerts: true });
-  await command('Addon:Install', { path: extension, temporary: true });
+  if (extension !== undefined) await command('Addon:Install', { path: extension, temporary: true });
   return {
     ...pages(command),
     ...insides(command),
@@ -98,6 +102,8 @@ function pages(command: Command) {
       await command('WebDriver:ElementSendKeys', { ...element, text });
     },
     click: async (selector: string) => void (await command('WebDriver:ElementClick', await find(selector))),
+    choose: async (selector: string, path: string) =>
+      void (await command('WebDriver:ElementSendKeys', { ...(await find(selector)), text: path })),
     control: async (key: string) => {
       const keys = [
         { type: 'keyDown', value: '\uE009' },
@@ -125,6 +131,7 @@ function insides(command: Command) {
     }
   };
   return {
+    inside,
     options: `moz-extension://${uuid}/options.html`,
     agree: async () => {
       await expect(async () => {

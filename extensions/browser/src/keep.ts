@@ -13,6 +13,8 @@ export interface Kept {
   /** Hosts that the server names. */
   offered: string[];
   pause: Pause | null;
+  /** The pause the server was told of, while it lasts. */
+  toldPause: Pause | null;
   signIn: Saved | null;
   queue: IdentifyEvent[];
   log: LogEntry[];

@@ -62,7 +62,7 @@ export function activate(context: ExtensionContext): void {
     await commands.executeCommand('setContext', 'sightline.signedIn', condition.isSignedIn && !condition.isEnded);
     await commands.executeCommand('setContext', 'sightline.ended', condition.isEnded);
     await commands.executeCommand('setContext', 'sightline.paused', condition.isPaused);
-    if (before.isPaused && !condition.isPaused) resumed();
+    if (before.isPaused !== condition.isPaused) pauseChanged();
   }
 
   async function setPause(to: Pause | null) {
@@ -71,9 +71,10 @@ export function activate(context: ExtensionContext): void {
     refresh();
     lookedElsewhere();
   }
-  function resumed() {
-    report?.soon();
-    tellContext();
+  // Here or in another window, or its time is over.
+  function pauseChanged() {
+    void presence.restart().then(tellContext, parts.onTrouble);
+    if (!condition.isPaused) report?.soon();
   }
 
   // Signed in or out, here or in another window, or at another server.
@@ -148,6 +149,7 @@ export function activate(context: ExtensionContext): void {
     await parts.windows.live();
     await adopt(parts);
     refresh();
+    void presence.remind();
     lookedElsewhere();
     // A token that has ended, or a server that is back, is found out by trying.
     if (log.entries().some(({ state }) => state === 'waiting')) parts.sender.kick();

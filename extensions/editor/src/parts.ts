@@ -56,6 +56,6 @@ export function createParts(context: ExtensionContext, onChange: () => void) {
   const build = eventBuilder({ plugin: 'sightline-editor', source: program, version: extensionVersion });
   const record = createRecorder({ build, queue, sender, session, pause, note, onTrouble });
   const who = { side: 'ide', sessionId: windowId, type: program, version: editorVersion.slice(0, 40) } as const;
-  const presence = createPresence({ server: settings.server, ask, session, who, onChange });
+  const presence = createPresence({ server: settings.server, ask, session, who, pause: pause.read, onChange });
   return { folder, program, account, windows, queue, sender, pause, record, presence, sentView, log, note, onTrouble };
 }

@@ -1,6 +1,7 @@
 import type { EditorContext, EditorContextAnswer, ExtensionSession } from '@sightline/contract/presence.ts';
 import { type Ask, paths } from '@sightline/telemetry/api.ts';
 import { backoff } from '@sightline/telemetry/backoff.ts';
+import { type Pause, toldPause } from '@sightline/telemetry/pause.ts';
 import { createHeartbeat } from '@sightline/telemetry/presence.ts';
 import type { Session } from '@sightline/telemetry/session.ts';
 import type { Socket } from 'socket.io-client';
@@ -11,12 +12,16 @@ export interface PresenceOptions {
   session: Session;
   /** Of this window. */
   who: ExtensionSession;
+  /** Null while recording is on. */
+  pause: () => Promise<Pause | null>;
   onChange: () => void;
 }
 
 export interface Presence {
-  /** Connects as whoever is signed in now, or ends. */
+  /** Connects as whoever is signed in now, or ends; while paused, says that and ends. */
   restart: () => Promise<void>;
+  /** Says that it is paused where the server could not be told before. */
+  remind: () => Promise<void>;
   /** Tells what is open; without a connection nobody is told. Undefined where no answer came. */
   tell: (context: EditorContext) => Promise<EditorContextAnswer | undefined>;
   isConnected: () => boolean;
@@ -28,12 +33,15 @@ const answerWithinMs = 10_000;
 const leaveWithinMs = 1500;
 
 /**
- * Says that this window is there: by a socket that stays open, and by heartbeats wherever sockets do not get through.
+ * Says that this window is there: by a socket that stays open, and by heartbeats wherever sockets do not get through. While paused it
+ * says that once, and nothing else.
  */
-export function createPresence({ server, ask, session, who, onChange }: PresenceOptions): Presence {
+export function createPresence({ server, ask, session, who, pause, onChange }: PresenceOptions): Presence {
   let socket: Socket | undefined;
   let round = 0;
   let beaten = false;
+  /** The pause the server does not know of yet. */
+  let untold: Pause | null = null;
   const heartbeat = createHeartbeat({ send: beat });
 
   async function beat(leaving: boolean) {
@@ -43,6 +51,14 @@ export function createPresence({ server, ask, session, who, onChange }: Presence
     await ask('POST', paths.heartbeat, { token: token.token, body: { ...who, leaving } });
   }
 
+  async function tellPause() {
+    const token = untold && (await session.accessToken());
+    if (!untold || token?.kind !== 'token') return;
+    const body = { ...who, leaving: false, paused: toldPause(untold) };
+    const { status } = await ask('POST', paths.heartbeat, { token: token.token, body });
+    if (status < 300) untold = null;
+  }
+
   function end() {
     round += 1;
     socket?.disconnect();
@@ -50,10 +66,20 @@ export function createPresence({ server, ask, session, who, onChange }: Presence
   }
 
   async function restart() {
-    end();
+    round += 1;
     const mine = round;
     const address = server();
-    if (address === undefined || !(await session.isActive())) {
+    const isActive = address !== undefined && (await session.isActive());
+    const paused = isActive ? await pause() : null;
+    if (mine !== round) return;
+    untold = paused;
+    // Told before the socket ends: by a socket that ends, a window closes.
+    await tellPause().catch(() => undefined);
+    if (mine !== round) return;
+    socket?.disconnect();
+    socket = undefined;
+    if (!isActive || paused) {
+      beaten = false;
       await heartbeat.stop({ leaving: false });
       onChange();
       return;
@@ -111,6 +137,7 @@ export function createPresence({ server, ask, session, who, onChange }: Presence
 
   return {
     restart,
+    remind: () => tellPause().catch(() => undefined),
     tell: async (context) => {
       if (!socket?.connected) return undefined;
       return socket

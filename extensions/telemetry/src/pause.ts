@@ -9,3 +9,8 @@ export const isPaused = (pause: Pause | null, now: number): boolean =>
   pause !== null && (pause.until === null || now < pause.until);
 
 export const pauseFor = (ms: number, now: number): Pause => ({ until: now + ms });
+
+/** What a heartbeat says of a pause: all that is told while it lasts, and once. */
+export const toldPause = ({ until }: Pause): { until: string | null } => ({
+  until: until === null ? null : new Date(until).toISOString(),
+});

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { programName } from '@sightline/contract/extensions.ts';
-import type { ExtensionStatus } from '@sightline/contract/presence.ts';
+import type { ExtensionPause, ExtensionStatus } from '@sightline/contract/presence.ts';
 import { BrandIcon } from './BrandIcon.tsx';
 import s from './Connectivity.module.css';
 import { StatusDot } from './StatusBadge.tsx';
@@ -14,6 +14,8 @@ interface Side {
   seen: string | null;
   /** The program it was last seen in. */
   type: string | null;
+  /** Undefined unless it is paused. */
+  paused: ExtensionPause | undefined;
 }
 
 /** Browser and editor extension in a cell: a word for each, the program it was last seen in, and when. */
@@ -29,7 +31,7 @@ export const Connectivity = ({ status }: { status: ExtensionStatus }) => (
 export const ConnectivityItems = ({ status }: { status: ExtensionStatus }) =>
   sidesOf(status)
     .toReversed()
-    .map(({ name, connected, seen, type }) => (
+    .map(({ name, connected, seen, type, paused }) => (
       <li key={name}>
         <div className={s.who}>
           {type !== null && <BrandIcon name={type} size={20} />}
@@ -37,7 +39,9 @@ export const ConnectivityItems = ({ status }: { status: ExtensionStatus }) =>
             <p className={s.name}>{name} extension</p>
             <p className={s.seen}>
               {type !== null && `${programName(type)}. `}
-              {seen === null ? (
+              {paused ? (
+                <PausedSince {...paused} />
+              ) : seen === null ? (
                 'Never seen'
               ) : (
                 <>
@@ -47,7 +51,9 @@ export const ConnectivityItems = ({ status }: { status: ExtensionStatus }) =>
             </p>
           </div>
         </div>
-        <StatusDot tone={connected ? 'green' : 'yellow'}>{connected ? 'Connected' : 'Not connected'}</StatusDot>
+        <StatusDot tone={connected ? 'green' : 'yellow'}>
+          {connected ? 'Connected' : paused ? 'Paused' : 'Not connected'}
+        </StatusDot>
       </li>
     ));
 
@@ -57,17 +63,38 @@ const sidesOf = (status: ExtensionStatus): Side[] => [
     connected: status.browser_status === 'connected',
     seen: status.browser_timestamp,
     type: status.browser_type,
+    paused: status.browser_paused,
   },
-  { name: 'Editor', connected: status.ide_status === 'connected', seen: status.ide_timestamp, type: status.ide_type },
+  {
+    name: 'Editor',
+    connected: status.ide_status === 'connected',
+    seen: status.ide_timestamp,
+    type: status.ide_type,
+    paused: status.ide_paused,
+  },
 ];
 
-const Short = ({ name, connected, seen, type }: Side) => (
+const wordOf = (connected: boolean, paused: ExtensionPause | undefined): string =>
+  connected ? 'connected' : paused ? 'paused' : 'disconnected';
+
+const PausedSince = ({ since, until }: ExtensionPause) => (
+  <>
+    Paused since <TimeAgo at={since} />
+    {until !== null && (
+      <>
+        , until <TimeAgo at={until} />
+      </>
+    )}
+  </>
+);
+
+const Short = ({ name, connected, seen, type, paused }: Side) => (
   <div className={s.short}>
     <Tooltip label={type === null ? 'Never connected' : programName(type)}>
       <span className={s.short}>
         <StatusDot tone={connected ? 'green' : 'gray'}>
           <span>
-            {name} <span className={connected ? undefined : 'dim'}>{connected ? 'connected' : 'disconnected'}</span>
+            {name} <span className={connected ? undefined : 'dim'}>{wordOf(connected, paused)}</span>
             <span className="vh">{type === null ? ', never connected' : `, ${programName(type)}, last seen `}</span>
           </span>
         </StatusDot>

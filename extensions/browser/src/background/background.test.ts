@@ -4,6 +4,7 @@ import background from '../entrypoints/background.ts';
 import { kept } from '../keep.ts';
 import type { Command, State } from '../messages.ts';
 import { type Scene, scene, tab } from '../testing/scene.ts';
+import { beat } from './presence.ts';
 
 const extension = 'chrome-extension://abc';
 let at: Scene;
@@ -61,6 +62,25 @@ describe('the background', () => {
     const state = await ask({ ask: 'resume' });
     expect(state.pause).toBeNull();
     expect(state.log.map(({ identifiers }) => identifiers.what)).toEqual(['resumed', 'paused']);
+  });
+
+  it('says once that it is paused, nothing while it is, and that it is back', async () => {
+    const beats = () => at.asked.filter(({ path }) => path.endsWith('/heartbeat')).map(({ body }) => body);
+    at.answers['/api/v2/user/heartbeat'] = () => ({ status: 503 });
+    await ask({ ask: 'pause', forMs: null });
+    at.answers['/api/v2/user/heartbeat'] = () => ({ status: 204 });
+    await beat(at.services);
+    await beat(at.services);
+    await beat(at.services, { leaving: true });
+    expect(beats()).toEqual([
+      expect.objectContaining({ paused: { until: null } }),
+      expect.objectContaining({ paused: { until: null } }),
+    ]);
+    at.asked.length = 0;
+    await ask({ ask: 'resume' });
+    expect(beats()).toEqual([expect.not.objectContaining({ paused: expect.anything() })]);
+    await ask({ ask: 'pause', forMs: null });
+    expect(beats().at(-1)).toMatchObject({ paused: { until: null } });
   });
 
   it('signs out of a server before it goes to another', async () => {

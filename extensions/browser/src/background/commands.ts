@@ -2,6 +2,7 @@ import { isOf } from '@sightline/telemetry/events.ts';
 import { isPaused, pauseFor } from '@sightline/telemetry/pause.ts';
 import { held, kept } from '../keep.ts';
 import type { Command, State } from '../messages.ts';
+import { beat } from './presence.ts';
 import { record } from './recording.ts';
 import type { Services } from './services.ts';
 import { beginSignIn, signOut } from './signing-in.ts';
@@ -25,10 +26,12 @@ async function carryOut(services: Services, command: Command): Promise<void> {
       return signOut(services);
     case 'pause':
       await record(services, 'other', { identifiers: { what: 'paused' } });
-      return kept.set('pause', command.forMs === null ? { until: null } : pauseFor(command.forMs, Date.now()));
+      await kept.set('pause', command.forMs === null ? { until: null } : pauseFor(command.forMs, Date.now()));
+      return tellPresence(services);
     case 'resume':
       await kept.set('pause', null);
-      return record(services, 'other', { identifiers: { what: 'resumed' } });
+      await record(services, 'other', { identifiers: { what: 'resumed' } });
+      return tellPresence(services);
     case 'add-site':
       await addSite(command.host);
       return rewatch(services);
@@ -42,6 +45,15 @@ async function carryOut(services: Services, command: Command): Promise<void> {
       await services.sender.flush();
   }
 }
+
+// Nobody waits long for a server that is away: the next heartbeat says it again.
+const tellPresence = async (services: Services): Promise<void> => {
+  await Promise.race([
+    beat(services).catch(() => undefined),
+    new Promise<void>((resolve) => setTimeout(resolve, tellWithinMs)),
+  ]);
+};
+const tellWithinMs = 1500;
 
 const rewatch = async ({ session }: Services) => watchClipboard((await session.owner()) !== null);
 

@@ -1,7 +1,8 @@
 import { paths } from '@sightline/telemetry/api.ts';
+import { isPaused, type Pause, toldPause } from '@sightline/telemetry/pause.ts';
 import { heartbeatEveryMs } from '@sightline/telemetry/presence.ts';
 import { browser } from 'wxt/browser';
-import { once } from '../keep.ts';
+import { kept, once } from '../keep.ts';
 import { isThere } from './pages.ts';
 import type { Services } from './services.ts';
 
@@ -15,16 +16,30 @@ export async function keepBeating(): Promise<void> {
 
 export const isBeat = (alarm: { name: string }): boolean => alarm.name === beatAlarm;
 
-/** Says that the person is there, where they are. A heartbeat that gets lost is followed by the next. */
+/**
+ * Says that the person is there, where they are. A heartbeat that gets lost is followed by the next. While they pause, that is said
+ * once and nothing else.
+ */
 export async function beat(services: Services, { leaving } = { leaving: false }): Promise<void> {
+  if (!(await services.session.isActive())) return kept.remove('toldPause');
+  const pause = (await kept.get('pause')) ?? null;
+  if (pause && isPaused(pause, Date.now())) return tellPause(services, pause);
+  await kept.remove('toldPause');
+  if (leaving || (await isThere())) await send(services, { leaving });
+}
+
+async function tellPause(services: Services, pause: Pause): Promise<void> {
+  const told = await kept.get('toldPause');
+  if (told && told.until === pause.until) return;
+  if (await send(services, { leaving: false, paused: toldPause(pause) })) await kept.set('toldPause', pause);
+}
+
+/** Whether the server has it. */
+async function send(services: Services, said: object, refused?: string): Promise<boolean> {
   const { session, ask, type, version } = services;
-  if (!(await session.isActive()) || !(leaving || (await isThere()))) return;
-  const body = { side: 'browser', sessionId: await once('profile', () => crypto.randomUUID()), type, version, leaving };
-  const send = async (refused?: string) => {
-    const got = await session.accessToken(refused);
-    if (got.kind !== 'token') return;
-    const { status } = await ask('POST', paths.heartbeat, { token: got.token, body });
-    if (status === 401 && refused === undefined) await send(got.token);
-  };
-  await send();
+  const got = await session.accessToken(refused);
+  if (got.kind !== 'token') return false;
+  const body = { side: 'browser', sessionId: await once('profile', () => crypto.randomUUID()), type, version, ...said };
+  const { status } = await ask('POST', paths.heartbeat, { token: got.token, body });
+  return status === 401 && refused === undefined ? send(services, said, got.token) : status < 300;
 }

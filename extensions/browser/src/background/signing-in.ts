@@ -87,6 +87,8 @@ export async function signOut(services: Services): Promise<void> {
   const goodbye = services.sender.resume().then(() => beat(services, { leaving: true }));
   await Promise.race([goodbye.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, goodbyeMs))]);
   await held.remove('pending', 'problem');
+  // Whoever signs in next is paused anew.
+  await kept.remove('toldPause');
   await watchClipboard(false);
   await services.session.signOut();
 }

@@ -48,7 +48,8 @@ export async function announce(database: Database, place: Place, holder: string 
                  type = excluded.type, version = excluded.version, seen_at = excluded.seen_at,
                  live_until = greatest(s.live_until, excluded.live_until),
                  heartbeat_at = coalesce(excluded.heartbeat_at, s.heartbeat_at),
-                 holder = coalesce(excluded.holder, s.holder), grant_id = excluded.grant_id
+                 holder = coalesce(excluded.holder, s.holder), grant_id = excluded.grant_id,
+                 paused_at = null, paused_until = null
              ) select $9::uuid is not null and not exists (select from granted) as refused,
                  exists (select from mine where live_until > now()) as was,
                  exists (select from presence_side where org_id = $1 and account_id = $2 and side = $3
@@ -75,6 +76,43 @@ export async function announce(database: Database, place: Place, holder: string 
   });
 }
 
+/**
+ * Notes that somebody has a window or profile record nothing, until a time or until they resume: it is not connected any more.
+ * Answers whether that changed how its side stands. Nothing is noted under a grant that ended.
+ */
+export async function pause(database: Database, place: Place, until: Date | null): Promise<boolean> {
+  const { orgId, accountId, session, grantId } = place;
+  return database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ changed: boolean }>({
+      name: 'presence.pause',
+      // Without its holder no socket that is cut next puts it off.
+      text: `with granted as (
+               select from extension_grant where org_id = $1 and id = $8 and revoked_at is null for share
+             ), was as (
+               select paused_at is not null and live_until <= now() and paused_until is not distinct from $7 as same
+               from extension_session where org_id = $1 and account_id = $2 and side = $3 and id = $4
+             ), written as (
+               insert into extension_session as s (org_id, account_id, side, id, type, version, live_until, seen_at, paused_at, paused_until, grant_id)
+               select $1::uuid, $2::uuid, $3::text, $4::uuid, $5::text, $6::text, now(), now(), now(), $7::timestamptz, $8::uuid
+               where $8::uuid is null or exists (select from granted)
+               on conflict (org_id, account_id, side, id) do update set
+                 type = excluded.type, version = excluded.version, seen_at = now(), live_until = now(), heartbeat_at = null,
+                 holder = null, repository_id = null, branch = null, grant_id = excluded.grant_id,
+                 paused_at = coalesce(s.paused_at, excluded.paused_at), paused_until = excluded.paused_until
+               returning 1
+             ) select not coalesce((select same from was), false) as changed from written`,
+      values: [
+        ...[orgId, accountId, session.side, session.sessionId, session.type, session.version],
+        ...[until, grantId ?? null],
+      ],
+    });
+    if (!row) return false;
+    const side = { orgId, accountId, side: session.side };
+    if (!(await isLive(tx, side))) await noteGone(tx, side, 'paused');
+    return row.changed;
+  });
+}
+
 /** Ends what extensions under these grants of somebody keep connected: nobody sits there any more. */
 export async function endPresence(
   realtime: Realtime,
@@ -84,8 +122,10 @@ export async function endPresence(
   const ended = await tx.query<{ side: ExtensionSession['side'] }>({
     name: 'presence.end',
     // Without its holder no socket that is cut next puts it off or tells of it again.
-    text: `update extension_session set live_until = now(), heartbeat_at = null, holder = null, repository_id = null, branch = null
-           where org_id = $1 and account_id = $2 and grant_id = any($3::uuid[]) and live_until > now() returning side`,
+    text: `update extension_session set live_until = least(live_until, now()), heartbeat_at = null, holder = null, repository_id = null,
+             branch = null, paused_at = null, paused_until = null
+           where org_id = $1 and account_id = $2 and grant_id = any($3::uuid[]) and (live_until > now() or paused_at is not null)
+           returning side`,
     values: [orgId, accountId, grantIds],
   });
   if (ended.length === 0) return;

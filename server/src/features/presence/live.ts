@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { heartbeatGoodForMs } from '@sightline/contract/presence.ts';
 import type { Services } from '#core/services.ts';
-import { announce, hold, noteOpen, type Place, release } from './commands.ts';
+import { announce, hold, noteOpen, type Place, pause, release } from './commands.ts';
 import { createCrier } from './crier.ts';
 import { createStatuses, type Statuses } from './remembered.ts';
 
@@ -10,6 +10,8 @@ export interface Presence {
   /** A socket came; what it answers is called when the socket ends, with whether its person went away on purpose. */
   arrive: (place: Place) => Promise<(gone: boolean) => Promise<void>>;
   heartbeat: (place: Place, leaving: boolean) => Promise<void>;
+  /** Nothing is recorded until then, or until it is resumed. */
+  pause: (place: Place, until: Date | null) => Promise<void>;
   /** What a window has open, as far as the person may see it. */
   open: (place: Place, open: { repositoryId: string | null; branch: string | null }) => Promise<void>;
   stop: () => void;
@@ -94,6 +96,9 @@ export function createPresence(services: Services): Presence {
       }
       if (await announce(database, place, undefined)) flipped(place);
       mayEnd(place, heartbeatGoodForMs);
+    },
+    async pause(place, until) {
+      if (await pause(database, place, until)) flipped(place);
     },
     async open(place, open) {
       if (!(await noteOpen(database, place, open))) return;

@@ -1,5 +1,5 @@
 import type { ExtensionSide } from '@sightline/contract/extensions.ts';
-import type { ExtensionStatus, UserStatus } from '@sightline/contract/presence.ts';
+import type { ExtensionPause, ExtensionStatus, UserStatus } from '@sightline/contract/presence.ts';
 import type { Database, Tx } from '#database/database.ts';
 
 /** One side of one person: all their windows, or profiles, taken together. */
@@ -8,11 +8,16 @@ interface Side {
   live: boolean;
   seen: Date;
   type: string;
+  /** Null unless it is paused now. */
+  paused_at: Date | null;
+  paused_until: Date | null;
 }
 
-// What all the programs of a side come to. The program seen last gives its name.
+// What all the programs of a side come to. The program seen last gives its name, the pause that lasts longest the pause.
+const isPaused = 's.paused_at is not null and (s.paused_until is null or s.paused_until > now())';
 const sides = `s.side, bool_or(s.live_until > now()) as live, max(s.seen_at) as seen,
-  (array_agg(s.type order by s.seen_at desc))[1] as type`;
+  (array_agg(s.type order by s.seen_at desc))[1] as type, min(s.paused_at) filter (where ${isPaused}) as paused_at,
+  case when not bool_or(s.paused_at is not null and s.paused_until is null) then max(s.paused_until) filter (where ${isPaused}) end as paused_until`;
 
 /** Nobody's extension has ever been heard of. */
 export const unheard: ExtensionStatus = {
@@ -81,7 +86,9 @@ export async function readStanding(database: Database, orgId: string, accountId:
     values: [accountId],
   });
   const project = rows.find((row) => row.repository_id !== null);
-  const ends = rows.filter(({ live }) => live).map(({ lives }) => Date.now() + Number(lives));
+  const ends = rows.flatMap(({ live, lives, paused_until }) =>
+    live ? [Date.now() + Number(lives)] : paused_until ? [paused_until.getTime()] : [],
+  );
   return {
     status: {
       ...statusOf(rows),
@@ -110,8 +117,18 @@ function statusOf(found: readonly Side[]): ExtensionStatus {
     browser_status: browser?.live ? 'connected' : 'disconnected',
     browser_timestamp: browser?.seen.toISOString() ?? null,
     browser_type: browser?.type ?? null,
+    ...(browser && isPausedSide(browser) && { browser_paused: pauseOf(browser) }),
     ide_status: ide?.live ? 'connected' : 'disconnected',
     ide_timestamp: ide?.seen.toISOString() ?? null,
     ide_type: ide?.type ?? null,
+    ...(ide && isPausedSide(ide) && { ide_paused: pauseOf(ide) }),
   };
 }
+
+// Somebody who paused one machine and works on another is observed.
+const isPausedSide = (side: Side): side is Side & { paused_at: Date } => !side.live && side.paused_at !== null;
+
+const pauseOf = ({ paused_at, paused_until }: Side & { paused_at: Date }): ExtensionPause => ({
+  since: paused_at.toISOString(),
+  until: paused_until?.toISOString() ?? null,
+});

@@ -46,6 +46,55 @@ const age = (interval: string) =>
     }),
   );
 
+test('who pauses is not connected, is shown as paused until then, and is written down as paused; until they are back', async () => {
+  const session = window();
+  const body = (until: string | null) => ({ ...session, paused: { until } });
+  await beat(session);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await server.as(ada, acme.id)(sendHeartbeat, { body: body(until) });
+  const since = expect.any(String);
+  expect(await statusOf()).toMatchObject({ ide_status: 'disconnected', ide_paused: { since, until } });
+  const reasons = () =>
+    server.services.database.withOrg(acme.id, async ({ db }) =>
+      (
+        await db
+          .selectFrom('presence_change')
+          .select('reason')
+          .where('org_id', '=', acme.id)
+          .where('account_id', '=', ada.id)
+          .orderBy('at')
+          .execute()
+      ).map(({ reason }) => reason),
+    );
+  expect(await reasons()).toEqual(['came', 'paused']);
+  // Said again, it is the same pause.
+  await server.as(ada, acme.id)(sendHeartbeat, { body: body(until) });
+  expect(await reasons()).toEqual(['came', 'paused']);
+  // A second window that records goes on to count.
+  const other = window();
+  await beat(other);
+  expect((await statusOf()).ide_paused).toBeUndefined();
+  await beat(other, true);
+  await server.as(ada, acme.id)(sendHeartbeat, { body: body(null) });
+  expect((await statusOf()).ide_paused).toEqual({ since, until: null });
+  await beat(session);
+  expect(await statusOf()).toMatchObject({ ide_status: 'connected' });
+  expect((await statusOf()).ide_paused).toBeUndefined();
+  expect(await reasons()).toEqual(['came', 'paused', 'came', 'left', 'came']);
+});
+
+test('a pause whose time is over is none, and tools of who pauses are not taken in', async () => {
+  const session = window();
+  const past = new Date(Date.now() - 1000).toISOString();
+  await server.as(ada, acme.id)(sendHeartbeat, { body: { ...session, paused: { until: past } } });
+  expect(await statusOf()).toMatchObject({ ide_status: 'disconnected' });
+  expect((await statusOf()).ide_paused).toBeUndefined();
+  const held = await server.services.database.withOrg(acme.id, ({ db }) =>
+    db.selectFrom('tool_person').select('tool_id').where('org_id', '=', acme.id).execute(),
+  );
+  expect(held).toEqual([]);
+});
+
 test('who was never heard of is disconnected', async () => {
   expect(await statusOf()).toEqual({
     browser_status: 'disconnected',

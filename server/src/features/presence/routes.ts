@@ -18,9 +18,14 @@ export function presenceRoutes(app: FastifyInstance, services: Services): void {
   const presence = createPresence(services);
   serveSockets(services, presence);
   app.addHook('preClose', async () => presence.stop());
-  route(app, services, sendHeartbeat, async ({ actor, body: { leaving, ...session } }) => {
+  route(app, services, sendHeartbeat, async ({ actor, body: { leaving, paused, ...session } }) => {
     const { orgId, accountId, grantId } = actor;
-    await presence.heartbeat({ orgId, accountId, grantId, session }, leaving);
+    const place = { orgId, accountId, grantId, session };
+    if (paused) {
+      await presence.pause(place, paused.until === null ? null : new Date(paused.until));
+      return null;
+    }
+    await presence.heartbeat(place, leaving);
     if (!leaving && !actor.archived) await noteProgram(services, actor, session);
     return null;
   });

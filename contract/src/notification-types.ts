@@ -98,6 +98,14 @@ export const notificationTypes = {
     audience: 'read:evidence',
     mails: owner,
   },
+  'control.failed': {
+    group: 'Evidence',
+    label: 'Control not met any more',
+    says: 'A control that was met when it was judged before is not met now.',
+    severity: 'high',
+    audience: 'read:evidence',
+    mails: owner,
+  },
   'access_review.opened': {
     group: 'Members',
     label: 'Access review opened',

@@ -12,6 +12,7 @@ import { judgePopulation } from './judge.ts';
 import { keepRun } from './keep.ts';
 import type { Asked } from './populations/population.ts';
 import { changeTask, pinTasks, type TaskRow } from './tasks.ts';
+import { maybeStatusBefore, tellOfFailure } from './turned.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -99,7 +100,12 @@ async function judgeTask(
   const judged = await withOrg(orgId, (tx) => judgePopulation(tx, asked, control, { onRows }));
   const seed = sampleSeed({ root: checkpoint.root.toString('base64'), control, period });
   await withOrg(orgId, async (tx) => {
-    await keepRun(tx, asked, { id, control, again: task.askedSize !== null, seed }, judged);
+    const again = task.askedSize !== null;
+    const before = again ? undefined : await maybeStatusBefore(tx, asked, control);
+    const isNew = await keepRun(tx, asked, { id, control, again, seed }, judged);
+    if (isNew && before === 'met' && judged.run.status === 'not_met') {
+      await tellOfFailure(services, tx, asked, { id, control, exceptions: judged.run.counts.exception });
+    }
     await changeTask(tx, orgId, id, { state: 'done', judged: judged.run.counts.population, runId: id });
     if (task.askedSize === null) {
       await services.jobs.enqueue(tx, 'policies.warn', { orgId, runId: id }, { key: id });

@@ -20,8 +20,16 @@ interface Kept {
 /** Rows of one statement. */
 const batch = 5000;
 
-/** Keeps what a judging came to, with its entry in the ledger. Rows that an earlier run of the period has all the same are not kept twice. */
-export async function keepRun(tx: Tx, asked: Asked, { id, control, again, seed }: Kept, judged: Judged): Promise<void> {
+/**
+ * Keeps what a judging came to, with its entry in the ledger. Rows that an earlier run of the period has all the same are not kept
+ * twice. Answers false where a job that is tried again has kept it already.
+ */
+export async function keepRun(
+  tx: Tx,
+  asked: Asked,
+  { id, control, again, seed }: Kept,
+  judged: Judged,
+): Promise<boolean> {
   const { orgId, period, asOf } = asked;
   const { counts, status, completeness, rows } = judged.run;
   const sha = shaOf(rows);
@@ -64,10 +72,10 @@ export async function keepRun(tx: Tx, asked: Asked, { id, control, again, seed }
       ...[JSON.stringify(completeness), seed, JSON.stringify(reasonsOf(rows)), sha, rowsOf, again, entry.id],
     ],
   });
-  // A job that was tried again after all.
-  if (made.length === 0) return;
+  if (made.length === 0) return false;
   await appendEntries(tx, orgId, [entry]);
   if (rowsOf === id) await keepRows(tx, orgId, id, judged);
+  return true;
 }
 
 /** Neither are rows taken away while a run begins to lean on them. */

@@ -40,6 +40,8 @@ export type News =
   | { type: 'access_review.opened'; review: Named; lines: number; until: string }
   /** `rows`: how many broke it since it was told of last, by the first of them. */
   | { type: 'policy.violated'; policy: Named; rows: number; subject: string; control: string; repository: Named | null }
+  /** `from`: when the period begins that was judged, RFC 3339. */
+  | { type: 'control.failed'; control: string; title: string; runId: string; from: string; exceptions: number }
   /** `week`: its Monday. */
   | { type: 'digest.ready'; week: string; digests: number }
   | { type: 'repository.enabled' | 'repository.disabled'; repository: Named }

@@ -93,6 +93,16 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         count: rows,
       });
     }
+    case 'control.failed': {
+      const { control, title, runId, from, exceptions } = news;
+      return plain({
+        scope: `control:${runId}`,
+        title: `${control} ${title}: not met any more`,
+        body: `${exceptions === 1 ? '1 row does' : `${exceptions} rows do`} not keep it in the period from ${day(from)}.`,
+        link: `/evidence/controls/${control}`,
+        subject: { kind: 'control', ident: control },
+      });
+    }
     case 'access_review.opened': {
       const { review, lines, until } = news;
       return plain({

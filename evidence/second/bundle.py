@@ -1,0 +1,61 @@
+"""Step 1: who signed a bundle, and what its manifest says."""
+import re
+import uuid
+
+from archive import open_zip
+from notes import key_text, open_note
+from texts import canonical, is_count, is_record, is_text, is_time, need, parsed, sha256, text_of, units
+
+
+SCOPE = ['org', 'name', 'period', 'repositories', 'redaction', 'controls', 'supersedes', 'ledger', 'judged']
+MANIFEST = SCOPE + ['bundleId', 'catalogue', 'files', 'generator', 'population', 'report', 'v']
+OURS = uuid.uuid5(uuid.NAMESPACE_URL, 'https://sightline.dev/bundle')
+
+
+class Bundle:
+    """A bundle whose signature was checked: its manifest, its files, the key that signed it."""
+
+    def __init__(self, data, keys):
+        unpack, last, before = open_zip(data)
+        need(last == 'manifest.sig', 'the bundle does not end with its signature')
+        need('manifest.json' in unpack, 'manifest.json is missing')
+        content = unpack['manifest.json']()
+        said, signed = open_note(text_of(unpack[last](), last), keys)
+        told = f'sightline.dev/bundle@v1\nsha256 {sha256(content).hex()}\narchive {sha256(before).hex()}\n'
+        need(said == told, 'what is signed is not this bundle')
+        self.manifest = parsed(text_of(content, 'manifest.json'), 'manifest.json')
+        refuse_manifest(self.manifest)
+        self.key = next((key for key in signed if key[0] == self.manifest['ledger']['origin'] and key[2] == 1), None)
+        need(self.key is not None, 'the bundle is signed by the key of another log')
+        self.files = {path: unpack_one() for path, unpack_one in unpack.items()}
+        need(self.files.get('keys/vkey.txt') == f'{key_text(self.key)}\n'.encode(), 'the key inside is another')
+
+
+def refuse_manifest(of):
+    need(is_record(of, MANIFEST), 'the manifest has other fields than a manifest has')
+    is_ours = is_count(of['v']) and of['v'] == 1 and of['generator'] == 'Sightline bundle 1'
+    need(is_ours, 'the bundle is of another version')
+    need(of['supersedes'] is None or is_text(of['supersedes']), 'what it stands in for is none')
+    need(of['report'] in ('pdf', 'none'), 'the report is none')
+    org, period, ledger, judged, population = (of[one] for one in ('org', 'period', 'ledger', 'judged', 'population'))
+    repositories, controls = of['repositories'], of['controls']
+    need(is_record(org, ['id', 'name']) and all(map(is_text, org.values())) and is_text(of['name']), 'it is of nobody')
+    need(is_record(period, ['from', 'to']) and all(map(is_time, period.values())) and period['from'] < period['to'],
+         'the period is none')
+    need(repositories is None or is_ordered(repositories), 'the repositories are none')
+    need(of['redaction'] in ('none', 'people') and is_text(of['catalogue']), 'redaction or catalogue is none')
+    need(isinstance(controls, list) and controls and all(re.fullmatch(r'[A-Z]{2,4}-\d\d', str(one)) for one in controls)
+         and len(set(controls)) == len(controls), 'the controls are none')
+    need(is_record(ledger, ['origin', 'epoch', 'size']) and is_text(ledger['origin']) and is_count(ledger['epoch'])
+         and is_count(ledger['size']), 'the ledger is none')
+    need(is_record(judged, ['size', 'root']) and is_count(judged['size']) and judged['size'] <= ledger['size']
+         and is_text(judged['root']), 'what was judged is none')
+    need(is_record(population, ['from', 'to', 'kinds']) and is_count(population['from']) and is_count(population['to'])
+         and is_ordered(population['kinds']), 'what is counted is nothing')
+    named = uuid.uuid5(OURS, canonical({one: of[one] for one in SCOPE}))
+    need(str(named) == of['bundleId'], 'the id of the bundle is not that of what it is about')
+
+
+def is_ordered(texts):
+    return isinstance(texts, list) and all(map(is_text, texts)) and all(
+        units(one) < units(other) for one, other in zip(texts, texts[1:]))

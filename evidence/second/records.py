@@ -1,0 +1,134 @@
+"""Step 8, as far as it is drawn from the ledger: policies, exceptions, and digests with their reviews."""
+from texts import canonical, hash_of, lines_of, need, parsed, sha256, text_of
+
+POLICY = 'audit.policy.'
+EXCEPTION = {'audit.exception.': 'control', 'audit.finding.exception_': 'finding'}
+TOLD = ['name', 'kind', 'mode', 'scope', 'settings']
+
+
+def check_records(bundle):
+    judged, period = bundle.manifest['judged']['size'], bundle.manifest['period']
+    entries = [(index, entry) for index, entry in bundle.entries.items() if index < judged]
+    policies, exceptions = policies_in(entries, period), exceptions_in(entries, period)
+    same(bundle, 'policies.jsonl', policies)
+    same(bundle, 'exceptions.jsonl', exceptions)
+    check_held(bundle)
+    digests = check_digests(bundle, entries)
+    return f'{len(policies)} versions of policies, {len(exceptions)} exceptions and {digests} digests.'
+
+
+def same(bundle, path, made):
+    text = ''.join(f'{canonical(one)}\n' for one in made)
+    need(text_of(bundle.files[path], path) == text, f'{path} says otherwise than the ledger')
+
+
+def check_held(bundle):
+    """That nobody left an entry from before the counted stretch out, the ledger holds the hash of both files."""
+    scope = {one: bundle.manifest[one] for one in ('period', 'repositories')}
+    subject = {**scope, 'judged': {'epoch': bundle.manifest['ledger']['epoch'], **bundle.manifest['judged']},
+               'policiesSha256': sha256(bundle.files['policies.jsonl']).hex(),
+               'exceptionsSha256': sha256(bundle.files['exceptions.jsonl']).hex()}
+    of_scope = [entry['subject'] for entry in bundle.entries.values() if entry['kind'] == 'snapshot.records'
+                and canonical({one: entry['subject'].get(one) for one in scope}) == canonical(scope)]
+    need(of_scope and canonical(of_scope[-1]) == canonical(subject), 'the ledger holds other policies or exceptions')
+
+
+def told_by(index, entry):
+    return {'at': entry['asOf'], 'by': entry['person'], 'entry': index}
+
+
+def policies_in(entries, period):
+    """The versions of policies that held at some moment of the period."""
+    versions = {}
+    for index, entry in entries:
+        if not entry['kind'].startswith(POLICY):
+            continue
+        what, policy, data = entry['kind'][len(POLICY):], entry['subject']['id'], entry['subject']['data']
+        number, at = data['version'], told_by(index, entry)
+        if what in ('changed', 'deleted'):
+            ended = number - 1 if what == 'changed' else number
+            known = versions.setdefault((policy, ended), version_of(policy, ended, data['before'], None))
+            known['ended'] = at
+        if what != 'deleted':
+            versions[policy, number] = version_of(policy, number, data['after'], at)
+    held = [one for one in versions.values() if (one['made'] is None or one['made']['at'] < period['to'])
+            and (one['ended'] is None or one['ended']['at'] > period['from'])]
+
+    def place(one):
+        return -1 if one['made'] is None else one['made']['entry'], one['id'], one['version']
+
+    return sorted(held, key=place)
+
+
+def version_of(policy, number, said, made):
+    return {**{one: said[one] for one in TOLD}, 'id': policy, 'version': number, 'made': made, 'ended': None}
+
+
+def exceptions_in(entries, period):
+    """Leave to break a rule that was asked for before the period's end, and not over before its beginning."""
+    stories, current = [], {}
+    for index, entry in entries:
+        start = next((one for one in EXCEPTION if entry['kind'].startswith(one)), None)
+        if start is None:
+            continue
+        what, at, of = entry['kind'][len(start):], told_by(index, entry), EXCEPTION[start]
+        key = (of, entry['subject']['id'])
+        story = current.get(key)
+        if story is None or (of == 'finding' and (what == 'requested' or is_over(story))):
+            story = {'about': about_of(of, entry['subject']), 'requested': None, 'decided': None, 'ended': None}
+            current[key] = story
+            stories.append(story)
+        if what == 'requested':
+            story['requested'] = at
+        else:
+            story['decided' if what in ('approved', 'refused') else 'ended'] = {**at, 'as': what}
+        story['until'] = entry['subject']['data']['until']
+    return [one for one in stories if (one['requested'] is None or one['requested']['at'] < period['to'])
+            and end_of(one) > period['from']]
+
+
+def about_of(kind, subject):
+    data = subject['data']
+    if kind == 'control':
+        return {'control': data['control'], 'id': subject['id'], 'subject': data['subject']}
+    return {'finding': subject['id'], 'repository': data['repository']}
+
+
+def is_over(story):
+    return story['ended'] is not None or is_refused(story)
+
+
+def is_refused(story):
+    return story['decided'] is not None and story['decided']['as'] == 'refused'
+
+
+def end_of(story):
+    if story['ended'] is not None:
+        return story['ended']['at']
+    return story['decided']['at'] if is_refused(story) else story['until']
+
+
+def check_digests(bundle, entries):
+    manifest, period = bundle.manifest, bundle.manifest['period']
+    made = {entry['subject']['digest']: (index, entry) for index, entry in entries
+            if entry['kind'] == 'digest.made' and index >= manifest['population']['from']
+            and entry['subject']['to'] > period['from'] and entry['subject']['from'] < period['to']
+            and (manifest['repositories'] is None or entry['subject']['repository'] in manifest['repositories'])}
+    there = {path[len('digests/'):-len('.json')] for path in bundle.files if path.startswith('digests/')}
+    need(there == set(made), 'the digests are not those of the period')
+    for digest, (index, entry) in made.items():
+        path = f'digests/{digest}.json'
+        told = parsed(text_of(bundle.files[path], path), path)
+        need(hash_of(told['body']) == entry['subject']['body'], f'{path}: its words are not those that were signed')
+        reviews = [review_of(place, one) for place, one in entries if one['kind'] == 'audit.digest.reviewed'
+                   and one['subject']['id'] == digest]
+        signed = {review.pop('body') for review in reviews}
+        need(signed <= {entry['subject']['body']}, f'{path}: other words were signed')
+        whole = {'body': told['body'], 'made': {'at': entry['receivedAt'], 'entry': index}, 'reviews': reviews}
+        need(canonical(told) == canonical(whole), f'{path} says otherwise than the ledger')
+    return len(made)
+
+
+def review_of(index, entry):
+    data = entry['subject']['data']
+    return {**told_by(index, entry), **{one: data[one] for one in ('body', 'completes', 'decision', 'items')}}

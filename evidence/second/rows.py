@@ -1,0 +1,108 @@
+"""Step 7 without judging: rows, numbers, samples and the run are those that the ledger holds."""
+from texts import canonical, hash_of, is_count, is_text, lines_of, need, parsed, sha256, text_of, units
+
+
+VERDICTS = ['pass', 'exception', 'excepted', 'gap']
+OF_CHANGES = ['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01']
+
+
+def check_rows(bundle):
+    bundle.parts = {}
+    for one in lines_of(bundle.files, 'changes.jsonl', ['index', 'parts']):
+        entry = bundle.entries.get(one['index']) if is_count(one['index']) else None
+        need(entry and entry['kind'] == 'change' and one['index'] not in bundle.parts and isinstance(one['parts'], dict)
+             and hash_of(one['parts']) == entry['subject'].get('parts'), 'the parts of a change are not what it holds')
+        bundle.parts[one['index']] = one['parts']
+    changes = changes_of(bundle)
+    count = sum(check_control(bundle, control, changes) for control in bundle.manifest['controls'])
+    return f'{count} rows of {len(bundle.manifest["controls"])} controls are those that were judged.'
+
+
+def changes_of(bundle):
+    """The last version of each change as of what was judged, by its entry."""
+    last = {}
+    for index, entry in bundle.entries.items():
+        if entry['kind'] == 'change' and index < bundle.manifest['judged']['size']:
+            subject = entry['subject']
+            known = last.get(subject.get('change'))
+            if known is None or known[1].get('version') < subject.get('version'):
+                last[subject.get('change')] = (index, subject)
+    # What was pushed, and turned out to have come by a pull request, is that change and no other.
+    return {index: one for index, one in last.values() if one.get('push') is None or one.get('number') is None}
+
+
+def check_control(bundle, control, changes):
+    manifest, path = bundle.manifest, f'evidence/{control}.jsonl'
+    told = parsed(text_of(bundle.files[f'controls/{control}.json'], control), f'controls/{control}.json')
+    lines = lines_of(bundle.files, path, ['row', 'setting', 'verdict', 'reasons'])
+    rows = [line['row'] for line in lines]
+    need(all(is_text(row['subject']) for row in rows), f'{control}: a row is about nothing')
+    need(len({row['subject'] for row in rows}) == len(rows), f'{control}: two rows are about one thing')
+    counts = {'population': len(rows), **{one: sum(line['verdict'] == one for line in lines) for one in VERDICTS}}
+    need(sum(counts.values()) == 2 * len(rows), f'{control}: a verdict is none')
+    subject = {
+        **{one: manifest[one] for one in ('catalogue', 'period', 'repositories')}, 'control': control,
+        'judged': {'epoch': manifest['ledger']['epoch'], **manifest['judged']},
+        'settingsSha256': hash_of(told['settings']),
+        'completeness': told['completeness'], 'counts': counts, 'status': status_of(counts, told['completeness']),
+        'rowsSha256': sha256(bundle.files[path]).hex()}
+    leaf = told.get('run')
+    held = bundle.entries.get(leaf) if is_count(leaf) else None
+    need(held and held['kind'] == 'snapshot.control' and canonical(held['subject']) == canonical(subject),
+         f'{control}: the ledger holds another run than the bundle shows')
+    scope = [subject[one] for one in ('control', 'period', 'repositories')]
+    need(not any(index > leaf and entry['kind'] == 'snapshot.control' and [entry['subject'].get(one) for one in
+         ('control', 'period', 'repositories')] == scope for index, entry in bundle.entries.items()),
+         f'{control}: it was judged again later, and that is not what is shown')
+    made = {**subject, 'id': control, 'settings': told['settings'], 'run': leaf, 'evidence': path,
+            'sample': sample_of(control, manifest, rows)}
+    need(canonical(told) == canonical(made), f'{control}: its numbers or its sample come out otherwise')
+    for row in rows:
+        rests = [row['leaf']] * (row.get('leaf') is not None) + row['leaves']
+        need(all(one in bundle.entries and one < manifest['judged']['size'] for one in rests),
+             f'{control}: {row["subject"]} rests on an entry that is not shown')
+    if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in rows)):
+        for row in rows:
+            compare(bundle, control, row, changes)
+    return len(rows)
+
+
+def status_of(counts, completeness):
+    is_whole = all(one['expected'] is not None and one['found'] >= one['expected'] for one in completeness)
+    if counts['exception']:
+        return 'not_met'
+    if counts['gap'] or not is_whole:
+        return 'gap'
+    return 'met' if counts['population'] else 'no_population'
+
+
+def sample_of(control, manifest, rows):
+    seed = f'{manifest["judged"]["root"]}/{control}/{manifest["period"]["from"]}/{manifest["period"]["to"]}'
+
+    def place(row):
+        named = row['subject'] if row['leaf'] is None else row['leaf']
+        return sha256(f'{seed}\n{named}'.encode()), units(row['subject'])
+
+    drawn = sorted(rows, key=place)[:25]
+    return {'seed': seed, 'size': 25, 'rows': [{'leaf': row['leaf'], 'subject': row['subject']} for row in drawn]}
+
+
+def compare(bundle, control, row, changes):
+    """Every fact of a row about a change that the change's entry tells too is the same."""
+    manifest, subject = bundle.manifest, changes.get(row['leaf'])
+    need(subject is not None and row['subject'] == f'change:{subject["change"]}'
+         and manifest['period']['from'] <= subject['mergedAt'] < manifest['period']['to']
+         and (manifest['repositories'] is None or subject['repository'] in manifest['repositories']),
+         f'{control}: {row["subject"]} is not the last version of a change of the period')
+    need(row['leaf'] in bundle.parts, f'{control}: the parts of {row["subject"]} are not shown')
+    parts = bundle.parts[row['leaf']]
+
+    def known(value, missing):
+        return {'state': 'missing'} if value == missing else {'state': 'complete', 'value': value}
+
+    told = {**{name: value for name, value in parts.items() if name != 'ai'}, 'attributions': parts.get('ai'),
+            **{name: subject.get(name) for name in ('repository', 'branch', 'isDefaultBranch', 'mergedAt')},
+            'via': known(subject.get('via'), 'unknown'), 'mergeSha': known(subject.get('mergeSha'), None)}
+    for name, value in row.items():
+        need(name not in told or canonical(told[name]) == canonical(value),
+             f'{control}: {name} of {row["subject"]} is not what entry {row["leaf"]} says')

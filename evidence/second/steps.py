@@ -1,0 +1,169 @@
+"""Steps 2 to 6 and 9: each takes what was read so far, answers what it found, and refuses what is wrong."""
+import base64
+import json
+import re
+
+from notes import open_note
+from texts import (Refused, base64_of, canonical, is_count, is_record, is_strings, is_time, lines_of, need, parsed,
+                   sha256, text_of, url64)
+from tree import is_consistent, is_included, root_of
+
+# Step 2: the files
+
+TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/csv; charset=utf-8',
+         'pdf': 'application/pdf', 'html': 'text/html; charset=utf-8', 'tsr': 'application/timestamp-reply'}
+ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalogue.json', 'csv/controls.csv', 'exceptions.jsonl', 'gaps.json',
+          'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl',
+          'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl']
+OPTIONAL = ['ledger/checkpoint.tsr', 'verify.html']
+
+
+def check_files(bundle):
+    there = sorted(path for path in bundle.files if path not in ('manifest.json', 'manifest.sig'))
+    said = [{'path': path, 'size': len(bundle.files[path]), 'sha256': sha256(bundle.files[path]).hex(),
+             'mediaType': TYPES.get(path.rpartition('.')[2], 'text/plain; charset=utf-8')} for path in there]
+    need(canonical(said) == canonical(bundle.manifest['files']), 'the files are not those that the manifest lists')
+    needed = ALWAYS + ['ledger/disclosures.jsonl'] * (bundle.manifest['redaction'] == 'none')
+    needed += ['report.pdf'] * (bundle.manifest['report'] == 'pdf')
+    for control in bundle.manifest['controls']:
+        needed += [f'controls/{control}.json', f'csv/{control}.csv', f'evidence/{control}.jsonl']
+    digests = {path for path in there if re.fullmatch(r'digests/[0-9a-f-]{36}\.json', path)}
+    missing, stray = set(needed) - set(there), set(there) - set(needed) - set(OPTIONAL) - digests
+    need(not missing and not stray, f'{", ".join(sorted(missing | stray))} is missing, or no file of a bundle')
+    return f'{len(there)} files.'
+
+
+# Step 3: the checkpoint
+
+def open_checkpoint(bundle, witnesses=()):
+    origin = bundle.manifest['ledger']['origin']
+    text, signed = open_note(text_of(bundle.files['ledger/checkpoint'], 'ledger/checkpoint'), [bundle.key, *witnesses])
+    need(bundle.key in signed, 'the checkpoint is not signed by the key of the log')
+    lines = text.split('\n')
+    need(len(lines) == 4 and lines[0] == origin, 'the checkpoint is none of this log')
+    need(re.fullmatch(r'0|[1-9]\d{0,15}', lines[1]) is not None, 'the size of the checkpoint is no number')
+    root = base64_of(lines[2])
+    need(len(root) == 32, 'the root of the checkpoint is no hash')
+    return int(lines[1]), root, signed
+
+
+def check_checkpoint(bundle, witnesses):
+    size, root, signed = open_checkpoint(bundle, witnesses)
+    need(size == bundle.manifest['ledger']['size'], 'the checkpoint is of another size than the manifest')
+    bundle.size, bundle.root, bundle.cosigned = size, root, [key[0] for key in signed if key != bundle.key]
+    bundle.earlier = {size: root}
+    for one in lines_of(bundle.files, 'ledger/consistency.jsonl', ['size', 'root', 'proof']):
+        before = base64_of(one['root'])
+        need(is_consistent(one['size'], before, size, root, proof_of(one)),
+             f'the tree of {one["size"]} is no beginning of the ledger')
+        bundle.earlier[one['size']] = before
+    judged = bundle.manifest['judged']
+    root_then = bundle.earlier.get(judged['size'])
+    need(root_then == base64_of(judged['root']), 'what was judged is not shown to be a beginning')
+    by = f'Cosigned by {", ".join(bundle.cosigned)}.' if bundle.cosigned else 'No cosignature was checked.'
+    return f'{size} entries, root {base64.b64encode(root).decode()}. {by}'
+
+
+def proof_of(one):
+    need(isinstance(one['proof'], list), 'a proof is no list of hashes')
+    return [base64_of(each) for each in one['proof']]
+
+
+# Steps 4 and 5: entries, and what is disclosed of them
+
+ENTRY = ['asOf', 'id', 'kind', 'org', 'person', 'receivedAt', 'source', 'subject', 'v']
+
+
+def check_entries(bundle):
+    bundle.entries, last = {}, -1
+    for one in lines_of(bundle.files, 'ledger/entries.jsonl', ['index', 'entry', 'proof']):
+        index, text = one['index'], one['entry']
+        need(is_count(index) and index > last and isinstance(text, str), 'the entries are not in order')
+        last = index
+        entry = parsed(text, f'entry {index}')
+        has = isinstance(entry, dict) and '_sd_alg' in entry
+        need(is_record(entry, ENTRY + ['_sd', '_sd_alg'] * has), f'entry {index} has other fields')
+        need(is_count(entry['v']) and entry['v'] == 1, f'entry {index} is of another version')
+        commitments = entry.get('_sd', [])
+        need(not has or (entry['_sd_alg'] == 'sha-256' and commitments and is_strings(commitments)
+                         and commitments == sorted(set(commitments))), f'the commitments of entry {index} are none')
+        need(is_strings([entry[name] for name in ('asOf', 'receivedAt', 'id', 'kind', 'org', 'source')]),
+             f'a field of entry {index} is no text')
+        need(entry['person'] is None or isinstance(entry['person'], str), f'the person of entry {index} is none')
+        need(isinstance(entry['subject'], dict), f'the subject of entry {index} is none')
+        need(entry['org'] == bundle.manifest['org']['id'], f'entry {index} is one of another organisation')
+        leaf = sha256(b'\x00' + text.encode())
+        need(is_included(leaf, index, bundle.size, proof_of(one), bundle.root),
+             f'entry {index} is not in the ledger as it is here')
+        bundle.entries[index] = {**entry, 'leaf': leaf, 'sd': commitments}
+    return f'{len(bundle.entries)} entries.'
+
+
+def check_disclosures(bundle):
+    committed, seen = sum(len(entry['sd']) for entry in bundle.entries.values()), set()
+    if bundle.manifest['redaction'] == 'none':
+        for one in lines_of(bundle.files, 'ledger/disclosures.jsonl', ['index', 'disclosure']):
+            index, text = one['index'], one['disclosure']
+            need(is_count(index) and index in bundle.entries and isinstance(text, str), 'a disclosure is of no entry')
+            need(url64(sha256(text.encode())) in bundle.entries[index]['sd'], f'it opens nothing of entry {index}')
+            need((index, text) not in seen, f'something of entry {index} is disclosed twice')
+            seen.add((index, text))
+            data = base64_of(text.replace('-', '+').replace('_', '/') + '=' * (-len(text) % 4))
+            need(url64(data) == text, 'a disclosure is not base64url')
+            value = json_of(text_of(data, 'a disclosure'))
+            need(isinstance(value, list) and len(value) == 3 and is_strings(value[:2]), 'a disclosure is none')
+    return f'{len(seen)} opened, {committed - len(seen)} withheld.'
+
+
+def json_of(text):
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused('a disclosure is none') from None
+
+
+# Step 6: the census
+
+EXCEPTIONS = ['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn']
+WHOLE = ['audit.digest.reviewed', *(f'audit.exception.{one}' for one in EXCEPTIONS),
+         *(f'audit.finding.exception_{one}' for one in EXCEPTIONS if one != 'ended'),
+         *(f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')),
+         'change', 'digest.made', 'snapshot.control', 'snapshot.records']
+
+
+def check_census(bundle):
+    manifest, entries = bundle.manifest, bundle.entries
+    start, end, kinds = (manifest['population'][one] for one in ('from', 'to', 'kinds'))
+    need(kinds == WHOLE, 'the bundle does not say that it is whole in what it must be')
+    need(manifest['judged']['size'] <= end <= bundle.size, 'the census does not reach as far as what was judged')
+    if start > 0:
+        before = entries.get(start - 1, {'kind': None})
+        need(before['kind'] == 'census' and is_time(before['asOf']) and before['asOf'] <= manifest['period']['from'],
+             'the census begins after the period did')
+    chain = [(index, one['subject']) for index, one in entries.items() if one['kind'] == 'census' and index >= start]
+    at = start
+    for index, census in chain:
+        need(is_record(census, ['from', 'to', 'kinds']), f'the census at {index} is none')
+        need(census['from'] == at and census['to'] == index, f'the census has a hole before {index}')
+        counts = census['kinds'].values()
+        need(all(is_record(one, ['count', 'root']) and is_count(one['count']) and one['count'] for one in counts)
+             and sum(one['count'] for one in counts) == index - at, f'the census at {index} counts otherwise')
+        for kind in kinds:
+            leaves = [one['leaf'] for place, one in entries.items() if at <= place < index and one['kind'] == kind]
+            said = census['kinds'].get(kind, {'count': 0, 'root': url64(root_of([]))})
+            need(said == {'count': len(leaves), 'root': url64(root_of(leaves))},
+                 f'the census at {index} counts other entries of {kind}')
+        at = index + 1
+    need(chain and chain[-1][0] == end, 'the census ends elsewhere than the bundle says')
+    return f'{len(chain)} censuses from entry {start} up to {end}.'
+
+
+# Step 9: an earlier bundle of the same ledger
+
+def check_previous(bundle, old):
+    need(old.manifest['org']['id'] == bundle.manifest['org']['id'], 'the earlier bundle is of another organisation')
+    need(old.manifest['ledger']['origin'] == bundle.manifest['ledger']['origin'], 'the ledger began anew since')
+    size, root, _ = open_checkpoint(old)
+    need(size <= bundle.size, 'the bundle given as the earlier one is later: give them the other way round')
+    need(bundle.earlier.get(size) == root, f'the ledger of {size} entries is not shown to be the beginning of this one')
+    return f'It grew from {size} to {bundle.size} entries and changed none.'

@@ -1,0 +1,95 @@
+"""Texts that have one way to be written: canonical JSON (RFC 8785 without floats), base64, lines of JSON."""
+import base64
+import hashlib
+import json
+import re
+
+
+class Refused(Exception):
+    """What is wrong with a bundle, in a sentence."""
+
+
+def need(holds, says):
+    if not holds:
+        raise Refused(says)
+
+
+def text_of(data, what):
+    try:
+        return data.decode('utf-8')
+    except UnicodeDecodeError:
+        raise Refused(f'{what} is not UTF-8') from None
+
+
+def base64_of(text):
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (ValueError, TypeError):
+        raise Refused('this is not base64') from None
+    need(base64.b64encode(data).decode() == text, 'this is not base64 as it is written')
+    return data
+
+
+def url64(data):
+    return base64.urlsafe_b64encode(data).rstrip(b'=').decode()
+
+
+def units(text):
+    """Orders as UTF-16 code units do."""
+    return text.encode('utf-16-be', 'surrogatepass')
+
+
+def canonical(value):
+    if isinstance(value, dict):
+        members = (f'{canonical(key)}:{canonical(value[key])}' for key in sorted(value, key=units))
+        return '{' + ','.join(members) + '}'
+    if isinstance(value, list):
+        return '[' + ','.join(map(canonical, value)) + ']'
+    need(not isinstance(value, float), 'a number is none that may be')
+    need(not isinstance(value, int) or abs(value) < 2**53, 'a number is too large')
+    return json.dumps(value, ensure_ascii=False)
+
+
+def parsed(text, what):
+    try:
+        value = json.loads(text)
+        need(canonical(value) == text, f'{what} is not written in canonical form')
+    except (ValueError, RecursionError):
+        raise Refused(f'{what} is not written in canonical form') from None
+    return value
+
+
+def lines_of(files, path, fields):
+    text = text_of(files[path], path)
+    need(text == '' or text.endswith('\n'), f'{path} is cut off')
+    values = [parsed(line, path) for line in text.split('\n')[:-1]]
+    need(all(is_record(value, fields) for value in values), f'{path} has other fields than it must have')
+    return values
+
+
+def is_record(value, fields):
+    return isinstance(value, dict) and sorted(value) == sorted(fields)
+
+
+def is_count(value):
+    return type(value) is int and value >= 0
+
+
+def is_text(value):
+    return isinstance(value, str) and value != ''
+
+
+def is_strings(values):
+    return isinstance(values, list) and all(isinstance(one, str) for one in values)
+
+
+def is_time(value):
+    return isinstance(value, str) and re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z', value) is not None
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def hash_of(value):
+    return sha256(canonical(value).encode()).hex()

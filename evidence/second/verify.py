@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Verifies a bundle of evidence a second time: in another language, with no line and no library of the first program.
+
+    python3 verify.py BUNDLE.zip --key VKEY [--witness VKEY] [--previous OLD.zip] [--json]
+
+VKEY is a public key such as name+id+key, or a file with it; take it from elsewhere than the bundle. Python 3.11 and the
+files beside this one are all it needs: no package, no network, no clock. What a bundle must look like stands in
+docs/verifying.md; steps have their numbers. It ends with 0 where all of them hold, with 1 where one does not.
+
+It does NOT judge again: that a verdict follows from the facts of its row, that a change without a row is none that the
+control judges, and that tables, gaps, OSCAL and words say what the rows say, is checked by `sightline verify` and
+verify.html. Nor does it check time stamps. All else that holds a bundle to the ledger is checked here.
+"""
+import argparse
+import json
+import sys
+import unicodedata
+from pathlib import Path
+
+from bundle import Bundle
+from notes import key_of
+from records import check_records
+from rows import check_rows
+from steps import (check_census, check_checkpoint, check_disclosures, check_entries, check_files, check_previous)
+from texts import Refused
+
+
+def verify(data, keys, witnesses=(), previous=None):
+    """[(step, what was found)], and (step, what is wrong) or None. Never raises for what a bundle holds."""
+    done, step = [], 1
+    try:
+        bundle = Bundle(data, keys)
+        done.append((1, f'Signed by {bundle.key[0]}.'))
+        checks = [(2, check_files), (3, lambda one: check_checkpoint(one, witnesses)), (4, check_entries),
+                  (5, check_disclosures), (6, check_census), (7, check_rows), (8, check_records)]
+        if previous is not None:
+            checks.append((9, lambda one: check_previous(one, Bundle(previous, keys))))
+        for step, check in checks:
+            done.append((step, check(bundle)))
+        return done, None
+    except Refused as refused:
+        return done, (step, str(refused))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+        # Something is of another shape than it must be; a verifier must refuse it, whatever it is.
+        return done, (step, f'something has another shape than it must have ({type(error).__name__})')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('bundle', type=Path)
+    parser.add_argument('--key', required=True)
+    parser.add_argument('--witness', action='append', default=[])
+    parser.add_argument('--previous', type=Path)
+    parser.add_argument('--json', action='store_true')
+    asked = parser.parse_args()
+    try:
+        keys, witnesses = keys_of([asked.key]), keys_of(asked.witness)
+        data, previous = asked.bundle.read_bytes(), asked.previous and asked.previous.read_bytes()
+    except (OSError, Refused) as error:
+        sys.exit(f'verify.py: {error}')
+    done, wrong = verify(data, keys, witnesses, previous)
+    if asked.json:
+        print(json.dumps({'valid': wrong is None, 'steps': done, 'wrong': wrong}))
+    else:
+        for step, found in done:
+            print(f'{step}  ok      {printable(found)}')
+        print(f'NOT VALID: step {wrong[0]}: {printable(wrong[1])}.' if wrong else
+              'VALID as far as this program looks. It did not judge again: ask sightline verify for that.')
+    sys.exit(1 if wrong else 0)
+
+
+def keys_of(given):
+    texts = [one if '+' in one else Path(one).read_text(encoding='utf-8') for one in given]
+    return [key_of(line) for text in texts for line in text.replace(',', '\n').split('\n') if line.strip()]
+
+
+def printable(text):
+    """A name in a bundle must not move the cursor of who reads about it."""
+    return ''.join('\ufffd' if unicodedata.category(one)[0] == 'C' else one for one in text)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,168 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { attacks } from '@sightline/evidence/bundle/testing/attacks.ts';
+import { bytesOf, freeze, key, ledger, type Made, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
+import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
+import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../../evidence/second/verify.py', import.meta.url));
+const { stdout = '' } = spawnSync('python3', ['--version'], { encoding: 'utf8' });
+const isThere = /^Python 3\.(1[1-9]|[2-9]\d)/.test(stdout);
+if (!isThere) console.log('The second verifier is not tried: there is no Python 3.11 here.');
+
+let folder: string;
+let made: Made;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-second-'));
+  const log = ledger();
+  made = await freeze(log, tell(log, 60));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Said {
+  valid: boolean;
+  steps: [number, string][];
+  wrong: [number, string] | null;
+}
+
+let files = 0;
+async function fileOf(bytes: Uint8Array): Promise<string> {
+  files += 1;
+  const path = join(folder, `${files}.zip`);
+  await writeFile(path, bytes);
+  return path;
+}
+
+/** What the program in Python says of a bundle. */
+async function second(bundle: Uint8Array, ...more: string[]): Promise<Said> {
+  const args = ['-B', program, await fileOf(bundle), '--key', vkey, '--json', ...more];
+  const child = spawn('python3', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return (await json(child.stdout)) as Said;
+}
+
+/** Each by both programs, a few at once. */
+async function compared<T>(all: readonly T[], compare: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...all];
+  const worker = async () => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await compare(one);
+  };
+  await Promise.all([worker(), worker(), worker()]);
+}
+
+/** What only somebody notices who judges again, or makes again what is made of the evidence: the second program says that it does neither. */
+const beyond = new Set([
+  'OSCAL says satisfied',
+  'OSCAL names an observation that is not there',
+  'a table for people gets a formula',
+  'a table for people says otherwise',
+  'gaps are left out',
+  'the readme says that all is proven',
+  'the words of a control are others',
+]);
+
+test.skipIf(!isThere)(
+  'two programs that share no line say the same of good bundles, whatever is in them',
+  async () => {
+    const seeds = Array.from({ length: 26 }, (_each, seed) => seed);
+    await compared(seeds, async (seed) => {
+      const log = ledger();
+      const rows = tell(log, 4 + seed * 3, seed * 7);
+      const first = await freeze(log, rows);
+      const redaction = seed % 3 === 1 ? 'people' : 'none';
+      const earlier = [first.contents.ledger.size];
+      const { contents } = await freeze(log, rows, { redaction, earlier, name: `Café ${seed} "quoted" 🧭` });
+      // Of whom is erased, nothing opens a commitment any more.
+      const bundle = await bytesOf({ ...contents, disclosures: contents.disclosures.slice(seed % 5) });
+      const report = await verifyBundle(bundle, { keys: [key], previous: first.bundle });
+      const said = await second(bundle, '--previous', await fileOf(first.bundle));
+      expect([report.valid, report.steps.filter(({ state }) => state === 'failed')]).toEqual([true, []]);
+      expect(said.wrong, `seed ${seed}`).toBeNull();
+      // They count the same, too.
+      const counted = new Map(said.steps);
+      expect(counted.get(2)).toBe(report.steps[1]?.says);
+      expect(counted.get(4)).toBe(report.steps[3]?.says);
+      if (redaction === 'none') expect(counted.get(5)).toBe(report.steps[4]?.says);
+      expect(counted.get(9)).toBe(report.steps[8]?.says);
+    });
+  },
+  120_000,
+);
+
+test.skipIf(!isThere)(
+  'and of bundles that an operator cooked, but for what only judging again would notice',
+  async () => {
+    const passed: string[] = [];
+    await compared(attacks, async ({ name, cook }) => {
+      const cooked = await cook(made);
+      expect(await verifyBundle(cooked, { keys: [key] }), name).toMatchObject({ valid: false });
+      const said = await second(cooked);
+      // A refusal is one because something is wrong, not because the program stumbles.
+      expect(said.wrong?.[1] ?? '', name).not.toContain('another shape');
+      if (said.valid) passed.push(name);
+    });
+    expect(passed.sort()).toEqual([...beyond].sort());
+  },
+  120_000,
+);
+
+test.skipIf(!isThere)('a ledger that was rewritten does not continue what was handed out', async () => {
+  const log = ledger();
+  const first = await freeze(log, tell(log, 20));
+  const rewritten = ledger();
+  const forged = await freeze(rewritten, tell(rewritten, 40));
+  expect(await second(forged.bundle)).toMatchObject({ valid: true });
+  expect(await second(forged.bundle, '--previous', await fileOf(first.bundle))).toMatchObject({
+    wrong: [9, expect.any(String)],
+  });
+  expect(await second(first.bundle, '--previous', await fileOf(forged.bundle))).toMatchObject({ valid: false });
+});
+
+test.skipIf(!isThere)(
+  'a cosignature counts for who gives the key of the witness, and a wrong one refuses',
+  async () => {
+    const secret = new Uint8Array(32).fill(5);
+    const witness = verifierText(verifierOf('witness.example/one', publicKeyOf(secret), 'cosignature'));
+    const cosigned = (of: string, at: number) =>
+      withSignatures(made.contents.checkpoint, [cosign(of, 'witness.example/one', secret, publicKeyOf(secret), at)]);
+    const good = await bytesOf({ ...made.contents, checkpoint: cosigned(made.contents.checkpoint, 1_790_000_000) });
+    const said = await second(good, '--witness', witness);
+    expect(said).toMatchObject({ valid: true });
+    expect(new Map(said.steps).get(3)).toContain('Cosigned by witness.example/one.');
+    expect(new Map((await second(good)).steps).get(3)).toContain('No cosignature was checked.');
+    const other = (await freeze(ledger(), [])).contents.checkpoint;
+    const bad = await bytesOf({ ...made.contents, checkpoint: cosigned(other, 1_790_000_000) });
+    expect(await second(bad, '--witness', witness)).toMatchObject({
+      wrong: [3, 'the signature of witness.example/one is wrong'],
+    });
+  },
+);
+
+test.skipIf(!isThere)(
+  'a byte that is another is refused, wherever it stands',
+  async () => {
+    const log = ledger();
+    const { bundle } = await freeze(log, tell(log, 2));
+    // In one process: to start one for each byte would take minutes. What no hash covers, the signature and the list behind it, more closely.
+    const script = `
+import sys
+sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL('../../../evidence/second', import.meta.url)))})
+sys.dont_write_bytecode = True
+from archive import open_zip
+from verify import key_of, verify
+data, keys = open(sys.argv[1], 'rb').read(), [key_of(sys.argv[2])]
+covered = len(open_zip(data)[2])
+places = [*range(0, covered, covered // 300), *range(covered, len(data), 3)]
+flipped = lambda at: data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:]
+print(verify(data, keys)[1], [at for at in places if verify(flipped(at), keys)[1] is None], len(places) > 900)`;
+    const run = spawnSync('python3', ['-c', script, await fileOf(bundle), vkey], { encoding: 'utf8' });
+    expect(run.stderr).toBe('');
+    expect(run.stdout.trim()).toBe('None [] True');
+  },
+  120_000,
+);

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import { fieldOf, fileOf, formOf, takeForms } from './multipart.ts';
+import type { DojoTest, Receivers } from './receivers.ts';
+
+// As its parser of generic findings has them: what is not here it refuses.
+const required = ['title', 'severity', 'description'];
+const allowed = new Set([
+  ...required,
+  ...['date', 'cwe', 'cvssv3', 'mitigation', 'impact', 'steps_to_reproduce', 'severity_justification', 'references'],
+  ...['active', 'verified', 'false_p', 'out_of_scope', 'risk_accepted', 'under_review', 'is_mitigated', 'mitigated'],
+  ...['line', 'file_path', 'component_name', 'component_version', 'static_finding', 'dynamic_finding', 'service'],
+  ...['unique_id_from_tool', 'vuln_id_from_tool', 'endpoints', 'files', 'tags', 'vulnerability_ids', 'cwes'],
+]);
+const severities = ['Critical', 'High', 'Medium', 'Low', 'Info'];
+
+/** What DefectDojo does with a report that is imported again. */
+export const defectdojoRoutes = (server: FastifyInstance, { dojo }: Receivers): void => {
+  takeForms(server);
+  server.addHook('preHandler', async (request, reply) => {
+    if (request.headers.authorization === `Token ${dojo.token}`) return;
+    return reply.code(401).send({ detail: 'Invalid token.' });
+  });
+  server.get('/api/v2/products/', async () => ({ count: 0, next: null, previous: null, results: [] }));
+  server.post('/api/v2/reimport-scan/', async (request, reply) => {
+    if (!dojo.mayImport) return reply.code(403).send({ detail: 'You do not have permission to perform this action.' });
+    const form = formOf(request);
+    if (form === undefined) return reply.code(415).send({ detail: 'Unsupported media type in request.' });
+    const field = (name: string): string => fieldOf(form, name) ?? '';
+    for (const name of ['product_type_name', 'product_name', 'engagement_name', 'scan_type']) {
+      if (field(name) === '') return reply.code(400).send({ [name]: ['This field is required.'] });
+    }
+    if (field('scan_type') !== 'Generic Findings Import') {
+      return reply.code(400).send({ scan_type: [`"${field('scan_type')}" is not a valid choice.`] });
+    }
+    if (field('auto_create_context') !== 'true') return reply.code(400).send({ message: 'Engagement was not found' });
+    const file = await fileOf(form);
+    if (file === undefined) return reply.code(400).send({ file: ['No file was submitted.'] });
+    const { findings = [] } = JSON.parse(file.content.toString()) as { findings?: Record<string, unknown>[] };
+    for (const one of findings) {
+      const missing = required.filter((name) => !(name in one)).toSorted();
+      if (missing.length > 0)
+        return reply.code(400).send({ message: `Required fields are missing: ${missing.join()}` });
+      const other = Object.keys(one).filter((name) => !allowed.has(name));
+      if (other.length > 0) return reply.code(400).send({ message: `Not allowed fields are present: ${other.join()}` });
+      if (!severities.includes(String(one.severity))) return reply.code(400).send({ message: 'Unknown severity' });
+    }
+    const test = testOf(dojo.tests, field('product_name'), field('engagement_name'), field('test_title'));
+    test.imports += 1;
+    take(test, findings, field('close_old_findings') === 'true');
+    return reply
+      .code(201)
+      .send({ scan_type: field('scan_type'), test: dojo.tests.indexOf(test) + 1, minimum_severity: 'Info' });
+  });
+};
+
+const testOf = (tests: DojoTest[], product: string, engagement: string, title: string): DojoTest => {
+  const found = tests.find((one) => one.product === product && one.engagement === engagement && one.title === title);
+  if (found !== undefined) return found;
+  const made = { product, engagement, title, imports: 0, findings: [] };
+  tests.push(made);
+  return made;
+};
+
+const take = (test: DojoTest, findings: readonly Record<string, unknown>[], closesOld: boolean): void => {
+  const told = new Set(findings.map((one) => String(one.unique_id_from_tool)));
+  for (const one of findings) {
+    const uniqueId = String(one.unique_id_from_tool);
+    const state = {
+      title: String(one.title),
+      severity: String(one.severity),
+      active: one.active !== false,
+      mitigated: false,
+    };
+    const known = test.findings.find((other) => other.uniqueId === uniqueId);
+    if (known === undefined) test.findings.push({ uniqueId, ...state });
+    else Object.assign(known, state);
+  }
+  if (!closesOld) return;
+  for (const one of test.findings) {
+    if (!told.has(one.uniqueId)) Object.assign(one, { active: false, mitigated: true });
+  }
+};

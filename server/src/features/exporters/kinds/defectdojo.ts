@@ -1,0 +1,124 @@
+import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
+import { whole } from '@sightline/evidence/controls/known.ts';
+import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
+import { FormData } from 'undici';
+import { type FrozenSnapshot, findingIdOf, type Repository } from '../frozen-snapshot.ts';
+import type { Item, Kind, SettingsOf } from '../kind.ts';
+import { below, type Question } from '../sink.ts';
+
+const control = 'VUL-01';
+const scanType = 'Generic Findings Import';
+const keyOf = (repository: Repository): string => `repository ${repository.id}`;
+
+/**
+ * Imports the findings that were open as of a snapshot, a test for each repository: importing again changes the same findings and
+ * closes those that are no longer open.
+ */
+export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
+  replaces: true,
+  items(snapshot, _settings, before) {
+    const rows = snapshot.rows<WeaknessRow>(control) ?? [];
+    const withFindings = new Set(rows.map(({ row }) => row.repository));
+    // One that had findings there before and has none now is told so.
+    return snapshot.repositories
+      .filter((one) => withFindings.has(one.id) || before.has(keyOf(one)))
+      .map((one): Item => ({ key: keyOf(one), label: one.fullName }));
+  },
+  sender({ settings: { url, productType, product, engagement }, secret }, sink) {
+    sink.hide(secret);
+    const ask = (path: string, question: Omit<Question, 'url'>) =>
+      sink.ask({
+        ...question,
+        url: below(url, `api/v2/${path}`),
+        headers: { authorization: `Token ${secret}` },
+        says: {
+          401: 'DefectDojo does not know this API token.',
+          403: 'The user of this API token may not do this: it needs the right to import scan results there.',
+        },
+      });
+    return {
+      async test() {
+        await ask('products/?limit=1', { method: 'GET' });
+        return 'DefectDojo lets the token in.';
+      },
+      async send(snapshot, { key }) {
+        const repository = snapshot.repositories.find((one) => keyOf(one) === key);
+        const rows = snapshot.rows<WeaknessRow>(control);
+        if (!repository) return { state: 'skipped', says: 'The repository is no longer enabled.' };
+        if (!rows) return { state: 'skipped', says: `The snapshot did not judge ${control}.` };
+        const open = rows
+          .filter(({ row }) => row.repository === repository.id && isOpen(row))
+          .map((judged) => findingOf(snapshot, repository, judged));
+        // Where rows may be missing, one that is not there need not be fixed.
+        const closes = !snapshot.isShort(control);
+        const form = new FormData();
+        const fields = {
+          scan_type: scanType,
+          product_type_name: productType,
+          product_name: product,
+          engagement_name: engagement,
+          auto_create_context: 'true',
+          test_title: `Sightline ${repository.fullName}`,
+          service: repository.fullName,
+          scan_date: (snapshot.snapshot.frozenAt ?? snapshot.manifest.period.to).slice(0, 10),
+          minimum_severity: 'Info',
+          verified: 'false',
+          close_old_findings: String(closes),
+        };
+        for (const [name, value] of Object.entries(fields)) form.append(name, value);
+        const content = JSON.stringify({ findings: open });
+        form.append('file', new Blob([content], { type: 'application/json' }), 'findings.json');
+        await ask('reimport-scan/', { method: 'POST', body: form });
+        const count = open.length === 1 ? '1 finding' : `${open.length} findings`;
+        return {
+          state: 'sent',
+          says: `${count}. ${closes ? 'Those no longer open are closed.' : 'None is closed, since rows may be missing.'}`,
+        };
+      },
+    };
+  },
+};
+
+/** Not known to be fixed is open. */
+const isOpen = ({ fixedAt }: WeaknessRow): boolean => fixedAt.state === 'missing' || fixedAt.value === null;
+
+const severities = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' } as const;
+
+/** One finding as Generic Findings Import takes it; it refuses other fields than it knows. */
+function findingOf(
+  snapshot: FrozenSnapshot,
+  repository: Repository,
+  { row, verdict, reasons }: JudgedRow<WeaknessRow>,
+) {
+  const id = findingIdOf(row);
+  const text = snapshot.findings.get(id);
+  const severity = whole(row.severity);
+  const href = new URL(`/vulnerabilities/${id}`, snapshot.href).href;
+  const [cwe] = text?.cwes ?? [];
+  return {
+    title: text?.title.slice(0, 500) ?? `Finding ${id}`,
+    // What nobody told must not look harmless.
+    severity: severity ? severities[severity] : 'High',
+    ...(severity === undefined && {
+      severity_justification: 'No scanner told a severity; sent as High so that somebody looks.',
+    }),
+    description: [
+      `In ${repository.fullName}, as of the snapshot ${snapshot.manifest.name}. ${control}: ${verdict} (${reasons.join(', ')}).`,
+      ...(row.fixedAt.state === 'missing' ? ['No scanner has looked lately enough to say that it is still open.'] : []),
+      ...(row.dismissal ? [`Dismissed as ${row.dismissal.reason}.`] : []),
+      href,
+    ].join('\n'),
+    date: row.firstSeenAt.slice(0, 10),
+    active: row.dismissal === null,
+    verified: false,
+    false_p: row.dismissal?.reason === 'false_positive',
+    static_finding: true,
+    dynamic_finding: false,
+    unique_id_from_tool: id,
+    references: href,
+    service: repository.fullName,
+    ...(text?.path != null && { file_path: text.path }),
+    ...(text?.line != null && { line: text.line }),
+    ...(cwe !== undefined && { cwe }),
+  };
+}

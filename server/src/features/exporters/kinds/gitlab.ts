@@ -1,0 +1,104 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { ControlId } from '@sightline/evidence/controls/catalogue.ts';
+import type { FrozenSnapshot, Repository } from '../frozen-snapshot.ts';
+import type { Item, Kind, SettingsOf } from '../kind.ts';
+import { below } from '../sink.ts';
+
+const keyOf = (repository: Repository): string => `project ${repository.id}`;
+
+/**
+ * Tells an external control of a compliance framework whether each project passes (GitLab 17.11). There are two answers only, so
+ * whatever is not known is told as failed.
+ */
+export const gitlab: Kind<SettingsOf<'gitlab'>> = {
+  replaces: true,
+  items: (snapshot, { url }) =>
+    projectsOf(snapshot, url).map((one): Item => ({ key: keyOf(one), label: one.fullName })),
+  sender({ settings, secret }, sink) {
+    sink.hide(secret);
+    return {
+      // Their only call changes the status.
+      test: undefined,
+      async send(snapshot, { key }) {
+        const project = projectsOf(snapshot, settings.url).find((one) => keyOf(one) === key);
+        if (!project) return { state: 'skipped', says: 'The project is no longer enabled.' };
+        const { status, says } = standingOf(snapshot, project.id, settings.controls);
+        if (status === undefined) return { state: 'skipped', says };
+        const path = `projects/${encodeURIComponent(project.hostId)}/compliance_external_controls/${settings.externalControl}/status`;
+        const target = below(settings.url, `api/v4/${path}`);
+        // Sent as the signature has it, so that it holds whether the field or the body is what GitLab compares.
+        const body = `status=${status}`;
+        await sink.ask({
+          method: 'PATCH',
+          url: target,
+          headers: {
+            'content-type': 'application/x-www-form-urlencoded',
+            ...signatureOf(secret, target.pathname, body),
+          },
+          body,
+          says: {
+            404: `GitLab knows no external control ${settings.externalControl} of ${project.fullName}: its framework must be applied to the project.`,
+          },
+        });
+        return { state: 'sent', says: `Told as ${status === 'pass' ? 'passed' : 'failed'}: ${says}` };
+      },
+    };
+  },
+};
+
+/** Those of this GitLab. */
+const projectsOf = ({ repositories }: FrozenSnapshot, url: string): Repository[] =>
+  repositories.filter((one) => one.provider === 'gitlab' && one.url.startsWith(`${url.replace(/\/+$/, '')}/`));
+
+interface Standing {
+  /** Undefined where nothing can be said, not even that something is missing. */
+  status: 'pass' | 'fail' | undefined;
+  says: string;
+}
+
+/** Whether a repository passes some controls; rows that are about no repository are about each. */
+export function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): Standing {
+  const counts = { judged: 0, exceptions: 0, gaps: 0 };
+  const missing: string[] = [];
+  const short: string[] = [];
+  for (const control of controls) {
+    const rows = snapshot.rows(control);
+    if (!rows) {
+      missing.push(control);
+      continue;
+    }
+    if (snapshot.isShort(control)) short.push(control);
+    for (const { row, verdict } of rows) {
+      if (row.repository !== null && row.repository !== repository) continue;
+      counts.judged += 1;
+      if (verdict === 'exception') counts.exceptions += 1;
+      if (verdict === 'gap') counts.gaps += 1;
+    }
+  }
+  if (missing.length > 0) return { status: undefined, says: `The snapshot did not judge ${missing.join(', ')}.` };
+  if (counts.exceptions > 0) {
+    return { status: 'fail', says: `${counts.exceptions} of ${counts.judged} rows break the rule.` };
+  }
+  if (counts.gaps > 0) {
+    return {
+      status: 'fail',
+      says: `facts are missing for ${counts.gaps} of ${counts.judged} rows, and GitLab has no word for a gap.`,
+    };
+  }
+  if (short.length > 0) {
+    return { status: 'fail', says: `rows may be missing from ${short.join(', ')}, and GitLab has no word for a gap.` };
+  }
+  if (counts.judged === 0) return { status: undefined, says: 'There was nothing to judge in this project.' };
+  return { status: 'pass', says: `all of ${counts.judged} rows.` };
+}
+
+/** The three headers GitLab asks for: timestamp, nonce, path and status, in this order, by the secret of the control. */
+function signatureOf(secret: string, path: string, body: string): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const nonce = randomBytes(16).toString('hex');
+  return {
+    'x-gitlab-timestamp': timestamp,
+    'x-gitlab-nonce': nonce,
+    'x-gitlab-hmac-sha256': createHmac('sha256', secret).update(`${timestamp}${nonce}${path}${body}`).digest('hex'),
+  };
+}

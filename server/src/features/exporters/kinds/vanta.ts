@@ -1,0 +1,135 @@
+import { FormData } from 'undici';
+import { z } from 'zod';
+import type { FrozenSnapshot } from '../frozen-snapshot.ts';
+import type { Item, Kind, Sent, SettingsOf } from '../kind.ts';
+import { type Answer, below, NotTaken, type Question } from '../sink.ts';
+import { sentencesOf } from '../summary.ts';
+
+const scopes = 'vanta-api.all:read vanta-api.all:write vanta-api.documents:upload';
+/** Of the bundle, those of kinds that Vanta's documentation names. */
+const files: readonly (Item & { type: string })[] = [
+  { key: 'report.pdf', label: 'Report', type: 'application/pdf' },
+  { key: 'csv/controls.csv', label: 'Controls as CSV', type: 'text/csv' },
+];
+const submission: Item = { key: 'submit', label: 'Submission of the document' };
+
+const tokens = z.object({ access_token: z.string().min(1) });
+const documents = z.object({ title: z.string() });
+const uploads = z.object({
+  results: z.object({
+    data: z.array(z.object({ description: z.string().nullable() })),
+    pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+  }),
+});
+
+/** Uploads files to a document of Vanta, with what they show in words. */
+export const vanta: Kind<SettingsOf<'vanta'>> = {
+  replaces: false,
+  items: ({ file }, { submit }) => [
+    ...files.filter(({ key }) => file(key) !== undefined).map(({ key, label }) => ({ key, label })),
+    ...(submit ? [submission] : []),
+  ],
+  sender({ settings: { url, clientId, documentId }, secret }, sink) {
+    sink.hide(secret);
+    const at = (path: string) => below(url, path);
+    const document = `v1/documents/${encodeURIComponent(documentId)}`;
+    let token: string | undefined;
+
+    const signIn = async (): Promise<string> => {
+      const body = { client_id: clientId, client_secret: secret, scope: scopes, grant_type: 'client_credentials' };
+      const { json } = await sink.ask({
+        method: 'POST',
+        url: at('oauth/token'),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        says: { 401: 'Vanta does not know this client id and secret.' },
+      });
+      const { access_token } = expected(tokens, json, 'token');
+      sink.hide(access_token);
+      return access_token;
+    };
+    const ask = async (
+      question: Omit<Question, 'url'> & { path: string; search?: Record<string, string> },
+    ): Promise<Answer> => {
+      const { path, search = {}, ...rest } = question;
+      const target = at(path);
+      for (const [name, value] of Object.entries(search)) target.searchParams.set(name, value);
+      const isFirst = token === undefined;
+      token ??= await signIn();
+      const authorized = (bearer: string): Question => ({
+        ...rest,
+        url: target,
+        headers: { authorization: `Bearer ${bearer}` },
+        says: {
+          403: `The application at Vanta lacks a scope: it needs ${scopes}.`,
+          404: `Vanta has no document ${documentId}.`,
+        },
+      });
+      try {
+        return await sink.ask(authorized(token));
+      } catch (error) {
+        // A token lasts an hour, and another one for the same client ends it.
+        if (isFirst || !(error instanceof NotTaken) || error.status !== 401) throw error;
+        token = await signIn();
+        return sink.ask(authorized(token));
+      }
+    };
+    /** Whether an upload already carries the id of an item. */
+    const isThere = async (id: string): Promise<boolean> => {
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const search: Record<string, string> = { pageSize: '100', ...(cursor !== '' && { pageCursor: cursor }) };
+        const { json } = await ask({ method: 'GET', path: `${document}/uploads`, search });
+        const { data, pageInfo } = expected(uploads, json, 'list of uploads').results;
+        if (data.some(({ description }) => description?.includes(id))) return true;
+        cursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+      }
+      return false;
+    };
+    return {
+      async test() {
+        const { json } = await ask({ method: 'GET', path: document });
+        return `Vanta has the document “${expected(documents, json, 'document').title}”.`;
+      },
+      async send(snapshot, { key, id }) {
+        if (key === submission.key)
+          return submitted(snapshot, () => ask({ method: 'POST', path: `${document}/submit` }));
+        const file = files.find((one) => one.key === key);
+        const content = snapshot.file(key);
+        if (!file || !content) return { state: 'skipped', says: 'The bundle has no such file.' };
+        if (await isThere(id)) return { state: 'sent', says: 'Vanta has it already.' };
+        const form = new FormData();
+        const name = `${snapshot.bundle.name.replace(/\.zip$/, '')}-${key.replaceAll('/', '-')}`;
+        form.append('file', new Blob([content], { type: file.type }), name);
+        form.append('effectiveAtDate', snapshot.snapshot.frozenAt ?? snapshot.manifest.period.to);
+        form.append('description', `${sentencesOf(snapshot)}\nSightline ${id}`);
+        await ask({ method: 'POST', path: `${document}/uploads`, body: form });
+        return { state: 'sent', says: `Uploaded as ${name}.` };
+      },
+    };
+  },
+};
+
+/** A document that is submitted passes at Vanta: only what is met whole may. */
+async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Answer>): Promise<Sent> {
+  const open = snapshot.results.filter(({ status }) => status !== 'met');
+  if (snapshot.results.length === 0 || open.length > 0) {
+    return {
+      state: 'skipped',
+      says: `Left as a draft, for somebody to look at: ${open.map(({ id }) => id).join(', ') || 'nothing'} is not met.`,
+    };
+  }
+  try {
+    await submit();
+  } catch (error) {
+    // Nothing is left to submit: it was done before.
+    if (!(error instanceof NotTaken) || error.status !== 400) throw error;
+    return { state: 'sent', says: `Nothing was left to submit: ${error.message}` };
+  }
+  return { state: 'sent', says: 'Submitted: every control is met.' };
+}
+
+function expected<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
+  const read = schema.safeParse(json);
+  if (!read.success) throw new NotTaken('never', `Vanta answered no ${what} that this version can read.`);
+  return read.data;
+}

@@ -1,0 +1,8 @@
+import type { Place } from '#core/secrets.ts';
+
+/** Where the secret of an exporter is sealed. */
+export const placeOf = (orgId: string, exporterId: string): Place => ({
+  org: orgId,
+  table: 'exporter',
+  field: `secret ${exporterId}`,
+});

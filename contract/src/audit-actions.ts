@@ -21,6 +21,8 @@ export const auditSubjects = {
   control_exception: 'Exception of a control',
   digest: 'Commit digest',
   snapshot: 'Snapshot',
+  exporter: 'Exporter',
+  room: 'Auditor room',
 } as const;
 export type AuditSubject = keyof typeof auditSubjects;
 
@@ -333,6 +335,61 @@ export const auditActions = {
   'snapshot.requested': {
     label: 'Snapshot asked for',
     says: 'had evidence frozen[ as {data.name}][ for {data.period}]',
+  },
+  'room.opened': {
+    label: 'Auditor room opened',
+    says: 'opened the auditor room {subject}[ until {data.closesAt}]',
+  },
+  'room.entered': { label: 'Auditor room entered', says: 'entered the auditor room {subject}' },
+  'room.viewed': {
+    label: 'Viewed in an auditor room',
+    says: 'looked at {data.view}[ {data.control}] in the auditor room {subject}',
+  },
+  'room.sampled': {
+    label: 'Sample drawn in an auditor room',
+    says: 'drew a sample of {data.control}[ by the seed {data.seed}] in the auditor room {subject}',
+  },
+  'room.downloaded': {
+    label: 'Bundle taken from an auditor room',
+    says: 'took a bundle from the auditor room {subject}',
+  },
+  'room.requested': {
+    label: 'Evidence asked for',
+    says: 'asked for evidence[ on {data.control}] in the auditor room {subject}',
+  },
+  'room.answered': {
+    label: 'Auditor answered',
+    says: 'answered what was asked[ on {data.control}] in the auditor room {subject}',
+  },
+  'room.revoked': { label: 'Auditor room revoked', says: 'revoked the auditor room {subject}' },
+  'room.closed': { label: 'Auditor room closed', says: 'closed the auditor room {subject}, whose time was over' },
+  'exporter.added': {
+    label: 'Exporter added',
+    says: 'can have evidence sent to {data.kind} from now on[ at {data.host}]',
+  },
+  'exporter.changed': {
+    label: 'Exporter changed',
+    says: 'changed how evidence is sent to {data.kind}[ at {after.host}]',
+  },
+  'exporter.removed': {
+    label: 'Exporter removed',
+    says: 'can have no more evidence sent to {data.kind}[ at {data.host}]',
+  },
+  'exporter.tested': {
+    label: 'Exporter tried',
+    says: 'tried whether evidence could be sent to {data.kind}[ at {data.host}]',
+  },
+  'exporter.snapshot_requested': {
+    label: 'Evidence to be sent',
+    says: 'had evidence sent to {data.kind}[ at {data.host}][: {data.name}]',
+  },
+  'exporter.snapshot_sent': {
+    label: 'Evidence sent',
+    says: 'sent evidence to {data.kind}[ at {data.host}]',
+  },
+  'exporter.snapshot_failed': {
+    label: 'Evidence not sent',
+    says: 'could not send evidence to {data.kind}[ at {data.host}]',
   },
   'ledger.anchor_added': {
     label: 'Anchor of the ledger added',

@@ -32,6 +32,8 @@ import { eventsRoutes } from './features/events/routes.ts';
 import { exceptionJobs } from './features/exceptions/jobs.ts';
 import { exceptionRoutes } from './features/exceptions/routes.ts';
 import { exploreRoutes } from './features/explore/routes.ts';
+import { exporterJobs } from './features/exporters/jobs.ts';
+import { exporterRoutes } from './features/exporters/routes.ts';
 import { extensionRoutes } from './features/extensions/routes.ts';
 import { findingsJobs } from './features/findings/jobs.ts';
 import { findingsRoutes } from './features/findings/routes.ts';
@@ -72,6 +74,8 @@ import { pullRequestsRoutes } from './features/pull-requests/routes.ts';
 import { reconcileJobs } from './features/reconcile/jobs.ts';
 import { repositoriesRoutes } from './features/repositories/routes.ts';
 import { rolesRoutes } from './features/roles/routes.ts';
+import { roomJobs } from './features/rooms/jobs.ts';
+import { roomRoutes } from './features/rooms/routes.ts';
 import { sarifRoutes } from './features/sarif/routes.ts';
 import { scanRoutes } from './features/scans/routes.ts';
 import { secondFactorRoutes } from './features/second-factors/routes.ts';
@@ -155,6 +159,8 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   changeRoutes(app, services);
   controlRoutes(app, services);
   snapshotRoutes(app, services);
+  exporterRoutes(app, services);
+  roomRoutes(app, services);
   accessReviewRoutes(app, services);
   notificationRoutes(app, services);
   await verifyPageRoute(app);
@@ -193,6 +199,8 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...erasureJobs(services),
     ...controlJobs(services),
     ...snapshotJobs(services),
+    ...exporterJobs(services),
+    ...roomJobs(services),
     ...digestJobs(services),
     ...accessReviewJobs(services),
     ...resumeJobs(services),

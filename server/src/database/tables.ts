@@ -1816,6 +1816,13 @@ export interface Snapshot {
   supersedes: string | null;
 }
 
+export interface SnapshotReport {
+  org_id: string;
+  pdf: Buffer | null;
+  redaction: string;
+  snapshot_id: string;
+}
+
 export interface SocketIoAttachments {
   created_at: Generated<Timestamp | null>;
   id: Generated<Int8>;
@@ -2082,6 +2089,7 @@ export interface DB {
   scanner_state_change: ScannerStateChange;
   signing_key: SigningKey;
   snapshot: Snapshot;
+  snapshot_report: SnapshotReport;
   socket_io_attachments: SocketIoAttachments;
   status_check_asked: StatusCheckAsked;
   status_check_hook: StatusCheckHook;

@@ -157,6 +157,17 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/user/heartbeat': { none: 'That an extension is there, said every few minutes.' },
   'POST /v2/controls/:id/run': { writes: ['control.run_requested'] },
   'POST /v2/snapshots': { writes: ['snapshot.requested'] },
+  'POST /v2/rooms': { writes: ['room.opened'] },
+  'DELETE /v2/rooms/:roomId': { writes: ['room.revoked'] },
+  'POST /v2/rooms/:roomId/requests/:requestId/answer': { writes: ['room.answered'] },
+  'POST /v2/room/enter': { none: 'The link is nobody’s. Entering and every view are audited: see rooms.' },
+  'POST /v2/room/:roomId/requests': { none: 'A member is in no room. Asking is audited: see rooms.' },
+  'POST /v2/exporters': { writes: ['exporter.added'] },
+  'PATCH /v2/exporters/:exporterId': { writes: ['exporter.changed'] },
+  'DELETE /v2/exporters/:exporterId': { writes: ['exporter.removed'] },
+  'POST /v2/exporters/:exporterId/test': { writes: ['exporter.tested'] },
+  'POST /v2/exporters/:exporterId/deliveries': { writes: ['exporter.snapshot_requested'] },
+  'POST /v2/exporters/:exporterId/deliveries/:deliveryId/again': { writes: ['exporter.snapshot_requested'] },
   'POST /v2/controls/run': {
     // One for each control that is judged here.
     writes: controlIds.filter((id) => populationOf(id)).map(() => 'control.run_requested' as const),

@@ -252,6 +252,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_outgoing_webhooks: ['outgoing_webhook'],
   orgs_with_ledger: ['ledger_log'],
   orgs_with_due_anchors: ['anchor'],
+  orgs_with_exporters: ['exporter'],
   // One row for each organisation, looked at once a second by the sequencer.
   orgs_with_ledger_work: ['ledger_log'],
 };

@@ -39,6 +39,9 @@ export type Names = Pick<
   | 'snapshotId'
   | 'webhookId'
   | 'anchorId'
+  | 'exporterId'
+  | 'exporterDeliveryId'
+  | 'unsentId'
   | 'erasableId'
   | 'erasureId'
   | 'policyId'
@@ -47,6 +50,8 @@ export type Names = Pick<
   | 'endedPolicyId'
   | 'leaveId'
   | 'digestId'
+  | 'roomId'
+  | 'requestId'
   | 'ownLeaveId'
   | 'deliveryId'
   | 'extensionId'
@@ -88,6 +93,9 @@ export const nobodysNames = (): Names => ({
   snapshotId: newId(),
   webhookId: newId(),
   anchorId: newId(),
+  exporterId: newId(),
+  exporterDeliveryId: newId(),
+  unsentId: newId(),
   erasableId: newId(),
   erasureId: newId(),
   policyId: newId(),
@@ -96,6 +104,8 @@ export const nobodysNames = (): Names => ({
   endedPolicyId: newId(),
   leaveId: newId(),
   digestId: newId(),
+  roomId: newId(),
+  requestId: newId(),
   ownLeaveId: newId(),
   deliveryId: newId(),
   extensionId: newId(),
@@ -337,7 +347,60 @@ export const requests: Record<string, (names: Names) => Input> = {
   'POST /v2/snapshots': () => ({ body: { name: 'Quarter', period: '2026-Q1', controls: ['LOG-01'] } }),
   'GET /v2/snapshots/:snapshotId': ({ snapshotId }) => ({ params: { snapshotId } }),
   'GET /v2/snapshots/:snapshotId/bundle': ({ snapshotId }) => ({ params: { snapshotId } }),
+  'GET /v2/rooms': () => ({ query: { state: 'open', sort: 'date-asc' } }),
+  'POST /v2/rooms': ({ snapshotId }) => ({
+    body: {
+      ...{ name: 'Audit', auditor: { name: 'Petra', email: 'petra@audit.example' }, snapshots: [snapshotId] },
+      ...{ redaction: 'people', closesAt: new Date(Date.now() + 86_400_000).toISOString() },
+    },
+  }),
+  'GET /v2/rooms/:roomId': ({ roomId }) => ({ params: { roomId } }),
+  'DELETE /v2/rooms/:roomId': ({ roomId }) => ({ params: { roomId } }),
+  'POST /v2/rooms/:roomId/requests/:requestId/answer': ({ roomId, requestId }) => ({
+    params: { roomId, requestId },
+    body: { answer: 'Here.' },
+  }),
+  'POST /v2/room/enter': () => ({ body: { token: 'slroom_nobody' } }),
+  'GET /v2/room/:roomId': ({ roomId }) => ({ params: { roomId } }),
+  'GET /v2/room/:roomId/door': ({ roomId }) => ({ params: { roomId } }),
+  'GET /v2/room/:roomId/snapshots/:snapshotId': ({ roomId, snapshotId }) => ({ params: { roomId, snapshotId } }),
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId': ({ roomId, snapshotId }) => ({
+    params: { roomId, snapshotId, controlId: 'LOG-01' },
+  }),
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/rows': ({ roomId, snapshotId }) => ({
+    params: { roomId, snapshotId, controlId: 'LOG-01' },
+    query: { verdict: 'gap' },
+  }),
+  'GET /v2/room/:roomId/snapshots/:snapshotId/controls/:controlId/sample': ({ roomId, snapshotId }) => ({
+    params: { roomId, snapshotId, controlId: 'LOG-01' },
+    query: { seed: 'dice', size: '5' },
+  }),
+  'GET /v2/room/:roomId/snapshots/:snapshotId/changes/:entry': ({ roomId, snapshotId }) => ({
+    params: { roomId, snapshotId, entry: '1' },
+  }),
+  'GET /v2/room/:roomId/snapshots/:snapshotId/bundle': ({ roomId, snapshotId }) => ({ params: { roomId, snapshotId } }),
+  'GET /v2/room/:roomId/requests': ({ roomId }) => ({ params: { roomId } }),
+  'POST /v2/room/:roomId/requests': ({ roomId }) => ({ params: { roomId }, body: { text: 'Where?' } }),
   'GET /v2/snapshots/:snapshotId/diff': ({ snapshotId }) => ({ params: { snapshotId }, query: { with: snapshotId } }),
+  'GET /v2/exporters': () => ({ query: { search: 'house', sort: 'date-desc' } }),
+  'POST /v2/exporters': () => ({
+    body: { kind: 'drata', name: 'Auditors', settings: { workspaceId: 1 }, secret: 'a key' },
+  }),
+  'GET /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId } }),
+  'PATCH /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId }, body: { name: 'Another' } }),
+  'DELETE /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId } }),
+  'POST /v2/exporters/:exporterId/test': ({ exporterId }) => ({ params: { exporterId } }),
+  'GET /v2/exporters/:exporterId/deliveries': ({ exporterId }) => ({ params: { exporterId }, query: { perPage: '5' } }),
+  'POST /v2/exporters/:exporterId/deliveries': ({ exporterId, unsentId }) => ({
+    params: { exporterId },
+    body: { snapshotId: unsentId },
+  }),
+  'GET /v2/exporters/:exporterId/deliveries/:deliveryId': ({ exporterId, exporterDeliveryId: deliveryId }) => ({
+    params: { exporterId, deliveryId },
+  }),
+  'POST /v2/exporters/:exporterId/deliveries/:deliveryId/again': ({ exporterId, exporterDeliveryId: deliveryId }) => ({
+    params: { exporterId, deliveryId },
+  }),
   'POST /v2/controls/run': () => ({ body: { period: '2026-Q2' } }),
   'POST /v2/controls/:id/run': () => ({ params: { id: 'LOG-01' }, body: { period: '2026-Q3' } }),
   'GET /v2/me/collected': nothing,

@@ -5,10 +5,12 @@ import { resetAccessReviews } from './access-review.ts';
 import { insertAnchor } from './anchor.ts';
 import { resetDigests } from './digest.ts';
 import { resetErasures } from './erasure.ts';
+import { insertExporter } from './exporter.ts';
 import { resetExtension } from './extension.ts';
 import { resetFactors } from './factors.ts';
 import { resetPolicies } from './policy.ts';
 import { keyOf } from './requests.ts';
+import { resetRooms } from './room.ts';
 import type { Seed } from './seed.ts';
 import { resetTriage } from './triage.ts';
 import { insertView } from './view.ts';
@@ -75,6 +77,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await resetErasures(server.services, tx, { ...seed, orgId: seed.org.id, askers });
     const { name, owner } = seed.org;
     await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
+    await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });
     await db
@@ -100,6 +103,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     contributor: seed.contributor.id,
   });
   await resetDigests(server, seed.org.id);
+  await resetRooms(server, { ...seed, orgId: org.id, owner: org.owner.id, name: org.name });
   await resetPolicies(server, {
     ...seed,
     orgId: org.id,

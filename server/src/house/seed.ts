@@ -13,12 +13,14 @@ import { insertChange } from './change.ts';
 import { insertControl } from './control.ts';
 import { insertDigest, newDigest, type SeededDigest } from './digest.ts';
 import { newErasure, resetErasures, type SeededErasure } from './erasure.ts';
+import { insertExporter, newExporter, type SeededExporter } from './exporter.ts';
 import { insertExtension, type SeededExtension } from './extension.ts';
 import { type Factors, makeFactors } from './factors.ts';
 import { insertFinding, type SeededFinding } from './finding.ts';
 import { insertKeys, type Keys } from './keys.ts';
 import { insertNotification } from './notification.ts';
 import { insertPolicies, newPolicy, type SeededPolicy } from './policy.ts';
+import { insertRoom, newRoom, type SeededRoom } from './room.ts';
 import { insertScanner, type SeededScanner } from './scanner.ts';
 import { insertSnapshot } from './snapshot.ts';
 import { insertTool, type SeededTool } from './tool.ts';
@@ -53,11 +55,13 @@ export interface Seed
     SeededFinding,
     SeededPolicy,
     SeededDigest,
+    SeededRoom,
     SeededScanner,
     SeededTool,
     SeededTriage,
     SeededWebhook,
-    SeededAnchor {
+    SeededAnchor,
+    SeededExporter {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -142,6 +146,10 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const taskId = await insertControl(tx, org.id);
     const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
     const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
+    const exporter = newExporter();
+    await insertExporter(server.services, tx, { orgId: org.id, owner: org.owner.id, snapshotId, ...exporter });
+    const room = newRoom();
+    await insertRoom(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...room });
     const policy = newPolicy();
     await insertPolicies(tx, { ...asking, name, ...policy });
     const digest = newDigest();
@@ -156,9 +164,11 @@ export async function seedOrganization(server: TestServer, name: string): Promis
       notificationId,
       ...webhook,
       ...anchor,
+      ...exporter,
       ...erasure,
       ...policy,
       ...digest,
+      ...room,
       ...review,
       ...found,
       ...keys,

@@ -16,6 +16,12 @@ import { getDigest, listDigests } from '@sightline/contract/digests.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
 import { listErasures } from '@sightline/contract/erasures.ts';
 import { listLeave } from '@sightline/contract/exceptions.ts';
+import {
+  getExporter,
+  getExporterDelivery,
+  listExporterDeliveries,
+  listExporters,
+} from '@sightline/contract/exporters.ts';
 import { listExtensions } from '@sightline/contract/extensions.ts';
 import {
   getFinding,
@@ -134,8 +140,12 @@ export const outdated = {
     getControlTask,
     listSnapshots,
     getSnapshot,
+    listExporters,
+    getExporter,
+    listExporterDeliveries,
+    getExporterDelivery,
   ],
-  orgPolicies: [...audit, listPolicies, getPolicy, getPoliciesStatus],
+  orgPolicies: [...audit, listPolicies, getPolicy, getPoliciesStatus, listTools, listToolFilters, getTool],
   orgExceptions: [...audit, listLeave],
   orgAudit: audit,
   // Of anybody; one's own is told by name, since the colleagues of five hundred come and go all day.

@@ -14,6 +14,7 @@ import * as erasures from '@sightline/contract/erasures.ts';
 import * as events from '@sightline/contract/events.ts';
 import * as exceptions from '@sightline/contract/exceptions.ts';
 import * as explore from '@sightline/contract/explore.ts';
+import * as exporters from '@sightline/contract/exporters.ts';
 import * as extensions from '@sightline/contract/extensions.ts';
 import * as featureFlags from '@sightline/contract/feature-flags.ts';
 import * as findings from '@sightline/contract/findings.ts';
@@ -35,6 +36,7 @@ import * as presence from '@sightline/contract/presence.ts';
 import * as pullRequests from '@sightline/contract/pull-requests.ts';
 import * as repositories from '@sightline/contract/repositories.ts';
 import * as roles from '@sightline/contract/roles.ts';
+import * as rooms from '@sightline/contract/rooms.ts';
 import * as scans from '@sightline/contract/scans.ts';
 import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
@@ -82,6 +84,8 @@ const nouns: Record<string, Record<string, unknown>> = {
   Changes: changes,
   Controls: controlRuns,
   Snapshots: snapshots,
+  Exporters: exporters,
+  'Auditor rooms': rooms,
   'Access reviews': accessReviews,
   Notifications: notifications,
   'Feature flags': featureFlags,

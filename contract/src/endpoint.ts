@@ -4,9 +4,10 @@ import type { Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
 
 /**
- * Whose token a call needs: nobody's, an account's (no organisation chosen yet), or a member's of an organisation.
+ * Whose token a call needs: nobody's, an account's (no organisation chosen yet), or a member's of an organisation. `room`: the cookie of
+ * a visit to the auditor room that the path names; without it the answer is 404.
  */
-export type Scope = 'public' | 'account' | 'organization';
+export type Scope = 'public' | 'account' | 'organization' | 'room';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -21,7 +21,8 @@ export type Namespace = (typeof namespaces)[number];
  * `orgLedger` an anchor of the ledger changed, or a checkpoint was left there;
  * `orgPolicies` a policy changed, or a control was judged again; `orgExceptions` leave to break a control was asked for or
  * decided;
- * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being judged, or was;
+ * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being judged, or was, or
+ * something happened in an auditor room;
  * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
  * editor has open; `newNotification` to each person it is for, without an id where there are several;
  * `notificationsChanged` to whoever marked some of theirs; `currentProject` it opened another repository;
@@ -39,7 +40,7 @@ export interface News {
   orgTools: Record<string, never>;
   orgWebhooks: { webhookId: string };
   orgLedger: Record<string, never>;
-  orgEvidence: { controlId?: string; snapshotId?: string };
+  orgEvidence: { controlId?: string; snapshotId?: string; roomId?: string };
   orgDigests: { digestId?: string };
   orgPolicies: { policyId?: string };
   orgExceptions: Record<string, never>;

@@ -27,10 +27,17 @@ type Person = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & 
 /** Somebody who could not prove to be the person they claimed. Their address is committed under that person's key. */
 type Stranger = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
 
-/** Who did it: a person, a stranger, the operator for nobody in particular, an integration, or the product by the clock. */
+/** Somebody in an auditor room: no member, and a person only where the organisation knows their address. */
+type Visitor = { auditor: true; personId: string | null; requestId: string };
+
+/**
+ * Who did it: a person, a stranger, an auditor in a room, the operator for nobody in particular, an integration, or the product by the
+ * clock.
+ */
 export type Doer =
   | Person
   | Stranger
+  | Visitor
   | { operator: string; requestId: string }
   | { integration: string }
   | { clock: true };
@@ -43,8 +50,9 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
   const id = newId();
   const at = new Date().toISOString();
   const somebody = 'personId' in doer ? doer : undefined;
+  const from = somebody && 'address' in somebody ? somebody.address : undefined;
   // An IPv4 address that came over an IPv6 socket is still the IPv4 address.
-  const address = somebody?.address?.replace(/^::ffff:(?=\d+\.)/i, '');
+  const address = from?.replace(/^::ffff:(?=\d+\.)/i, '');
   const personal = {
     ...entry.personal,
     ...(address !== undefined && { address }),
@@ -87,6 +95,7 @@ export async function record(tx: Tx, people: People, orgId: string, doer: Doer, 
 export function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
   if ('clock' in doer) return { actor_kind: 'system', actor_id: 'clock' };
+  if ('auditor' in doer) return { actor_kind: 'system', actor_id: 'auditor' };
   if ('stranger' in doer) return { actor_kind: 'system', actor_id: 'stranger' };
   if (!('accountId' in doer)) return { actor_kind: 'operator', actor_id: doer.operator };
   if (doer.operator !== undefined) return { actor_kind: 'operator', actor_id: doer.operator };

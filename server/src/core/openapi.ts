@@ -1,6 +1,7 @@
 import { type Endpoint, isChange } from '@sightline/contract/endpoint.ts';
 import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/errors.ts';
 import { z } from 'zod';
+import { roomCookie } from './rooms.ts';
 
 /** The OpenAPI 3.1 document of a list of endpoints; `x-access` says who may call what. */
 export function openApi(endpoints: readonly Endpoint[], serverUrl: string): object {
@@ -18,7 +19,10 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): obje
     },
     servers: [{ url: `${serverUrl}/api` }],
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        room: { type: 'apiKey', in: 'cookie', name: roomCookie },
+      },
       schemas: { Error: schemaOf(errorBody, 'output') },
     },
     paths,
@@ -30,7 +34,7 @@ function operation(endpoint: Endpoint): object {
   return {
     operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => String(next).toUpperCase())}`,
     summary: endpoint.summary,
-    security: endpoint.scope === 'public' ? [] : [{ bearer: [] }],
+    security: endpoint.scope === 'public' ? [] : [{ [endpoint.scope === 'room' ? 'room' : 'bearer']: [] }],
     'x-access': {
       scope: endpoint.scope,
       permission: endpoint.permission ? [endpoint.permission].flat().join(' or ') : null,
@@ -74,7 +78,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     'validation_failed',
     'rate_limited',
     'unavailable',
-    ...(endpoint.scope === 'public' ? [] : (['unauthenticated'] as const)),
+    ...(endpoint.scope === 'public' || endpoint.scope === 'room' ? [] : (['unauthenticated'] as const)),
     ...(endpoint.scope === 'organization' ? (['forbidden'] as const) : []),
     ...(endpoint.params || endpoint.flag ? (['not_found'] as const) : []),
     // A body is read, and judged, even where none is expected.

@@ -7,17 +7,20 @@ import { z } from 'zod';
 import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
 import { Archived, Forbidden, NotFound, Refusal, TooLarge } from './errors.ts';
+import { type RoomActor, roomActor } from './rooms.ts';
 import type { Services } from './services.ts';
 import './wording.ts';
 
 type Parsed<E, K extends PropertyKey> = E extends Record<K, infer S extends z.ZodType> ? z.output<S> : undefined;
 type ActorOf<E extends Endpoint> = E['scope'] extends 'public'
   ? undefined
-  : E['scope'] extends 'account'
-    ? AccountActor & { orgId: string | undefined }
-    : E extends { accessKey: string }
-      ? Actor | KeyActor
-      : Actor;
+  : E['scope'] extends 'room'
+    ? RoomActor
+    : E['scope'] extends 'account'
+      ? AccountActor & { orgId: string | undefined }
+      : E extends { accessKey: string }
+        ? Actor | KeyActor
+        : Actor;
 
 export interface CallOf<E extends Endpoint> {
   actor: ActorOf<E>;
@@ -33,6 +36,12 @@ export interface CallOf<E extends Endpoint> {
 /** An answer that is JSON already: hot pages come from the database as text. Its shape is proved by tests. */
 export interface RawJson {
   rawJson: string;
+}
+
+/** An answer that leaves a cookie with the browser. */
+export interface CookieAnswer<Body> {
+  setCookie: string;
+  body: Body;
 }
 
 /** A file that is sent as it is made; a failure on the way breaks the connection, so that nobody takes a part for all. */
@@ -59,21 +68,23 @@ declare module 'fastify' {
     endpoint?: Endpoint;
   }
   interface FastifyRequest {
-    actor: Actor | KeyActor | (AccountActor & { orgId: string | undefined }) | undefined;
+    actor: Actor | KeyActor | RoomActor | (AccountActor & { orgId: string | undefined }) | undefined;
   }
 }
+
+type Answer<E extends Endpoint> = CallOutput<E> | RawJson | FileAnswer | CookieAnswer<CallOutput<E>>;
 
 const nothing = z.strictObject({});
 
 /**
- * Mounts one contract endpoint. Refusals come in this order: no or bad token 401, no right 403, flag off 404, a change
- * in an archived organisation 409, bad input 400; then the handler, which sees parsed values only.
+ * Mounts one contract endpoint. Refusals come in this order: no or bad token 401 (for a room 404), no right 403, flag off 404, a
+ * change in an archived organisation 409, bad input 400; then the handler, which sees parsed values only.
  */
 export function route<E extends Endpoint>(
   app: FastifyInstance,
   services: Services,
   endpoint: E,
-  handle: (call: CallOf<E>) => Promise<CallOutput<E> | RawJson | FileAnswer>,
+  handle: (call: CallOf<E>) => Promise<Answer<E>>,
 ): void {
   const { upload } = endpoint;
   if (upload) {
@@ -90,7 +101,7 @@ function mount<E extends Endpoint>(
   app: FastifyInstance,
   services: Services,
   endpoint: E,
-  handle: (call: CallOf<E>) => Promise<CallOutput<E> | RawJson | FileAnswer>,
+  handle: (call: CallOf<E>) => Promise<Answer<E>>,
 ): void {
   app.route({
     method: endpoint.method,
@@ -129,6 +140,7 @@ async function actorOf(
   request: FastifyRequest,
 ): Promise<FastifyRequest['actor']> {
   if (endpoint.scope === 'public') return undefined;
+  if (endpoint.scope === 'room') return roomActor(services.database, request);
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
     return keyActor(services.database, token, request);
@@ -144,7 +156,11 @@ async function actorOf(
 const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =>
   flags.isOn(
     flag,
-    actor && isKeyActor(actor) ? { accountId: actor.accessKey.id, orgId: actor.orgId, isKey: true } : actor,
+    actor && isKeyActor(actor)
+      ? { accountId: actor.accessKey.id, orgId: actor.orgId, isKey: true }
+      : actor && 'room' in actor
+        ? undefined
+        : actor,
   );
 
 const isArchived = (actor: FastifyRequest['actor']) => actor !== undefined && 'archived' in actor && actor.archived;
@@ -170,6 +186,7 @@ async function answer(
   reply: FastifyReply,
   result: unknown,
 ): Promise<FastifyReply> {
+  if (isCookie(result)) return answer(endpoint, request, reply.header('set-cookie', result.setCookie), result.body);
   if (isFile(result)) return result.whole ? sendWhole(request, reply, result, result.whole) : sendFile(reply, result);
   reply.status(endpoint.status ?? 200).header('content-type', 'application/json; charset=utf-8');
   if (isRaw(result)) return reply.send(result.rawJson);
@@ -181,6 +198,9 @@ async function answer(
   reply.header('etag', etag).header('cache-control', 'private, no-cache');
   return request.headers['if-none-match'] === etag ? reply.status(304).send() : reply.send(body);
 }
+
+const isCookie = (result: unknown): result is CookieAnswer<unknown> =>
+  typeof result === 'object' && result !== null && 'setCookie' in result;
 
 const isFile = (result: unknown): result is FileAnswer =>
   typeof result === 'object' && result !== null && 'file' in result && result.file instanceof Readable;

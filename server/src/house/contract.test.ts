@@ -85,7 +85,7 @@ describe('the description for machines', () => {
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(endpoints.length);
     for (const operation of operations) {
       expect(operation).toMatchObject({
-        'x-access': { scope: expect.stringMatching(/^(public|account|organization)$/) },
+        'x-access': { scope: expect.stringMatching(/^(public|account|organization|room)$/) },
         summary: expect.stringMatching(/\.$/),
         responses: { 400: expect.anything(), 429: expect.anything(), 503: expect.anything() },
       });

@@ -103,6 +103,7 @@ export function nameOfActor(kind: Row['actor_kind'], id: string | null): string 
   if (kind === 'account') return 'Former member';
   if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
   if (kind === 'system' && id === 'clock') return 'Sightline';
+  if (kind === 'system' && id === 'auditor') return 'An auditor';
   return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Somebody unknown';
 }
 
@@ -135,6 +136,7 @@ function subjectName({ subject_kind, subject_id, data, personal }: Row, names: N
       return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
     case 'access_key':
     case 'policy':
+    case 'room':
     case 'view':
       return textOf(data.name);
     case 'access_review':

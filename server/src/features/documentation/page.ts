@@ -33,7 +33,12 @@ const chapter = ({ title, endpoints }: Chapter) =>
   `<section id="${slug(title)}"><h2>${title}</h2>${endpoints.map(article).join('')}</section>`;
 
 function article(endpoint: Endpoint): string {
-  const access = { public: 'Anyone', account: 'A signed-in account', organization: 'A member' }[endpoint.scope];
+  const access = {
+    public: 'Anyone',
+    account: 'A signed-in account',
+    organization: 'A member',
+    room: 'Whoever entered the room by its link',
+  }[endpoint.scope];
   const right = endpoint.permission
     ? ` with ${[endpoint.permission]
         .flat()

@@ -10,8 +10,9 @@ import type { Services } from '#core/services.ts';
 import { signText } from '../ledger/commands.ts';
 import { contentsOf } from './contents.ts';
 import { bundleName, findRow, type SnapshotRow } from './queries.ts';
+import { reportFor } from './report/keep.ts';
 
-type Parts = Pick<Services, 'config' | 'database' | 'ledger' | 'people' | 'realtime'>;
+type Parts = Pick<Services, 'config' | 'database' | 'ledger' | 'log' | 'people' | 'realtime'>;
 
 /** A file is called after its content: what lies there under its name is whole. */
 const folderOf = ({ config }: Pick<Services, 'config'>, orgId: string): string =>
@@ -50,7 +51,8 @@ async function build(services: Parts, orgId: string, row: SnapshotRow, pathOfHas
   const { epoch, size } = row;
   if (epoch === null || size === null) throw new Error('The snapshot is not frozen');
   const { withOrg } = services.database;
-  const contents = await withOrg(orgId, (tx) => contentsOf(tx, services.people, orgId, row));
+  const judged = await withOrg(orgId, (tx) => contentsOf(tx, services.people, orgId, row));
+  const contents = { ...judged, report: await reportFor(services, orgId, row.id, judged) };
   const folder = folderOf(services, orgId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const begun = join(folder, `${randomUUID()}.part`);

@@ -8,7 +8,7 @@ import { appendEntries, entryOf } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 
 /** A tracked repository that no code host tells of. */
-export function addRepository({ database }: Services, orgId: string, name: string): Promise<string> {
+export function addRepository({ database }: Pick<Services, 'database'>, orgId: string, name: string): Promise<string> {
   const id = newId();
   return database.withOrg(orgId, async ({ db }) => {
     await db
@@ -35,15 +35,15 @@ export function addRepository({ database }: Services, orgId: string, name: strin
 
 /** Records of merges, one an hour from a moment on, as the changes' own jobs write them; every seventh was approved by nobody. */
 export async function addChanges(
-  { database }: Services,
+  { database }: Pick<Services, 'database'>,
   orgId: string,
   repositoryId: string,
-  { from, count, first = 0 }: { from: string; count: number; first?: number },
+  { from, count, first = 0, titled }: { from: string; count: number; first?: number; titled?: Titled },
 ): Promise<void> {
   for (let begun = 0; begun < count; begun += batch) {
     await database.withOrg(orgId, async (tx) => {
       const made = Array.from({ length: Math.min(batch, count - begun) }, (_each, index) =>
-        change(orgId, repositoryId, first + begun + index, from),
+        change(orgId, repositoryId, first + begun + index, from, titled),
       );
       await appendEntries(
         tx,
@@ -58,9 +58,16 @@ export async function addChanges(
   }
 }
 
+/** A title that is committed to under somebody's key. */
+export interface Titled {
+  title: string;
+  person: string;
+  key: Buffer;
+}
+
 const batch = 500;
 
-function change(orgId: string, repositoryId: string, number: number, from: string) {
+function change(orgId: string, repositoryId: string, number: number, from: string, titled?: Titled) {
   const merged = Date.parse(from) + number * 900_000;
   const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
   const { mergedBy, mergeAskedBy, headSha, authors, lastPusher, sessionOwners } = goodOf(merge);
@@ -103,10 +110,10 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
   };
   const entry = entryOf(
     {
-      ...{ id: newId(), org: orgId, kind: 'change', asOf: at(0), receivedAt: at(0), person: null, source: 'test' },
-      ...{ subject, personal: {} },
+      ...{ id: newId(), org: orgId, kind: 'change', asOf: at(0), receivedAt: at(0), source: 'test', subject },
+      ...{ person: titled?.person ?? null, personal: titled ? { title: titled.title } : {} },
     },
-    undefined,
+    titled?.key,
   );
   const row = {
     ...{ org_id: orgId, id, version: 1, repository_id: repositoryId, branch: 'main', is_default_branch: true },

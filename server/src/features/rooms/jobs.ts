@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { record } from '#core/audit.ts';
+import type { JobDefinition } from '#core/jobs.ts';
+import { mailOf } from '#core/pages/mail.ts';
+import { newLinkToken } from '#core/rooms.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { Message } from '#providers/mail.ts';
+import { linkOf } from './commands.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    'rooms.mail': { orgId: string; roomId: string };
+    'rooms.close': { orgId: string; roomId: string };
+  }
+}
+
+interface Named {
+  orgId: string;
+  roomId: string;
+}
+
+export const roomJobs = (services: Services): JobDefinition[] => [
+  { name: 'rooms.mail', handle: (data) => mail(services, data), expireMinutes: 2 },
+  { name: 'rooms.close', handle: (data) => close(services, data) },
+];
+
+/** Mails the auditor a link of their own. A second run makes a new one: of two in the mail only the newer works. */
+async function mail(services: Services, { orgId, roomId }: Named): Promise<void> {
+  const { database, log, realtime } = services;
+  const message = await database.withOrg(orgId, (tx) => messageOf(services, tx, { orgId, roomId }));
+  if (!message) return;
+  const noted = (column: 'mailed_at' | 'mail_failed_at') =>
+    database.withOrg(orgId, ({ db }) =>
+      db
+        .updateTable('auditor_room')
+        .set({ [column]: sql`now()` })
+        .where('org_id', '=', orgId)
+        .where('id', '=', roomId)
+        .execute(),
+    );
+  try {
+    await services.mail.send(message);
+    await noted('mailed_at');
+  } catch (error) {
+    log.error({ orgId, roomId, err: error }, 'the link of an auditor room could not be mailed');
+    await noted('mail_failed_at');
+    throw error;
+  } finally {
+    realtime.tell(orgId, 'orgEvidence', { roomId });
+  }
+}
+
+/** The mail with a fresh token in it; undefined once the room is over. */
+async function messageOf({ config }: Services, { db }: Tx, { orgId, roomId }: Named): Promise<Message | undefined> {
+  const { secret, hash } = newLinkToken(orgId);
+  const row = await db
+    .updateTable('auditor_room as r')
+    .from('organization as o')
+    .set({ mailed_hash: hash })
+    .whereRef('o.id', '=', 'r.org_id')
+    .where('r.org_id', '=', orgId)
+    .where('r.id', '=', roomId)
+    .where('r.revoked_at', 'is', null)
+    .where('r.closes_at', '>', sql<Date>`now()`)
+    .where('o.archived_at', 'is', null)
+    .returning(['r.auditor_email', 'r.closes_at', 'o.display_name'])
+    .executeTakeFirst();
+  if (!row || row.auditor_email === null) return undefined;
+  return mailOf(row.auditor_email, `Evidence of ${row.display_name} for you to look at`, {
+    before: [
+      `${row.display_name} opened a room for you on Sightline, with evidence of how its code was changed.`,
+      'You need no account. What you look at there is written into the ledger of the organization.',
+    ],
+    action: 'Enter the room',
+    link: linkOf(config.PUBLIC_URL, secret),
+    after: [
+      `The room is open until ${moment.format(row.closes_at)} (UTC). Whoever has this link can enter it: keep it to yourself.`,
+      'If you expected nothing of this kind, do nothing.',
+    ],
+  });
+}
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Notes that the time of a room is over, and forgets its visits. Nobody was let in since: each request looks at the clock itself. */
+const close = ({ database, people, realtime }: Services, { orgId, roomId }: Named): Promise<void> =>
+  database.withOrg(orgId, async (tx) => {
+    await tx.db.deleteFrom('auditor_visit').where('org_id', '=', orgId).where('room_id', '=', roomId).execute();
+    const row = await tx.db
+      .updateTable('auditor_room')
+      .set({ closed_at: sql`now()` })
+      .where('org_id', '=', orgId)
+      .where('id', '=', roomId)
+      .where('closed_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('closes_at', '<=', sql<Date>`now()`)
+      .returning('name')
+      .executeTakeFirst();
+    if (!row) return;
+    await record(
+      tx,
+      people,
+      orgId,
+      { clock: true },
+      {
+        action: 'room.closed',
+        subject: { kind: 'room', id: roomId },
+        data: { name: row.name },
+      },
+    );
+    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { roomId }));
+  });

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { newId } from '#core/ids.ts';
+import type { Tx } from '#database/database.ts';
+import { asSuperuser, type TestServer } from '#testing/server.ts';
+
+/** An open auditor room over one snapshot, in which something was asked for. */
+export interface SeededRoom {
+  roomId: string;
+  requestId: string;
+}
+
+export const newRoom = (): SeededRoom => ({ roomId: newId(), requestId: newId() });
+
+interface Place extends SeededRoom {
+  orgId: string;
+  owner: string;
+  name: string;
+  snapshotId: string;
+}
+
+export async function insertRoom(
+  { db }: Tx,
+  { orgId: org_id, roomId, requestId, owner, name, snapshotId }: Place,
+): Promise<void> {
+  await db
+    .insertInto('auditor_room')
+    .values({
+      ...{ org_id, id: roomId, name: `Room of ${name}`, auditor_name: `Auditor of ${name}`, redaction: 'none' },
+      ...{ token_hash: randomBytes(32), created_by: owner, closes_at: new Date(Date.now() + 86_400_000) },
+    })
+    .execute();
+  await db.insertInto('auditor_room_snapshot').values({ org_id, room_id: roomId, snapshot_id: snapshotId }).execute();
+  await db
+    .insertInto('auditor_request')
+    .values({ org_id, room_id: roomId, id: requestId, text: `Where is ${name}?` })
+    .execute();
+}
+
+/** Puts the room as it was inserted: only a superuser can open one again that was revoked. */
+export async function resetRooms(server: TestServer, place: Place): Promise<void> {
+  const { withOrg } = server.services.database;
+  const isAsInserted = await withOrg(place.orgId, async (tx) => {
+    const [row] = await tx.query<{ good: boolean }>({
+      name: 'house.rooms',
+      text: `select count(*) = 1 and bool_and(r.revoked_at is null and q.answer is null) as good
+             from auditor_room r left join auditor_request q on q.org_id = r.org_id and q.room_id = r.id where r.org_id = $1`,
+      values: [place.orgId],
+    });
+    return row?.good === true;
+  });
+  if (isAsInserted) return;
+  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await client.connect();
+  for (const table of ['auditor_visit', 'auditor_request', 'auditor_room_snapshot', 'auditor_room']) {
+    await client.query(`delete from ${table} where org_id = $1`, [place.orgId]);
+  }
+  await client.end();
+  await withOrg(place.orgId, (tx) => insertRoom(tx, place));
+}

@@ -6,10 +6,12 @@ import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
 import { derivedFiles, type Told } from './derived.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
+import { exceptionsIn } from './exceptions.ts';
 import { controlFile, factsOf, judge } from './judged.ts';
 import { recordedKinds } from './kinds.ts';
 import { manifestOf } from './manifest.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
+import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { recordsIn, recordsPaths } from './records.ts';
 import type { BundleRun, Contents } from './scope.ts';
@@ -67,6 +69,16 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
     ...bytes('report.pdf', report),
     ...bytes('verify.html', page),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
+}
+
+/** What a bundle tells of policies, exceptions and digests, as they are drawn from its entries. */
+export function recordsOfContents({ entries, judged, population, scope }: Contents) {
+  const recorded = recordedIn(entries);
+  return {
+    policies: policiesIn(recorded, judged.size, scope.period),
+    exceptions: exceptionsIn(recorded, judged.size, scope.period),
+    digests: digestsIn(recorded, { from: population.from, size: judged.size }, scope),
+  };
 }
 
 function digestFiles(

@@ -23,6 +23,8 @@ export interface Manifest extends Scope {
   readonly judged: Tree;
   readonly population: { readonly from: number; readonly to: number; readonly kinds: readonly string[] };
   readonly files: readonly ListedFile[];
+  /** `none`: nothing on the machine that made the bundle could draw a report for people. */
+  readonly report: 'pdf' | 'none';
   readonly generator: string;
 }
 
@@ -43,6 +45,7 @@ export function manifestOf(contents: Contents, kinds: readonly string[], files: 
     judged,
     population: { ...population, kinds },
     files,
+    report: contents.report === undefined ? 'none' : 'pdf',
     generator,
   };
 }
@@ -118,6 +121,7 @@ const fields = [
   'period',
   'population',
   'redaction',
+  'report',
   'repositories',
   'supersedes',
   'v',
@@ -137,6 +141,7 @@ function isManifest({
   judged,
   population,
   files,
+  report,
   generator: by,
 }: Fields): boolean {
   return (
@@ -161,6 +166,7 @@ function isManifest({
     isOrdered(population.kinds) &&
     isList(files ?? null) &&
     (files as readonly Plain[]).every(isFile) &&
+    (report === 'pdf' || report === 'none') &&
     by === generator
   );
 }

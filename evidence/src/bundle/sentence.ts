@@ -21,18 +21,26 @@ function vouching({ cosigned = [], stampedAt, anchors = [] }: Opened): string {
   return 'only the operator vouches for this ledger';
 }
 
+/** What holds of every bundle, on screen and on paper. */
+export const limits = {
+  received:
+    'The ledger is tamper-evident, not immutable: it shows what Sightline received and when it was written down, not that it is true or that all was told.',
+  alone:
+    'Nobody but the operator was shown to vouch for the checkpoint: an operator who holds the key could have rewritten all of the ledger before anybody outside kept a checkpoint. Compare it with one of your own.',
+  two: 'Two auditors could be shown two ledgers. That is noticed only by comparing checkpoints, or by a witness in common.',
+  copy: 'The PDF is held by its hash only: where it says otherwise than the rows, the rows count.',
+  people:
+    'It does not show that people read what they approved, that the organisation is secure, or that an auditor must accept the evidence.',
+} as const;
+
 /** What a valid bundle does not show. */
 export function limitsOf({ manifest, withheld = 0, controls = [], cosigned = [], stampedAt, files }: Opened): string[] {
   const byRun = controls.filter(({ held }) => held === 'run').map(({ id }) => id);
   const byFacts = controls.filter(({ held }) => held === 'facts').map(({ id }) => id);
   return [
-    'The ledger is tamper-evident, not immutable: it shows what Sightline received and when it was written down, not that it is true or that all was told.',
-    ...(cosigned.length === 0 && stampedAt === undefined
-      ? [
-          'Nobody but the operator was shown to vouch for the checkpoint: an operator who holds the key could have rewritten all of the ledger before anybody outside kept a checkpoint. Compare it with one of your own.',
-        ]
-      : []),
-    'Two auditors could be shown two ledgers. That is noticed only by comparing checkpoints, or by a witness in common.',
+    limits.received,
+    ...(cosigned.length === 0 && stampedAt === undefined ? [limits.alone] : []),
+    limits.two,
     ...(byFacts.length > 0
       ? [
           `Of ${byFacts.join(', ')} each row was compared with its entry; that a row was left out would not be noticed here.`,
@@ -49,9 +57,7 @@ export function limitsOf({ manifest, withheld = 0, controls = [], cosigned = [],
         ]
       : []),
     ...(withheld > 0 ? [`${withheld} commitments are not opened: withheld, or of people who were erased.`] : []),
-    ...(files.has('report.pdf')
-      ? ['The PDF is held by its hash only: where it says otherwise than the rows, the rows count.']
-      : []),
+    ...(files.has('report.pdf') ? [limits.copy] : []),
     ...(files.has('verify.html')
       ? ['Do not verify by the page inside the bundle: take page and key from elsewhere.']
       : []),

@@ -8,7 +8,7 @@ import type { Opened } from '../opened.ts';
 import { oscalPath } from '../oscal.ts';
 import { recordsPaths } from '../records.ts';
 
-const optional = ['ledger/checkpoint.tsr', 'report.pdf', 'verify.html'];
+const optional = ['ledger/checkpoint.tsr', 'verify.html'];
 
 /** Step 2. */
 export function checkFiles({ files, manifest }: Opened): string {
@@ -38,6 +38,7 @@ export function checkFiles({ files, manifest }: Opened): string {
     'ledger/consistency.jsonl',
     'ledger/entries.jsonl',
     oscalPath,
+    ...(manifest.report === 'pdf' ? ['report.pdf'] : []),
     ...(redaction === 'none' ? ['ledger/disclosures.jsonl'] : []),
   ];
   const missing = needed.find((path) => !files.has(path));

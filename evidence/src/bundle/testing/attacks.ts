@@ -454,6 +454,7 @@ export const attacks: readonly Attack[] = [
     name: 'another bundle is said to be superseded',
     cook: said((manifest) => ({ ...manifest, supersedes: '' })),
   },
+  { name: 'a report is said to be there that is not', cook: said((manifest) => ({ ...manifest, report: 'pdf' })) },
   { name: 'gaps are left out', cook: edit('gaps.json', () => '[]') },
   {
     name: 'the words of a control are others',

@@ -8,11 +8,20 @@ import {
   type SnapshotDetails,
 } from '@sightline/contract/snapshots.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, entryOf } from '#core/ledger.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  asSuperuser,
+  refusal,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { signEverything } from '../ledger/commands.ts';
 import { addChanges, addRepository } from './changes.fixture.ts';
 
@@ -179,4 +188,27 @@ test('a snapshot is nobody else’s, and what cannot be judged is refused before
   expect(await refusal(owner()(createSnapshot, { body: { ...asked, period: '2099' } } as never))).toMatchObject({
     status: 400,
   });
+});
+
+test('the report that was drawn first stays in the bundle, and a bundle without one says so', async () => {
+  const snapshot = await made({ ...asked, name: 'Drawn' });
+  expect(snapshot.files.map(({ path }) => path)).toContain('report.pdf');
+  const bundle = await bytesOf(await fetchBundle(snapshot.id));
+  expect(Buffer.from(openZip(bundle).file('report.pdf')).toString('latin1')).toMatch(/^%PDF-1\.7/);
+  // As if nothing could have drawn it then: it is not drawn later.
+  const { withOrg } = server.services.database;
+  const bare = await made({ ...asked, name: 'Not drawn', redaction: 'people' });
+  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  await superuser.query('update snapshot_report set pdf = null where snapshot_id = $1', [bare.id]);
+  await superuser.end();
+  const folder = join(server.config.dataDir, 'bundles', org.id);
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  const without = openZip(await bytesOf(await fetchBundle(bare.id)));
+  expect(without.paths).not.toContain('report.pdf');
+  expect(JSON.parse(new TextDecoder().decode(without.file('manifest.json'))).report).toBe('none');
+  const kept = await withOrg(other.id, (tx) =>
+    tx.query({ name: 'test.reports', text: 'select from snapshot_report', values: [] }),
+  );
+  expect(kept).toEqual([]);
 });

@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import { happenedAt } from '@sightline/evidence/bundle/judged.ts';
+import { mostRows, reportOf } from '@sightline/evidence/bundle/report.ts';
+import type { Contents } from '@sightline/evidence/bundle/scope.ts';
+import { bytesOf, freeze, key, ledger, tell } from '@sightline/evidence/bundle/testing/scene.ts';
+import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { beforeAll, expect, test } from 'vitest';
+import { drawReport } from './draw.ts';
+
+let contents: Contents;
+beforeAll(async () => {
+  const log = ledger();
+  ({ contents } = await freeze(log, tell(log, 60)));
+});
+
+const drawn = async (of: Contents): Promise<Uint8Array> => {
+  const pdf = await drawReport(reportOf(of));
+  if (!pdf) throw new Error('There is no compiler for this platform');
+  return pdf;
+};
+
+interface Node {
+  role?: string;
+  children?: (Node & { type?: string; id?: string })[];
+}
+
+/** Every cell of the tables of a PDF by its tags, as a reader without eyes gets them: rows of cells, headers by their own. */
+async function read(pdf: Uint8Array) {
+  const document = await getDocument({ data: pdf.slice(), verbosity: 0 }).promise;
+  const rows: string[][] = [];
+  const heads: string[] = [];
+  let text = '';
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const byMark = new Map<string, string>();
+    const marks: string[] = [];
+    for (const item of (await page.getTextContent({ includeMarkedContent: true })).items) {
+      if ('str' in item) {
+        const mark = marks.findLast((one) => one !== '') ?? '';
+        byMark.set(mark, (byMark.get(mark) ?? '') + item.str + (item.hasEOL ? ' ' : ''));
+        text += item.str + (item.hasEOL ? ' ' : '');
+      } else if (item.type.startsWith('beginMarkedContent')) marks.push(item.id ?? '');
+      else marks.pop();
+    }
+    const wordsOf = (node: Node): string =>
+      (node.children ?? [])
+        .map((child) => (child.type === 'content' ? (byMark.get(child.id ?? '') ?? '') : wordsOf(child)))
+        .join('');
+    const walk = (node: Node): void => {
+      if (node.role === 'TR') {
+        const cells = (node.children ?? []).filter(({ role }) => role === 'TD').map(wordsOf);
+        // The tags of a page name rows of other pages too, without their words.
+        if (cells.some((cell) => cell !== '')) rows.push(cells.map((cell) => cell.replaceAll('\u200B', '').trim()));
+        heads.push(...(node.children ?? []).filter(({ role }) => role === 'TH').map((head) => wordsOf(head).trim()));
+      }
+      for (const child of node.children ?? []) walk(child);
+    };
+    const tree = (await page.getStructTree()) as Node | null;
+    if (tree) walk(tree);
+  }
+  const { info, metadata } = await document.getMetadata();
+  return { rows, heads, text: text.replaceAll('\u200B', ''), info, metadata, pages: document.numPages };
+}
+
+const packed = (text: string): string => text.replace(/\s+/g, '');
+
+test('the rows of the report are those of the evidence, cell by cell', async () => {
+  const { rows, heads, text } = await read(await drawn(contents));
+  const told = rows.filter((cells) => cells.length === 5).map((cells) => cells.map(packed));
+  const judged = contents.runs.flatMap(({ control, rows: of }) =>
+    of.map(({ row, verdict, reasons }) =>
+      [row.leaf === null ? '' : String(row.leaf), row.subject, happenedAt(control, row), verdict, reasons.join('')].map(
+        packed,
+      ),
+    ),
+  );
+  expect(judged.length).toBeGreaterThan(180);
+  expect(told).toEqual(judged);
+  expect(heads).toEqual(expect.arrayContaining(['Entry', 'Subject', 'Verdict', 'Control', 'Status']));
+  expect(packed(text)).toContain(packed(contents.judged.root));
+  expect(text).toContain('Tamper-evident, not immutable');
+  expect(text).toContain('not drawn again by whoever verified the bundle');
+  expect(text).toContain('Only the operator vouches');
+});
+
+test('it says what it is, in the same bytes each time', async () => {
+  const pdf = await drawn(contents);
+  expect(hash('sha256', await drawn(contents))).toBe(hash('sha256', pdf));
+  const raw = Buffer.from(pdf).toString('latin1');
+  expect(raw).toContain('<pdfaid:part>2</pdfaid:part>');
+  expect(raw).toContain('<pdfaid:conformance>A</pdfaid:conformance>');
+  const { info } = await read(pdf);
+  expect(info).toMatchObject({ Title: 'Quarter 3, Acme', Language: 'en' });
+});
+
+test('texts are drawn as they are, whatever they hold', async () => {
+  const name = '#panic("x") *not bold* \\ $x$ 監査 <a> 😀 \u202Eabc';
+  const { text } = await read(await drawn({ ...contents, scope: { ...contents.scope, name } }));
+  expect(text).toContain('#panic("x") *not bold* \\ $x$ 監査 <a> [U+1F600] [U+202E]abc');
+});
+
+test('a control with many rows shows those that did not pass, and says how many it leaves out', async () => {
+  const [run] = contents.runs;
+  if (!run) throw new Error('There is no run');
+  const good = run.rows.find(({ verdict }) => verdict === 'pass');
+  if (!good) throw new Error('There is no row that passed');
+  const many = Array.from({ length: mostRows }, (_each, number) => ({
+    ...good,
+    row: { ...good.row, subject: `change:many_${number}` },
+  }));
+  const rows = [...run.rows, ...many];
+  const { text, rows: drawnRows } = await read(await drawn({ ...contents, runs: [{ ...run, rows }] }));
+  const bad = run.rows.filter(({ verdict }) => verdict !== 'pass').length;
+  expect(drawnRows.filter((cells) => cells.length === 5)).toHaveLength(bad);
+  expect(text).toContain(`${rows.length - bad} further rows are not drawn here`);
+});
+
+test('the manifest says whether there is a report, and holds its hash', async () => {
+  const report = await drawn(contents);
+  const bundle = await bytesOf({ ...contents, report });
+  const said = await verifyBundle(bundle, { keys: [key] });
+  expect(said).toMatchObject({ valid: true });
+  expect(said.limits.join(' ')).toContain('held by its hash only');
+});

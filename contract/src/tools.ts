@@ -62,6 +62,15 @@ export const toolSourceNames: Readonly<Record<ToolSource, string>> = {
   browser: 'Browser',
 };
 
+/** What the policies that hold say of a tool in the version it was seen in. */
+export const toolApprovals = ['approved', 'denied', 'unreviewed'] as const;
+export type ToolApproval = (typeof toolApprovals)[number];
+export const toolApprovalNames: Readonly<Record<ToolApproval, string>> = {
+  approved: 'Approved',
+  denied: 'Denied',
+  unreviewed: 'Not reviewed',
+};
+
 const days = 24 * 60 * 60_000;
 
 /** Green, orange or red, by when a tool was last seen (spec 2.10): within 2 days, within 7, before. */
@@ -91,6 +100,15 @@ export const tool = z.object({
   lastSeen: instant,
   /** False: it was there, and nothing names it any more. */
   inUse: z.boolean(),
+  approval: z.object({
+    state: z.enum(toolApprovals),
+    /** Since when that version of the policy holds; of one nobody decided about: when it was first seen. */
+    since: instant,
+    /** Patterns of the versions decided about; null: all. */
+    versions: z.array(z.string()).nullable(),
+    /** Null: no policy speaks of it. */
+    policy: z.object({ id: z.string(), name: z.string(), version: z.number() }).nullable(),
+  }),
   /** Those who have had it longest; a Code Contributor sees none but themselves. */
   people: z.object({ items: z.array(person), total: z.number() }),
   projects: z.object({ items: z.array(project), total: z.number() }),
@@ -132,6 +150,7 @@ const inventoryFilters = {
   sources: many(z.enum(toolSources)),
   categories: many(text(100)),
   statuses: many(z.enum(toolStatuses)),
+  approvals: many(z.enum(toolApprovals)),
   /** Persons and repositories by id. */
   users: many(z.uuid()),
   projects: many(z.uuid()),
@@ -192,6 +211,7 @@ export const listToolFilters = endpoint({
     toolsSources: z.array(choice),
     categories: z.array(choice),
     statuses: z.array(choice),
+    approvals: z.array(choice),
     members: z.array(choice),
     repositories: z.array(choice),
     /** Repositories that are read for tools right now; `names` some of them. */

@@ -53,6 +53,7 @@ import {
   listProviderRepos,
   listRepositories,
 } from '@sightline/contract/repositories.ts';
+import { getRoom, listRooms } from '@sightline/contract/rooms.ts';
 import { getScan, listScans } from '@sightline/contract/scans.ts';
 import { getSnapshot, listSnapshots } from '@sightline/contract/snapshots.ts';
 import {
@@ -128,6 +129,8 @@ export const outdated = {
   orgDigests: [...audit, listDigests, getDigest],
   orgEvidence: [
     ...audit,
+    listRooms,
+    getRoom,
     listAccessReviews,
     getAccessReview,
     listAccessReviewLines,

@@ -1,4 +1,4 @@
-import type { exportTools } from '@sightline/contract/tools.ts';
+import { type exportTools, toolApprovalNames } from '@sightline/contract/tools.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { type Columns, linesOf, recordExport } from '#core/exports.ts';
@@ -66,6 +66,9 @@ const columnsWith = (linkOf: (id: string) => string): Columns<Line> => ({
   'first seen': ({ firstSeen }) => firstSeen,
   'last seen': ({ lastSeen }) => lastSeen,
   'in use': ({ inUse }) => (inUse ? 'yes' : 'no'),
+  approval: ({ approval }) => toolApprovalNames[approval.state],
+  'approval since': ({ approval }) => approval.since,
+  policy: ({ approval: { policy } }) => (policy === null ? '' : `${policy.name} (version ${policy.version})`),
   people: ({ allPeople }) => allPeople.join(', '),
   projects: ({ allProjects }) => allProjects.join(', '),
   id: ({ id }) => id,

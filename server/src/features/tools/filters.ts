@@ -1,9 +1,11 @@
 import {
+  type ToolApproval,
   type ToolFilters,
   type ToolKind,
   type ToolSource,
   type ToolStatus,
   type ToolTab,
+  toolApprovalNames,
   toolKindNames,
   toolSourceNames,
   toolStatusNames,
@@ -12,6 +14,7 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { inSight } from '../repositories/queries.ts';
+import { approvalsOf } from './approvals.ts';
 import { personsOf } from './persons.ts';
 import { type Asked, isInUse, type Scope, scopeOf, seenTools, seesPerson, within } from './scope.ts';
 
@@ -37,6 +40,7 @@ export async function listFilters(tx: Tx, actor: Actor, question: Question): Pro
     toolsSources: countBy(tools, ({ sources }) => sources, toolSourceNames),
     categories: countBy(tools, ({ categories }) => categories),
     statuses: countBy(tools, ({ status }) => [status], toolStatusNames),
+    approvals: countBy(tools, ({ approval }) => [approval], toolApprovalNames),
     members: await peopleOf(tx, scope, asked),
     repositories: await projectsOf(tx, scope, asked),
     scanning: await scanningOf(tx, scope),
@@ -49,14 +53,19 @@ interface Counted {
   categories: string[];
   sources: ToolSource[];
   status: ToolStatus;
+  approval: ToolApproval;
 }
 
 async function toolsOf(tx: Tx, scope: Scope, asked: Asked): Promise<Counted[]> {
-  const { rows } = await sql<Counted>`
-    select t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, asked)} then 'in-use' else 'gone' end as status
+  const approvals = await approvalsOf(tx, scope.orgId);
+  const { rows } = await sql<Omit<Counted, 'approval'> & { id: string; version: string | null }>`
+    select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, asked)} then 'in-use' else 'gone' end as status
     from (${seenTools(scope, asked)}) v
     join tool t on t.org_id = ${scope.orgId} and t.tab = ${asked.tab} and t.id = v.tool_id`.execute(tx.db);
-  return rows;
+  return rows.map(({ id, version, ...row }) => ({
+    ...row,
+    approval: approvals.of({ id, version, firstSeen: '' }).state,
+  }));
 }
 
 async function countOf(tx: Tx, scope: Scope, asked: Asked): Promise<number> {

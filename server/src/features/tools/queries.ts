@@ -11,6 +11,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
+import { approvalsOf, toolsIn } from './approvals.ts';
 import { type Asked, isInUse, type Scope, scopeOf, seenTools } from './scope.ts';
 import { shownOf } from './shown.ts';
 
@@ -38,6 +39,7 @@ export const everything: Omit<Filter, 'tab'> = {
   sources: [],
   categories: [],
   statuses: [],
+  approvals: [],
   users: [],
   projects: [],
   period: undefined,
@@ -69,12 +71,13 @@ export async function rowsOf(
   filter: Filter & { only?: readonly string[] },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Page<Row[]>> {
+  const approved = await toolsIn(tx, scope.orgId, filter.approvals);
   const { rows } = await sql<{ total: number; rows: Row[] }>`
     with listed as materialized (
       select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
       from (${seenTools(scope, filter)}) v
       join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
-      where ${named(filter)} ${inState(scope, filter)}
+      where ${named(filter)} ${inState(scope, filter)} ${among(approved)}
     ),
     paged as (
       select *, row_number() over (order by ${orders[filter.sort]}) as place from listed
@@ -94,6 +97,13 @@ const orders: Record<Filter['sort'], RawBuilder<unknown>> = {
 
 const listed = (column: string, values: readonly string[]) =>
   values.length > 0 ? sql`and ${sql.ref(column)} = any(${values}::text[])` : sql``;
+
+const among = (tools: Awaited<ReturnType<typeof toolsIn>>): RawBuilder<unknown> =>
+  tools === undefined
+    ? sql``
+    : tools.isWithout
+      ? sql`and t.id <> all(${tools.ids}::text[])`
+      : sql`and t.id = any(${tools.ids}::text[])`;
 
 // Both, or none, is every tool.
 function inState(scope: Scope, filter: Filter): RawBuilder<unknown> {
@@ -123,8 +133,11 @@ export async function toolsOf(tx: Tx, scope: Scope, asked: Asked, rows: readonly
     asked,
     rows.map(({ id }) => id),
   );
+  const approvals = await approvalsOf(tx, scope.orgId);
   return rows.map((row) => {
-    const { people, projects, version, inUse } = shown(row.id);
+    const { people, projects, version: own, inUse } = shown(row.id);
+    const version = own === undefined ? row.version : own;
+    const firstSeen = new Date(row.first_seen).toISOString();
     return {
       id: row.id,
       name: row.name,
@@ -133,11 +146,12 @@ export async function toolsOf(tx: Tx, scope: Scope, asked: Asked, rows: readonly
       type: asked.tab satisfies ToolTab,
       kind: row.kind,
       categories: row.categories,
-      version: version === undefined ? row.version : version,
+      version,
       sources: row.sources,
-      firstSeen: new Date(row.first_seen).toISOString(),
+      firstSeen,
       lastSeen: new Date(row.last_seen).toISOString(),
       inUse,
+      approval: approvals.of({ id: row.id, version, firstSeen }),
       people,
       projects,
     };

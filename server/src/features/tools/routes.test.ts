@@ -1,4 +1,5 @@
 import { queryEvents, recordEvents } from '@sightline/contract/events.ts';
+import { createPolicy } from '@sightline/contract/policies.ts';
 import { sendHeartbeat } from '@sightline/contract/presence.ts';
 import {
   exportTools,
@@ -369,6 +370,60 @@ test('a file holds every tool with all its people and projects, and the audit lo
   expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="tools-developer-acme[^"]*\.csv"$/);
   expect(Number(answer.headers.get('x-total-count'))).toBe(lines.length - 1);
   expect(lines.find((line) => line.startsWith('"Helper"'))).toContain('"acme/api"');
+});
+
+test('each tool says whether policies approve it, since when and which of them; a denial decides', async () => {
+  const acme = await server.make.organization('approvals');
+  const owner = server.as(acme.owner, acme.id);
+  const person = await server.personOf(acme.id, acme.owner);
+  const entry = (id: string) => ({ id, name: id, vendor: null, icon: null, kind: 'cli' as const, categories: [] });
+  const seen = { tab: 'developer' as const, personId: person, source: 'vscode' as const, at: new Date() };
+  await inOrg(acme.id, (tx) =>
+    noteSightings(tx, acme.id, [
+      { ...seen, entry: entry('jq'), version: '1.7' },
+      { ...seen, entry: entry('curl'), version: '8.1' },
+      { ...seen, entry: entry('yq'), version: null },
+      { ...seen, entry: entry('rg'), version: '14.0' },
+    ]),
+  );
+  const policy = (kind: 'tool-allow' | 'tool-deny', tools: { id: string; versions: string[] | null }[]) =>
+    owner(createPolicy, {
+      body: { name: kind, kind, scope: { repositories: null, branches: [], tools }, settings: {} },
+    });
+  const allow = await policy('tool-allow', [
+    { id: 'jq', versions: ['1.*'] },
+    { id: 'curl', versions: null },
+    { id: 'yq', versions: ['4.*'] },
+  ]);
+  const deny = await policy('tool-deny', [{ id: 'curl', versions: ['8.*'] }]);
+  const listed = async (approvals: ('approved' | 'denied' | 'unreviewed')[] = []) =>
+    (await owner(listTools, { body: { tab: 'developer', approvals } })).rows.map(({ id, approval }) => [
+      id,
+      approval.state,
+      approval.policy?.id ?? null,
+    ]);
+  expect(await listed()).toEqual([
+    ['curl', 'denied', deny.id],
+    ['jq', 'approved', allow.id],
+    ['rg', 'unreviewed', null],
+    // Of a version nobody knows, a decision about some says nothing.
+    ['yq', 'unreviewed', null],
+  ]);
+  expect(await listed(['unreviewed'])).toHaveLength(2);
+  expect(await listed(['denied'])).toEqual([['curl', 'denied', deny.id]]);
+  expect(await listed(['denied', 'unreviewed'])).toHaveLength(3);
+  expect(await listed(['approved'])).toEqual([['jq', 'approved', allow.id]]);
+  const { approvals } = await owner(listToolFilters, { query: { tab: 'developer' } });
+  expect(approvals.map(({ value, count }) => [value, count])).toEqual([
+    ['approved', 1],
+    ['denied', 1],
+    ['unreviewed', 2],
+  ]);
+  const { approval } = await owner(getTool, { params: { toolId: 'jq' } });
+  expect(approval).toEqual({
+    ...{ state: 'approved', since: allow.from, versions: ['1.*'] },
+    policy: { id: allow.id, name: 'tool-allow', version: 1 },
+  });
 });
 
 test('another organisation sees none of it', async () => {

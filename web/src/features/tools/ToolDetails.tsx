@@ -14,6 +14,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { ApprovalCell } from './ApprovalCell.tsx';
 import { PeopleOfTool } from './PeopleOfTool.tsx';
 import { PlacesOfTool } from './PlacesOfTool.tsx';
 import { ProjectsOfTool } from './ProjectsOfTool.tsx';
@@ -72,6 +73,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
         <Panel flush title="Details">
           <Facts
             items={[
+              ['Approval', <ApprovalCell key="approval" approval={tool.approval} />],
               ['Last seen', <Freshness key="last" at={tool.lastSeen} />],
               ['First seen', <TimeAgo key="first" at={tool.firstSeen} />],
               ['Vendor', vendor ?? 'Unknown'],

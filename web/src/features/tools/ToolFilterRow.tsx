@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ToolKind, ToolSource, ToolStatus } from '@sightline/contract/tools.ts';
+import type { ToolApproval, ToolKind, ToolSource, ToolStatus } from '@sightline/contract/tools.ts';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
@@ -49,6 +49,13 @@ export function ToolFilterRow({ list, single }: { list: ToolsList; single: boole
           values={query.statuses}
           onChange={(statuses) => setQuery({ statuses: statuses as ToolStatus[] })}
           emptyText="No statuses available"
+        />
+        <MultiSelect
+          name="Approval"
+          options={filters?.approvals ?? []}
+          values={query.approvals}
+          onChange={(approvals) => setQuery({ approvals: approvals as ToolApproval[] })}
+          emptyText="No tools available"
         />
         {!single && (
           <>

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
 
+import type { RoleId } from '@sightline/contract/permissions.ts';
+import { deletePolicy, listPolicies, type Policy, updatePolicy } from '@sightline/contract/policies.ts';
 import {
   listToolFilters,
   listToolPeople,
@@ -22,7 +24,7 @@ function open({
   address = '/tools',
   rows = [tool()] as Tool[],
   choices = filters() as ToolFilters,
-  role = 'rol_owner' as const,
+  role = 'rol_owner' as RoleId,
 } = {}) {
   signIn(role);
   const asked: unknown[] = [];
@@ -204,4 +206,61 @@ test('answers about tools are fresh for ten minutes', async () => {
     const [query] = queryClient.getQueryCache().findAll({ queryKey: [path] });
     expect(query?.observers[0]?.options.staleTime).toBe(600_000);
   }
+});
+
+const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
+
+test('whoever writes policies denies a tool: a new version of the policy that denies says so, and the one that approved it no more', async () => {
+  const scope = (ids: string[]) => ({
+    ...{ repositories: null, branches: [] },
+    tools: ids.map((id) => ({ id, versions: null })),
+  });
+  const held = (change: Partial<Policy>): Policy => ({
+    ...{ id: deny, version: 3, name: 'Denied tools', kind: 'tool-deny', scope: scope(['curl']), settings: {} },
+    ...{
+      mode: 'warn',
+      from: `${dayBefore(3)}T10:00:00.000Z`,
+      until: null,
+      author: { id: 'ada', name: 'Ada' },
+      repositories: [],
+    },
+    allowed: { change: true, delete: true, restore: false },
+    ...change,
+  });
+  const allowing = held({ id: allow, version: 1, name: 'Approved tools', kind: 'tool-allow', scope: scope(['trivy']) });
+  const approval = {
+    ...{ state: 'approved' as const, since: `${dayBefore(3)}T10:00:00.000Z`, versions: null },
+    policy: { id: allow, name: 'Approved tools', version: 1 },
+  };
+  open({ rows: [tool({ approval })] });
+  fakeApi.answer(listPolicies, () => ({ rows: [held({}), allowing], total: 2 }));
+  const said: unknown[] = [];
+  fakeApi.answer(updatePolicy, ({ params, body }) => {
+    said.push([params.policyId, body.version, body.mode, body.scope.tools]);
+    return held({});
+  });
+  fakeApi.answer(deletePolicy, ({ params }) => {
+    said.push(['gone', params.policyId]);
+    return null;
+  });
+  await screen.findByRole('link', { name: /Trivy/ });
+  expect((await row()).textContent).toMatch(/Approved.*Approved tools v1/);
+  await userEvent.click(within(await row()).getByRole('button', { name: 'Actions for Trivy' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Deny…' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Deny Trivy' });
+  await within(dialog).findByText(/taken out of “Approved tools”/);
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Deny' }));
+  await waitFor(() =>
+    expect(said).toEqual([
+      [deny, 3, 'warn', [...scope(['curl']).tools, { id: 'trivy', versions: null }]],
+      ['gone', allow],
+    ]),
+  );
+});
+
+test('whoever may not write policies sees what is approved, and decides nothing', async () => {
+  open({ role: 'rol_auditor' });
+  await screen.findByRole('link', { name: /Trivy/ });
+  expect((await row()).textContent).toContain('Not reviewed');
+  expect(within(await row()).queryByRole('button', { name: 'Actions for Trivy' })).toBeNull();
 });

@@ -3,12 +3,18 @@ import type { Column } from '#ui/DataTable.tsx';
 import { Freshness } from '#ui/Freshness.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { Tag } from '#ui/Tag.tsx';
+import { ApprovalCell } from './ApprovalCell.tsx';
+import type { Asked } from './DecideDialog.tsx';
 import { PeopleCell, ProjectsCell } from './Holders.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
+import { ToolMenu } from './ToolMenu.tsx';
 import s from './Tools.module.css';
 
-/** In the list of one repository its name goes without saying. */
-export const toolColumns = (repositoryId: string | undefined): Column<Tool>[] => [
+/** In the list of one repository its name goes without saying. `onAsk` undefined: whoever looks decides about no tool. */
+export const toolColumns = (
+  repositoryId: string | undefined,
+  onAsk: ((asked: Asked) => void) | undefined,
+): Column<Tool>[] => [
   {
     key: 'name',
     header: 'Tool',
@@ -26,9 +32,16 @@ export const toolColumns = (repositoryId: string | undefined): Column<Tool>[] =>
   },
   { key: 'type', header: 'Type', width: 124, place: 'meta', cell: ({ kind }) => toolKindNames[kind] },
   {
+    key: 'approval',
+    header: 'Approval',
+    width: 172,
+    place: 'meta',
+    cell: ({ approval }) => <ApprovalCell approval={approval} />,
+  },
+  {
     key: 'categories',
     header: 'Categories',
-    width: 132,
+    width: 116,
     cell: ({ categories }) => <Words values={categories} />,
   },
   {
@@ -54,7 +67,18 @@ export const toolColumns = (repositoryId: string | undefined): Column<Tool>[] =>
     cell: (tool) => <PeopleCell tool={tool} repositoryId={repositoryId} />,
   },
   ...(repositoryId === undefined
-    ? [{ key: 'projects', header: 'Projects', width: 180, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]
+    ? [{ key: 'projects', header: 'Projects', width: 160, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]
+    : []),
+  ...(onAsk
+    ? [
+        {
+          key: 'menu',
+          header: 'Actions',
+          width: 56,
+          place: 'menu' as const,
+          cell: (tool: Tool) => <ToolMenu tool={tool} onAsk={onAsk} />,
+        },
+      ]
     : []),
 ];
 

@@ -1,6 +1,8 @@
 import { commaList, text } from '@sightline/contract/text.ts';
 import {
   type ToolsQuestion,
+  toolApprovalNames,
+  toolApprovals,
   toolKindNames,
   toolKinds,
   toolSourceNames,
@@ -27,6 +29,7 @@ export const toolsQuery = z.object({
   categories: names,
   sources: commaList(z.enum(toolSources)),
   statuses: commaList(z.enum(toolStatuses)),
+  approvals: commaList(z.enum(toolApprovals)),
   users: commaList(z.uuid()),
   projects: commaList(z.uuid()),
   sort: z.enum(['name-asc', 'name-desc', 'date-desc', 'date-asc']).default('name-asc'),
@@ -62,6 +65,7 @@ export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): stri
   ...query.categories.map((category) => `Category: ${category}`),
   ...query.sources.map((source) => `Source: ${toolSourceNames[source]}`),
   ...query.statuses.map((status) => `Status: ${toolStatusNames[status]}`),
+  ...query.approvals.map((approval) => `Approval: ${toolApprovalNames[approval]}`),
   ...query.users.map((id) => `People: ${nameOf(id)}`),
   ...query.projects.map((id) => `Projects: ${nameOf(id)}`),
 ];

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { attacks } from '../../../evidence/src/bundle/testing/attacks.ts';
+import { freeze, ledger, tell, vkey } from '../../../evidence/src/bundle/testing/scene.ts';
+import { firefoxPath, type RealFirefox, startFirefox } from './firefox.ts';
+
+// The same walk in Chromium is web/e2e/verify.spec.ts; this one stands where Firefox is driven already.
+test.skip(firefoxPath === undefined, 'Firefox is not there');
+
+const page = `file://${fileURLToPath(new URL('../../../evidence/verify.html', import.meta.url))}`;
+const folder = mkdtempSync(join(tmpdir(), 'sightline-verify-'));
+const path = join(folder, 'bundle.zip');
+let firefox: RealFirefox;
+
+test.beforeAll(async () => {
+  firefox = await startFirefox(undefined, []);
+  await firefox.inside('Services.io.offline = true; done(true);');
+});
+test.afterAll(async () => {
+  await firefox?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Presses Verify, and answers what the page says once it has looked at everything. */
+async function verdict(): Promise<string> {
+  await firefox.click('button[type=submit]');
+  return String(
+    await firefox.run(`
+      const result = document.getElementById('result');
+      return new Promise((resolve) => {
+        const look = () => (result.hidden ? setTimeout(look, 5) : resolve(document.getElementById('outcome').textContent));
+        look();
+      });`),
+  );
+}
+
+async function verdictOf(bytes: Uint8Array): Promise<string> {
+  writeFileSync(path, bytes);
+  await firefox.choose('#bundle', path);
+  return verdict();
+}
+
+test('Firefox verifies a bundle from a disk, with the network off, and refuses what an operator cooks', async () => {
+  const log = ledger();
+  const made = await freeze(log, tell(log, 60));
+  await firefox.go(page);
+  expect(await firefox.run('return navigator.onLine')).toBe(false);
+  await firefox.fill('#key', vkey);
+  expect(await verdictOf(made.bundle)).toBe('Valid');
+  expect(await firefox.run("return document.getElementById('sentence').textContent")).toContain('VALID: 183 rows');
+  for (const { name, cook } of attacks) {
+    expect.soft(await verdictOf(await cook(made)), name).toBe('Not valid');
+  }
+  for (let at = 0; at < made.bundle.length; at += Math.ceil(made.bundle.length / 40)) {
+    const flipped = made.bundle.slice();
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
+    expect.soft(await verdictOf(flipped), `byte ${at}`).toBe('Not valid');
+  }
+  expect(await firefox.run("return performance.getEntriesByType('resource').map(({ name }) => name)")).toEqual([]);
+});
+
+test('a bundle that is chosen in the dialog of the system is verified', async () => {
+  const log = ledger();
+  const chosen = join(folder, 'chosen.zip');
+  writeFileSync(chosen, (await freeze(log, tell(log, 10))).bundle);
+  await firefox.go(page);
+  await firefox.fill('#key', vkey);
+  // No program can press a button of that dialog. What stands in for it answers Firefox as the dialog does.
+  await firefox.inside(dialogThatChooses(chosen));
+  await firefox.click('label[for=bundle]');
+  await expect.poll(() => firefox.run("return document.getElementById('bundle').files[0]?.name")).toBe('chosen.zip');
+  expect(await verdict()).toBe('Valid');
+});
+
+const dialogThatChooses = (file: string): string => `
+  const dialog = {
+    QueryInterface: ChromeUtils.generateQI(['nsIFilePicker']),
+    init() {}, appendFilter() {}, appendFilters() {}, appendRawFilter() {},
+    get file() {
+      const file = Components.classes['@mozilla.org/file/local;1'].createInstance(Components.interfaces.nsIFile);
+      file.initWithPath(${JSON.stringify(file)});
+      return file;
+    },
+    open(shown) { Services.tm.dispatchToMainThread(() => shown.done(Components.interfaces.nsIFilePicker.returnOK)); },
+  };
+  const made = { QueryInterface: ChromeUtils.generateQI(['nsIFactory']), createInstance: (id) => dialog.QueryInterface(id) };
+  Components.manager.QueryInterface(Components.interfaces.nsIComponentRegistrar)
+    .registerFactory(Components.ID('{0f2e5a0c-9f4e-4a35-8f6c-5a0f5f4b7f11}'), 'dialog', '@mozilla.org/filepicker;1', made);
+  done(true);`;

@@ -1,6 +1,7 @@
 // npm run bench [NAME…]: prints figures; asserts nothing.
 import { benchActivation } from './activation.ts';
 import { benchBackfill } from './backfill.ts';
+import { benchBundle } from './bundle.ts';
 import { benchControls } from './controls.ts';
 import { benchCopy } from './copy.ts';
 import { benchExplore } from './explore.ts';
@@ -14,6 +15,7 @@ import { benchSarif } from './sarif.ts';
 import { benchStartup } from './startup.ts';
 import { benchTimeline } from './timeline.ts';
 import { benchTools } from './tools.ts';
+import { benchVerification } from './verification.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const benchmarks: Record<string, () => Promise<void>> = {
@@ -25,6 +27,8 @@ const benchmarks: Record<string, () => Promise<void>> = {
   copy: benchCopy,
   ledger: benchLedger,
   controls: benchControls,
+  bundle: benchBundle,
+  verification: benchVerification,
   members: benchMembers,
   frames: benchFrames,
   timeline: benchTimeline,

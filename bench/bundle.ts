@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SnapshotDetails } from '@sightline/contract/snapshots.ts';
+import pg from 'pg';
+import { openDatabase } from '../server/src/database/database.ts';
+import { addChanges, addRepository } from '../server/src/features/snapshots/changes.fixture.ts';
+import { rounded, timed } from './halves.ts';
+import { queueEntries } from './ledger-scene.ts';
+import { type BenchServer, startServer } from './process.ts';
+import { report } from './report.ts';
+
+const merges = Number(process.env.BENCH_MERGES ?? 5_000);
+/** What else the ledger holds beside changes. */
+const others = Number(process.env.BENCH_OTHERS ?? 20 * merges);
+const repositories = 10;
+
+/** The evidence of a quarter with many merges: how long a snapshot takes, how large its bundle is, and how much memory the server needs. */
+export async function benchBundle(): Promise<void> {
+  const server = await startServer();
+  try {
+    await seedQuarter(server);
+    const before = await watched(server);
+    let snapshot: SnapshotDetails | undefined;
+    const took = await timed(async () => {
+      snapshot = await makeSnapshot(server);
+    });
+    const made = figuresOf(server, before, snapshot, took);
+    // The file of a bundle is a cache: sent again it is only read, and built again where it is gone.
+    const sending = await timed(() => fetchBundle(server, snapshot?.id ?? ''));
+    report(`bundle of a quarter with ${merges} merges in a ledger of ${merges + others} entries`, [
+      made,
+      { name: 'sent', seconds: rounded(sending / 1000) },
+    ]);
+  } finally {
+    await server.stop();
+  }
+}
+
+function figuresOf(server: BenchServer, before: number, snapshot: SnapshotDetails | undefined, took: number) {
+  return {
+    name: 'made',
+    seconds: rounded(took / 1000),
+    'bundle MB': rounded((snapshot?.bundle?.bytes ?? 0) / 1_000_000),
+    files: snapshot?.files.length ?? 0,
+    rows: (snapshot?.results ?? []).reduce((sum, { counts }) => sum + counts.population, 0),
+    'memory before MB': Math.round(before),
+    'memory at most MB': Math.round(peakOf(server)),
+  };
+}
+
+/** Changes of a quarter in some repositories, and entries of other kinds, all in their places in the ledger. */
+export async function seedQuarter(server: BenchServer): Promise<void> {
+  const { ownerUrl, superuserUrl, orgId } = server;
+  const database = openDatabase({ url: ownerUrl, max: 2, role: 'sightline_app', onError: () => undefined });
+  const superuser = new URL(superuserUrl);
+  superuser.pathname = new URL(ownerUrl).pathname;
+  const owner = new pg.Client({ connectionString: superuser.href });
+  try {
+    await owner.connect();
+    for (let index = 0; index < repositories; index += 1) {
+      const repository = await addRepository({ database }, orgId, `repository-${index}`);
+      await addChanges({ database }, orgId, repository, {
+        from: '2026-07-01T06:00:00.000Z',
+        count: merges / repositories,
+      });
+      await queueEntries(owner, orgId, Math.round(others / repositories));
+    }
+    await owner.query('analyze');
+  } finally {
+    await owner.end();
+    await database.close();
+  }
+  // A snapshot of an empty quarter gives all of it its place, and is what the next one continues.
+  await makeSnapshot(server, { name: 'Quarter 2', period: '2026-Q2', controls: ['CHG-01'] });
+}
+
+/** Asks for a snapshot of the quarter by all controls, or of what is asked for, and waits until its bundle is there. */
+export async function makeSnapshot(
+  server: BenchServer,
+  asked: object = { name: 'Quarter 3', period: '2026-Q3' },
+): Promise<SnapshotDetails> {
+  const body = JSON.stringify(asked);
+  const answer = await ask(server, '', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { id } = (await answer.json()) as SnapshotDetails;
+  for (;;) {
+    const now = (await (await ask(server, `/${id}`)).json()) as SnapshotDetails;
+    if (now.state === 'failed') throw new Error(now.problem ?? 'The snapshot failed');
+    if (now.state === 'ready') return now;
+    await delay(100);
+  }
+}
+
+export const fetchBundle = async (server: BenchServer, id: string): Promise<Uint8Array> =>
+  new Uint8Array(await (await ask(server, `/${id}/bundle`)).arrayBuffer());
+
+async function ask({ url, token }: BenchServer, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...init.headers, authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api/v2/snapshots${path}`, { ...init, headers });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer;
+}
+
+/** Megabytes of the server now; from here on the most is noted anew (Linux only). */
+async function watched({ pid }: BenchServer): Promise<number> {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return memoryOf(pid, 'VmRSS');
+}
+
+const peakOf = ({ pid }: BenchServer): number => memoryOf(pid, 'VmHWM');
+
+export const memoryOf = (pid: number, what: 'VmRSS' | 'VmHWM'): number =>
+  Number(new RegExp(`^${what}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;

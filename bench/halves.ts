@@ -1,0 +1,40 @@
+import type { Row } from './report.ts';
+
+/** What was measured when the ledger was designed: so many a second, or so many milliseconds. */
+export type Figure = { perSecond: number } | { ms: number };
+
+/** What is measured beside half of a figure: half as many a second, or twice as long. A machine of the same class must still reach it. */
+export function besideHalf(name: string, measured: number, figure: Figure): Row {
+  if ('ms' in figure)
+    return row(name, rounded(measured), 'ms', `at most ${rounded(figure.ms * 2)}`, measured <= figure.ms * 2);
+  return row(
+    name,
+    Math.round(measured),
+    'a second',
+    `at least ${figure.perSecond / 2}`,
+    measured >= figure.perSecond / 2,
+  );
+}
+
+const row = (name: string, measured: number, unit: string, half: string, isMet: boolean): Row => ({
+  name,
+  measured,
+  unit,
+  half,
+  met: isMet ? 'met' : 'not met',
+});
+
+/** Milliseconds that one piece of work took. */
+export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+/** The value below which that part of them lies. */
+export function quantile(values: readonly number[], part: number): number {
+  const ordered = values.toSorted((one, other) => one - other);
+  return ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * part))] ?? 0;
+}
+
+export const rounded = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,84 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { LedgerLog } from '../server/src/core/ledger-log.ts';
+import { createLog } from '../server/src/core/log.ts';
+import { createSecrets } from '../server/src/core/secrets.ts';
+import { type Database, openDatabase } from '../server/src/database/database.ts';
+import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
+import { migrate } from '../server/src/database/migrate.ts';
+import { prepareCluster } from '../server/src/database/prepare.ts';
+import { sequence } from '../server/src/features/ledger/sequence.ts';
+
+export interface LedgerScene {
+  ledger: LedgerLog;
+  /** As the role that alone writes the log. */
+  database: Database;
+  /** As the server that answers requests, with eight connections. */
+  writers: Database;
+  /** The cluster's superuser. */
+  owner: pg.Client;
+  orgId: string;
+}
+
+/** An organisation on a database of its own, which waits for its disk as an operator's does, and of which that many entries wait for their place. */
+export async function withLedger(waiting: number, work: (scene: LedgerScene) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-ledger-'));
+  const postgres = await startEmbedded({ dataDir: folder, log: () => undefined });
+  const url = await prepareCluster(postgres.url);
+  await migrate(url);
+  const open = (role: string, max: number) => openDatabase({ url, max, role, onError: () => undefined });
+  const [database, writers] = [open('sightline_ledger', 2), open('sightline_app', 8)];
+  const superuser = new URL(postgres.url);
+  superuser.pathname = new URL(url).pathname;
+  const owner = new pg.Client({ connectionString: superuser.href });
+  try {
+    await owner.connect();
+    const orgId = randomUUID();
+    await owner.query(
+      "insert into organization (id, name, slug, display_name) values ($1, 'Bench', 'bench', 'Bench')",
+      [orgId],
+    );
+    await queueEntries(owner, orgId, waiting);
+    const ledger = {
+      database,
+      secrets: createSecrets(randomBytes(32)),
+      host: 'bench.example',
+      folder,
+      log: createLog('error'),
+      failed: async (_: string, because: string) => console.error(because),
+    };
+    await work({ ledger, database, writers, owner, orgId });
+  } finally {
+    await owner.end();
+    await Promise.all([database.close(), writers.close()]);
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Gives all that waits its place; answers what each batch took, in milliseconds. */
+export async function sequenceAll({ ledger, orgId }: Pick<LedgerScene, 'ledger' | 'orgId'>): Promise<number[]> {
+  const batches: number[] = [];
+  for (;;) {
+    const begun = performance.now();
+    if ((await sequence(ledger, orgId)) === 0) return batches;
+    batches.push(performance.now() - begun);
+  }
+}
+
+/** Entries of about five hundred bytes, as audit entries are. */
+export async function queueEntries(owner: pg.Client, orgId: string, count: number): Promise<void> {
+  await owner.query(
+    `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
+     select $1, id, 'scan', text, sha256('\\x00'::bytea || convert_to(text, 'UTF8')) from (
+       select id, '{"_sd":["' || repeat('A', 43) || '","' || repeat('B', 43) || '","' || repeat('C', 43) || '"],"_sd_alg":"sha-256",'
+         || '"asOf":"2026-01-01T00:00:00.000Z","id":"' || id || '","kind":"scan","org":"' || $1::uuid || '","person":null,'
+         || '"receivedAt":"2026-01-01T00:00:00.000Z","source":"bench","subject":{"n":' || n || '},"v":1}' as text
+       from (select gen_random_uuid() as id, n from generate_series(1, $2::int) as n) ids) made`,
+    [orgId, count],
+  );
+  await owner.query('analyze ledger_pending');
+}

@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { publicKeyOf } from '@sightline/evidence/ledger/note.ts';
+import { appendEntries, type Entry, entryOf } from '../server/src/core/ledger.ts';
+import type { Database } from '../server/src/database/database.ts';
+import { besideHalf, quantile, timed } from './halves.ts';
+import type { LedgerScene } from './ledger-scene.ts';
+import type { Row } from './report.ts';
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 5);
+const connections = 8;
+const key = randomBytes(32);
+
+/** What writing costs whoever changes something: making entries and queueing them; and what signing a checkpoint costs. */
+export async function measureWriting({ writers, orgId }: LedgerScene): Promise<Row[]> {
+  const made: Entry[] = [];
+  const making = await timed(() => {
+    for (let index = 0; index < 20_000; index += 1) made.push(entry(orgId));
+  });
+  const inserting = await timed(async () => {
+    for (let from = 0; from < made.length; from += 1000) await queue(writers, orgId, made.slice(from, from + 1000));
+  });
+  const single = await transactions(writers, orgId, 1);
+  const many = await transactions(writers, orgId, 100);
+  return [
+    besideHalf('making entries of three commitments', (made.length / making) * 1000, { perSecond: 14_000 }),
+    besideHalf('queueing, a thousand a statement', (made.length / inserting) * 1000, { perSecond: 80_000 }),
+    besideHalf('transactions of one entry', single.length / seconds, { perSecond: 575 }),
+    besideHalf('transactions of one entry, p50', quantile(single, 0.5), { ms: 8.3 }),
+    besideHalf('entries in transactions of a hundred', (many.length * 100) / seconds, { perSecond: 5_050 }),
+    besideHalf('signed checkpoints', await signing(), { perSecond: 23_000 }),
+  ];
+}
+
+const queue = (writers: Database, orgId: string, entries: readonly Entry[]): Promise<void> =>
+  writers.withOrg(orgId, (tx) => appendEntries(tx, orgId, entries));
+
+function entry(orgId: string): Entry {
+  const at = '2026-07-01T00:00:00.000Z';
+  const personal = { title: 'Draw the way past', name: 'Ada Lovelace', email: 'ada@example.org' };
+  return entryOf(
+    {
+      ...{
+        id: randomUUID(),
+        org: orgId,
+        kind: 'bench',
+        asOf: at,
+        receivedAt: at,
+        person: 'per_bench',
+        source: 'bench',
+      },
+      ...{ subject: { number: 7, repository: 'repository' }, personal },
+    },
+    key,
+  );
+}
+
+/** As many transactions, each with so many entries, as eight connections can make; answers what each took, in milliseconds. */
+async function transactions(writers: Database, orgId: string, entries: number): Promise<number[]> {
+  const until = performance.now() + seconds * 1000;
+  const took: number[] = [];
+  const connection = async () => {
+    while (performance.now() < until) {
+      took.push(
+        await timed(() =>
+          queue(
+            writers,
+            orgId,
+            Array.from({ length: entries }, () => entry(orgId)),
+          ),
+        ),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+  return took;
+}
+
+async function signing(): Promise<number> {
+  const secret = new Uint8Array(randomBytes(32));
+  const publicKey = publicKeyOf(secret);
+  let signed = 0;
+  const took = await timed(() => {
+    for (; signed < 2_000; signed += 1) {
+      signCheckpoint({ origin: 'bench.example/org/1', size: signed, root: new Uint8Array(32) }, secret, publicKey);
+    }
+  });
+  return (signed / took) * 1000;
+}

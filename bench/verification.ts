@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
+import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
+import { maybeHead } from '../server/src/features/ledger/head.ts';
+import { fetchBundle, makeSnapshot, memoryOf, seedQuarter } from './bundle.ts';
+import { rounded, timed } from './halves.ts';
+import { measureTree } from './ledger.ts';
+import { sequenceAll, withLedger } from './ledger-scene.ts';
+import { startServer } from './process.ts';
+import { type Row, report } from './report.ts';
+
+const leaves = Number(process.env.LEAVES ?? 1_000_000);
+
+/** How long somebody waits who verifies: a bundle of a quarter, by each program that can; and all of a large ledger. */
+export async function benchVerification(): Promise<void> {
+  const server = await startServer();
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-verification-'));
+  let bundle: Uint8Array;
+  let key: string;
+  try {
+    await seedQuarter(server);
+    const snapshot = await makeSnapshot(server);
+    key = snapshot.key ?? '';
+    bundle = await fetchBundle(server, snapshot.id);
+  } finally {
+    await server.stop();
+  }
+  try {
+    const path = join(folder, 'bundle.zip');
+    await writeFile(path, bundle);
+    report(`verification of a bundle of ${rounded(bundle.length / 1_000_000)} MB`, [
+      await bySteps(bundle, key),
+      await byProgram('sightline verify', process.execPath, ['server/src/cli/main.ts', 'verify', path, '--key', key]),
+      await byProgram('verify.py', 'python3', ['-B', 'evidence/second/verify.py', path, '--key', key]),
+    ]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  await withLedger(leaves, async (scene) => {
+    await sequenceAll(scene);
+    const head = await scene.database.withOrg(scene.orgId, (tx) => maybeHead(tx, scene.orgId));
+    if (!head) throw new Error('There is no ledger');
+    report(
+      `verification of a ledger of ${head.size} entries, beside half of the figures of its design`,
+      await measureTree(scene, head),
+    );
+  });
+}
+
+/** In this process, which has read everything already: what each step takes. */
+async function bySteps(bundle: Uint8Array, key: string): Promise<Row> {
+  const began: number[] = [];
+  let valid = false;
+  const took = await timed(async () => {
+    const onStep = () => void began.push(performance.now());
+    ({ valid } = await verifyBundle(bundle, { keys: [parseVerifier(key)], onStep }));
+  });
+  if (!valid) throw new Error('The bundle of the benchmark is not valid');
+  const end = performance.now();
+  const [slowest = 0, at = 0] =
+    began
+      .map((from, index) => [(began[index + 1] ?? end) - from, index + 1] as const)
+      .toSorted(([one], [other]) => other - one)[0] ?? [];
+  return {
+    name: 'the core alone',
+    seconds: rounded(took / 1000),
+    'slowest step': at,
+    'of seconds': rounded(slowest / 1000),
+  };
+}
+
+/** As a program of its own, with its start; Linux tells the most memory that it had. */
+async function byProgram(name: string, program: string, args: readonly string[]): Promise<Row> {
+  const begun = performance.now();
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const most = watch(child);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+  if (code !== 0) throw new Error(`${name} ended with ${code}`);
+  return { name, seconds: rounded((performance.now() - begun) / 1000), 'memory at most MB': Math.round(most()) };
+}
+
+function watch(child: ChildProcess): () => number {
+  let most = 0;
+  const looking = setInterval(() => {
+    try {
+      most = Math.max(most, memoryOf(child.pid ?? 0, 'VmHWM'));
+    } catch {
+      // It has ended.
+    }
+  }, 50);
+  child.once('exit', () => clearInterval(looking));
+  return () => most;
+}

@@ -91,6 +91,8 @@ const ways: Record<string, Way> = {
   '/exceptions': link(/^Exceptions/, letter('p')),
   '/evidence/access-reviews': letter('c'),
   '/evidence/snapshots': letter('f'),
+  '/evidence/rooms': link(/^Auditor rooms/, letter('f')),
+  '/evidence/exporters': link(/^Exporters/, letter('f')),
   '/ledger': letter('l'),
   '/audit': letter('a'),
   '/notifications': letter('n'),
@@ -117,7 +119,7 @@ const ways: Record<string, Way> = {
 
 /** Those that only an address leads to: a mail, another program, a code host, a mistake, what is not connected. */
 const fromOutside =
-  /^\/(authorize|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|controls)\/|changes\/|digests\/)/;
+  /^\/(authorize|room|_|auth|outbox|terms|no|integrations\/security-scanners\/checkmarx|tools\/nothing|vulnerabilities\/nothing|integrations\/nothing|docs\/nothing|repository\/github\/nobody|organization\/webhooks\/|evidence\/(access-reviews|snapshots|rooms|exporters|controls)\/|changes\/|digests\/)/;
 
 test('every screen is reached by the keyboard, shows where one is, and lets one go on', async ({ browser }) => {
   test.setTimeout(600_000);

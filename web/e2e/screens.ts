@@ -209,6 +209,32 @@ export const screens = (repository: string): Screen[] => [
     shows: 'The access review could not be loaded',
   },
   {
+    path: '/evidence/rooms',
+    shows: 'No room was opened yet',
+    opens: {
+      'new room': async (page) => {
+        await page.getByRole('button', { name: 'New room' }).click();
+        await expect(page.getByRole('dialog').getByLabel('Auditor', { exact: true })).toBeVisible();
+      },
+    },
+  },
+  { path: '/evidence/rooms/01890000-0000-7000-8000-000000000000', shows: 'The room could not be loaded' },
+  { path: '/room', shows: 'This room is closed' },
+  {
+    path: '/evidence/exporters',
+    shows: 'No exporters yet',
+    opens: {
+      'add exporter': async (page) => {
+        await page.getByRole('button', { name: 'Add exporter' }).click();
+        await expect(page.getByRole('dialog', { name: 'Add exporter' })).toBeVisible();
+      },
+    },
+  },
+  {
+    path: '/evidence/exporters/01890000-0000-7000-8000-000000000000',
+    shows: 'The exporter could not be loaded',
+  },
+  {
     path: '/ledger',
     shows: 'Only we vouch for this log.',
     opens: {

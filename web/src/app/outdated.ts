@@ -56,6 +56,7 @@ import {
 import { getRoom, listRooms } from '@sightline/contract/rooms.ts';
 import { getScan, listScans } from '@sightline/contract/scans.ts';
 import { getSnapshot, listSnapshots } from '@sightline/contract/snapshots.ts';
+import { getStatusCheck } from '@sightline/contract/status-checks.ts';
 import {
   getTool,
   listToolDetections,
@@ -102,6 +103,7 @@ export const outdated = {
     getGithubStatus,
     listGithubInstallations,
     getHostConnection,
+    getStatusCheck,
     getRepository,
     listProviderRepos,
     listIntegrations,

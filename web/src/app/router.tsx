@@ -6,11 +6,13 @@ import { integrationsRoutes } from './routes/integrations.tsx';
 import { organizationRoutes, profileRoute } from './routes/organization.tsx';
 import { organizationRoute, rootRoute, signedInRoute } from './routes/parents.tsx';
 import { accountRoute, accountRoutes, focusRoutes } from './routes/person.ts';
+import { roomRoutes } from './routes/room.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { settingsRoutes } from './routes/settings.tsx';
 
 const routeTree = rootRoute.addChildren([
   ...sessionRoutes,
+  ...roomRoutes,
   signedInRoute.addChildren([
     ...focusRoutes,
     accountRoute.addChildren(accountRoutes),

@@ -4,6 +4,7 @@ export type DocName =
   | 'changes'
   | 'controls'
   | 'evidence'
+  | 'exporters'
   | 'explore'
   | 'getting-started'
   | 'integrations-bitbucket'
@@ -21,6 +22,7 @@ export type DocName =
   | 'query-language'
   | 'repositories'
   | 'roles'
+  | 'rooms'
   | 'security'
   | 'tools'
   | 'vulnerabilities';

@@ -3,54 +3,71 @@ import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-route
 import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';
 
-export const evidenceRoutes = [
+// What an auditor may rely on and print: each is told with who vouches for it.
+const auditViewRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  id: 'audit-view',
+  component: lazyRouteComponent(() => import('../AuditView.tsx'), 'AuditView'),
+});
+
+const auditViewRoutes = [
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/changes',
     component: lazyRouteComponent(() => import('#features/changes/ChangesPage.tsx'), 'ChangesPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/changes/$changeId',
     component: lazyRouteComponent(() => import('#features/changes/ChangePage.tsx'), 'ChangePage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/digests',
     component: lazyRouteComponent(() => import('#features/digests/DigestsPage.tsx'), 'DigestsPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/digests/$digestId',
     component: lazyRouteComponent(() => import('#features/digests/DigestPage.tsx'), 'DigestPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/evidence',
     component: lazyRouteComponent(() => import('#features/evidence/EvidencePage.tsx'), 'EvidencePage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/access-reviews',
     component: lazyRouteComponent(() => import('#features/access-reviews/AccessReviewsPage.tsx'), 'AccessReviewsPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/access-reviews/$reviewId',
     component: lazyRouteComponent(() => import('#features/access-reviews/AccessReviewPage.tsx'), 'AccessReviewPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/snapshots',
     component: lazyRouteComponent(() => import('#features/snapshots/SnapshotsPage.tsx'), 'SnapshotsPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/snapshots/$snapshotId',
     component: lazyRouteComponent(() => import('#features/snapshots/SnapshotPage.tsx'), 'SnapshotPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
+    path: '/evidence/rooms',
+    component: lazyRouteComponent(() => import('#features/rooms/RoomsPage.tsx'), 'RoomsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
+    path: '/evidence/rooms/$roomId',
+    component: lazyRouteComponent(() => import('#features/rooms/RoomPage.tsx'), 'RoomPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/evidence/controls/$controlId',
     beforeLoad: ({ params }) => {
       if (!controlIds.some((id) => id === params.controlId)) throw notFound();
@@ -59,33 +76,53 @@ export const evidenceRoutes = [
     notFoundComponent: NotFoundNotice,
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/policies',
     component: lazyRouteComponent(() => import('#features/policies/PoliciesPage.tsx'), 'PoliciesPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/policies/new',
     component: lazyRouteComponent(() => import('#features/policies/NewPolicyPage.tsx'), 'NewPolicyPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/policies/$policyId',
     component: lazyRouteComponent(() => import('#features/policies/PolicyPage.tsx'), 'PolicyPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/exceptions',
     component: lazyRouteComponent(() => import('#features/exceptions/ExceptionsPage.tsx'), 'ExceptionsPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/exceptions/new',
     component: lazyRouteComponent(() => import('#features/exceptions/RequestPage.tsx'), 'RequestPage'),
   }),
   createRoute({
-    getParentRoute: () => organizationRoute,
+    getParentRoute: () => auditViewRoute,
     path: '/ledger',
     component: lazyRouteComponent(() => import('#features/ledger/LedgerPage.tsx'), 'LedgerPage'),
   }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
+    path: '/audit',
+    component: lazyRouteComponent(() => import('#features/audit/AuditPage.tsx'), 'AuditPage'),
+  }),
 ];
+
+const exporterRoutes = [
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/evidence/exporters',
+    component: lazyRouteComponent(() => import('#features/exporters/ExportersPage.tsx'), 'ExportersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organizationRoute,
+    path: '/evidence/exporters/$exporterId',
+    component: lazyRouteComponent(() => import('#features/exporters/ExporterPage.tsx'), 'ExporterPage'),
+  }),
+];
+
+export const evidenceRoutes = [auditViewRoute.addChildren(auditViewRoutes), ...exporterRoutes];

@@ -1,0 +1,98 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { type Product, startProduct } from './server.ts';
+import { setUp } from './steps.ts';
+
+let product: Product;
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product?.stop());
+
+test('an auditor without an account looks, draws, asks and takes the bundle along, until the owner revokes', async ({
+  page,
+  browser,
+}) => {
+  await setUp(page, product.url, 'Kestrel Payments');
+  await freeze(page);
+  await page.goto(`${product.url}/evidence/rooms`);
+  await expect(page.getByText('No room was opened yet')).toBeVisible();
+  await page.getByRole('button', { name: 'New room' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name of the room').fill('SOC 2');
+  await dialog.getByLabel('Auditor', { exact: true }).fill('Petra Prüfer');
+  await dialog.getByLabel(/^Third quarter/).check();
+  await expectAccessible(page, 'a new room');
+  await dialog.getByRole('button', { name: 'Open room' }).click();
+  const link = await page.getByLabel('Link of the room').inputValue();
+  expect(link).toMatch(/\/room#slroom_/);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText(link)).toHaveCount(0);
+
+  // Another browser, in which nobody is signed in.
+  const context = await browser.newContext({ acceptDownloads: true });
+  const auditor = await context.newPage();
+  const foreign: string[] = [];
+  auditor.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(product.url).origin && !request.url().startsWith('blob:'))
+      foreign.push(request.url());
+  });
+  await auditor.goto(link);
+  await expect(auditor.getByRole('heading', { name: 'SOC 2', level: 1 })).toBeVisible();
+  expect(auditor.url()).not.toContain('slroom_');
+  await expect(auditor.getByRole('timer')).toHaveText(/\d+ days/);
+  await expect(auditor.locator('meta[name=robots]').first()).toHaveAttribute('content', /noindex/);
+  await expect(auditor.locator('svg pattern text').first()).toHaveText('Petra Prüfer · SOC 2');
+  await expectAccessible(auditor, 'a room');
+
+  await auditor.getByRole('button', { name: 'Ask for evidence' }).click();
+  await auditor.getByLabel('What you need').fill('Who reviewed the reviewers?');
+  await auditor.getByRole('button', { name: 'Ask', exact: true }).click();
+  await expect(auditor.getByRole('list', { name: 'Requests' }).getByText('Who reviewed the reviewers?')).toBeVisible();
+
+  await auditor.getByRole('link', { name: 'Third quarter' }).click();
+  await expect(auditor.getByText('Files of the bundle').first()).toBeVisible();
+  await expectAccessible(auditor, 'a snapshot in a room');
+  const waiting = auditor.waitForEvent('download');
+  await auditor.getByRole('button', { name: /^Download/ }).click();
+  expect((await waiting).suggestedFilename()).toMatch(/^sightline-.*\.zip$/);
+
+  await auditor.getByRole('link', { name: 'LOG-01' }).click();
+  await expect(auditor.getByText(/drawn by the root of the checkpoint/i)).toBeVisible();
+  await auditor.getByLabel('Your own seed').fill('dice of the auditor');
+  await auditor.getByRole('button', { name: 'Draw again' }).click();
+  await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
+  await expectAccessible(auditor, 'a control in a room');
+  await auditor.reload();
+  await expect(auditor.getByRole('heading', { name: /^LOG-01/, level: 1 })).toBeVisible();
+
+  // The owner sees what was done, answers, and the answer arrives by itself.
+  await page.getByRole('link', { name: /SOC 2/ }).click();
+  await page.getByLabel('Answer').fill('Nobody: they are three.');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  await expect(page.getByText('Answered', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'a room of the owner');
+  await page.goto(`${product.url}/audit`);
+  await expect(page.getByText(/drew a sample of LOG-01 by the seed dice of the auditor/).first()).toBeVisible();
+  await page.goBack();
+  await auditor.getByRole('link', { name: /SOC 2/ }).first().click();
+  await expect(auditor.getByText('Nobody: they are three.')).toBeVisible({ timeout: 15_000 });
+
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('Revoked', { exact: true }).first()).toBeVisible();
+  await expect(auditor.getByRole('heading', { name: 'This room is closed' })).toBeVisible({ timeout: 5000 });
+  await expectAccessible(auditor, 'a closed room');
+  await auditor.goto(link);
+  await expect(auditor.getByRole('heading', { name: 'This room is closed' })).toBeVisible();
+  expect(foreign).toEqual([]);
+  await context.close();
+});
+
+async function freeze(page: Page): Promise<void> {
+  await page.goto(`${product.url}/evidence/snapshots`);
+  await page.getByRole('button', { name: 'New snapshot' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Third quarter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
+}

@@ -1,0 +1,146 @@
+import { Button } from '@mantine/core';
+import type { CallOutput } from '@sightline/contract/endpoint.ts';
+import { getRoomBundle, getRoomSnapshot } from '@sightline/contract/rooms.ts';
+import type { SnapshotControl } from '@sightline/contract/snapshots.ts';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ask } from '#lib/api.ts';
+import { download } from '#lib/download.ts';
+import { reasonOf } from '#lib/reason.ts';
+import { CopyButton } from '#ui/CopyButton.tsx';
+import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { toast } from '#ui/toast.ts';
+import { VerdictBar } from '#ui/VerdictBar.tsx';
+import { statusLooks } from '#ui/verdicts.ts';
+import { momentName, periodName, sizeName } from '../words.ts';
+import { Missing } from './Missing.tsx';
+import s from './Room.module.css';
+import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
+
+type Snapshot = CallOutput<typeof getRoomSnapshot>;
+
+/** One snapshot: what each control came to, its bundle, and how to verify it without this server. */
+export function RoomSnapshotPage() {
+  const roomId = useRoomId();
+  const room = useRoom();
+  const { snapshotId } = useParams({ strict: false }) as { snapshotId: string };
+  const { data, error, refetch } = useQuery({
+    ...ask(getRoomSnapshot, { params: { roomId, snapshotId } }),
+    staleTime: 60_000,
+    meta: { quiet: true },
+  });
+  const back = { label: room?.name ?? 'Room', href: hrefIn(roomId) };
+  if (!data) return <Missing title="Snapshot" back={back} error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <PageHeader
+        title={data.name}
+        back={back}
+        note={periodName(data.period)}
+        actions={<Download roomId={roomId} snapshot={data} />}
+      />
+      <div className={s.page}>
+        <Panel title="Controls" flush>
+          <DataTable
+            label="Controls"
+            columns={columns}
+            rows={data.results}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => hrefIn(roomId, 'snapshots', snapshotId, 'controls', id)}
+            empty={null}
+          />
+        </Panel>
+        <Panel title="Frozen">
+          <Facts side items={factsOf(data)} />
+        </Panel>
+        <Verifying vkey={data.key} />
+        <Panel title="Files of the bundle" flush>
+          <DataTable
+            label="Files of the bundle"
+            columns={fileColumns}
+            rows={data.files}
+            rowKey={({ path }) => path}
+            empty={null}
+          />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapshot: Snapshot }) {
+  const save = useMutation({
+    mutationFn: () =>
+      download(
+        getRoomBundle,
+        { params: { roomId, snapshotId: id } },
+        { signal: new AbortController().signal, onLines: () => undefined },
+      ),
+    meta: { quiet: true },
+    onError: (error) => toast.error(reasonOf(error, 'The bundle was not downloaded. Try again.')),
+  });
+  return (
+    <Button leftSection={<IconDownload size={16} aria-hidden />} loading={save.isPending} onClick={() => save.mutate()}>
+      Download {sizeName(bundle.bytes)}
+    </Button>
+  );
+}
+
+const columns: Column<SnapshotControl>[] = [
+  { key: 'id', header: 'Control', place: 'main', width: 140, cell: ({ id }) => <b>{id}</b> },
+  {
+    key: 'status',
+    header: 'Status',
+    width: 140,
+    place: 'side',
+    cell: ({ status }) => <StatusBadge tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusBadge>,
+  },
+  { key: 'population', header: 'Judged', width: 100, place: 'meta', cell: ({ counts }) => counts.population },
+  { key: 'counts', header: 'Verdicts', place: 'metaEnd', cell: ({ counts }) => <VerdictBar counts={counts} /> },
+];
+
+const factsOf = ({ period, ledger, frozenAt, bundle }: Snapshot) =>
+  [
+    ['Period', `${momentName(period.from)} to ${momentName(period.to)}`],
+    ['Frozen at', momentName(frozenAt)],
+    [
+      'Ledger',
+      `${ledger.judged.toLocaleString('en')} entries were judged; with what came of it, ${ledger.size.toLocaleString('en')}`,
+    ],
+    ['Bundle', `${bundle.name}, ${sizeName(bundle.bytes)}`],
+    [
+      'SHA-256',
+      <code key="hash" className={s.hash}>
+        {bundle.sha256}
+      </code>,
+    ],
+  ] as const;
+
+const fileColumns: Column<Snapshot['files'][number]>[] = [
+  { key: 'path', header: 'File', width: 280, place: 'main', cell: ({ path }) => <code>{path}</code> },
+  { key: 'size', header: 'Size', width: 110, place: 'side', cell: ({ size }) => sizeName(size) },
+  { key: 'sha256', header: 'SHA-256', place: 'meta', cell: ({ sha256 }) => <code className={s.hash}>{sha256}</code> },
+];
+
+const Verifying = ({ vkey }: { vkey: string }) => (
+  <Panel title="Verify it offline" aside={<CopyButton compact value={vkey} label="Copy the key" />}>
+    <p>
+      Take the bundle along and verify it without this server: save{' '}
+      <a className="link" href="/verify.html" target="_blank" rel="noreferrer">
+        this page
+      </a>{' '}
+      and open it with the network off, or run <code>sightline verify</code>. Get the key by another way than this room,
+      and compare:
+    </p>
+    <code className={s.key}>{vkey}</code>
+    <p className="dim">
+      The ledger is tamper-evident, not immutable. A valid bundle shows what Sightline received and how it was judged;
+      it does not prove that what it was told is true.
+    </p>
+  </Panel>
+);

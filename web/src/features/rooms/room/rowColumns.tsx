@@ -1,0 +1,65 @@
+import type { RoomRow } from '@sightline/contract/rooms.ts';
+import type { Column } from '#ui/DataTable.tsx';
+import { Link } from '#ui/Link.tsx';
+import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { verdictLooks } from '#ui/verdicts.ts';
+import { momentName } from '../words.ts';
+import s from './Room.module.css';
+
+/** A row as the bundle holds it; one about a change leads to its record. */
+export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column<RoomRow>[] => [
+  {
+    key: 'subject',
+    header: 'What was judged',
+    place: 'main',
+    cell: ({ subject, title, change }) => (
+      <span className={s.subject}>
+        {change === null ? (
+          <b className="truncate">{title ?? subject}</b>
+        ) : (
+          <Link className="link truncate" href={hrefOf(change)}>
+            {title ?? subject}
+          </Link>
+        )}
+        {title !== null && <code>{subject}</code>}
+      </span>
+    ),
+  },
+  {
+    key: 'verdict',
+    header: 'Verdict',
+    width: 128,
+    place: 'side',
+    cell: ({ verdict }) => <StatusBadge tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusBadge>,
+  },
+  {
+    key: 'why',
+    header: 'Why',
+    width: 360,
+    place: 'meta',
+    cell: ({ told }) => (
+      <ul className={s.reasons}>
+        {told.map(({ code, says, about, closedBy }) => (
+          <li key={`${code} ${about}`}>
+            {says}
+            {about !== null && <code> {about}</code>}
+            {closedBy !== null && <span className="dim"> {closedBy}</span>}
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+  {
+    key: 'at',
+    header: 'When',
+    width: 170,
+    place: 'metaEnd',
+    cell: ({ happenedAt }) => <time dateTime={happenedAt}>{momentName(happenedAt)}</time>,
+  },
+  {
+    key: 'leaf',
+    header: 'Ledger entry',
+    width: 110,
+    cell: ({ leaf }) => (leaf === null ? <span className="dim">Several</span> : <span className="num">{leaf}</span>),
+  },
+];

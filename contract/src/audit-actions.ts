@@ -145,6 +145,14 @@ export const auditActions = {
     says: 'disconnected {subject}',
   },
   'integration.changed': { label: 'Integration changed', says: 'gave {subject} another key or place' },
+  'integration.status_check_made': {
+    label: 'Status check made',
+    says: 'made an address and a secret for status checks of {subject}',
+  },
+  'integration.status_check_removed': {
+    label: 'Status check removed',
+    says: 'took the address for status checks of {subject} away',
+  },
   'integration.sync_requested': {
     label: 'Integration read again',
     says: 'asked {subject} for its newest scans',

@@ -82,6 +82,7 @@ import { secondFactorRoutes } from './features/second-factors/routes.ts';
 import { sessionRoutes } from './features/sessions/routes.ts';
 import { snapshotJobs } from './features/snapshots/jobs.ts';
 import { snapshotRoutes } from './features/snapshots/routes.ts';
+import { statusCheckRoutes } from './features/status-checks/routes.ts';
 import { iconRoutes } from './features/tools/icons.ts';
 import { toolJobs } from './features/tools/jobs.ts';
 import { toolsRoutes } from './features/tools/routes.ts';
@@ -130,6 +131,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   githubRoutes(app, services);
   await setupRoutes(app, services);
   hostConnectionRoutes(app, services);
+  await statusCheckRoutes(app, services);
   await integrationsRoutes(app, services);
   await webhookRoutes(app, services);
   await checkmarxRoutes(app, services);

@@ -16,6 +16,7 @@ import { pipelineRoutes } from './pipelines.ts';
 import { projectRoutes } from './projects.ts';
 import { protectionRoutes } from './protection.ts';
 import { answerRefusals } from './refusal.ts';
+import { statusCheckRoutes } from './status-checks.ts';
 import { wordRoutes } from './words.ts';
 
 /** Paths that programs post to; the rest of the instance's forms come from its own pages. */
@@ -54,4 +55,5 @@ const restRoutes = [
   fileRoutes,
   hookRoutes,
   wordRoutes,
+  statusCheckRoutes,
 ];

@@ -5,6 +5,7 @@ import { type Comments, createComments } from '../git/comments.ts';
 import { stableId, type User } from '../git/users.ts';
 import { type Account, accountsOf, type Host, type HostedRepository } from '../github/host.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
+import type { StatusCheck } from './status-checks.ts';
 
 /** Where the instance lies below the sandbox: GitLab can be served from a folder of a host. */
 export const instancePath = '/gitlab';
@@ -56,6 +57,7 @@ export type Instance = {
   /** What programs said of commits, the oldest first, and in merge requests; forgotten when the sandbox ends. */
   said: Said[];
   comments: Comments;
+  statusChecks: StatusCheck[];
   /** Whether webhooks are signed where the hook has a signing token; older instances know none. */
   signs: boolean;
   callbackUrls: string[];
@@ -95,6 +97,7 @@ export const createInstance = (host: Host, callbackUrls: string[], file: string 
     },
     deliveries: createDeliveries(),
     said: [],
+    statusChecks: [],
     comments: createComments(),
   };
 };

@@ -4,6 +4,7 @@ import type { HostedRepository, RepositoryChange } from '../github/host.ts';
 import { newReviews, stepsOf } from '../github/news.ts';
 import type { Hook, Instance } from './instance.ts';
 import { mergeRequestPayload, pushPayload } from './payloads.ts';
+import { askChecks } from './status-checks.ts';
 
 /** Tells the webhooks of a project what moved in its repository: pushes first, then what they mean for merge requests. */
 export const follow = async (
@@ -11,7 +12,8 @@ export const follow = async (
   { repository, moved, tips, pullsBefore }: RepositoryChange,
 ): Promise<void> => {
   const { git } = repository;
-  if (hooksOf(instance, repository).length === 0) return;
+  const { statusChecks } = instance;
+  if (hooksOf(instance, repository).length === 0 && statusChecks.length === 0) return;
   const known = reachable(git.commits, tips);
   for (const change of moved) {
     const kind = change.ref.startsWith('refs/tags/') ? 'tagPush' : 'push';
@@ -21,7 +23,12 @@ export const follow = async (
     if (change.after !== undefined) reachable(git.commits, [change.after], known);
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
-  for (const pull of git.pullRequests) tellOfPull(instance, repository, before.get(pull.number), pull);
+  for (const pull of git.pullRequests) {
+    tellOfPull(instance, repository, before.get(pull.number), pull);
+    // Whoever listens may be away.
+    if (stepsOf(before.get(pull.number), pull).length > 0)
+      void askChecks(instance, repository, pull).catch(() => undefined);
+  }
 };
 
 const tellOfPull = (

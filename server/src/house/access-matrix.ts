@@ -150,6 +150,9 @@ const table = {
   'GET /v2/integrations/github/finalize-install':                 '401 401 401  401 401  403      ok  403 403 403  403   403  403   403',
   'GET /v2/integrations/github/installations':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'DELETE /v2/integrations/github/installations/:installationId': '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'GET /v2/integrations/gitlab/status-check':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'POST /v2/integrations/gitlab/status-check':                   '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
+  'DELETE /v2/integrations/gitlab/status-check':                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'GET /v2/integrations/:provider/connection':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   // Only a host can say what a token is good for, and where nobody signed in there is nothing to pick: see features/host-connections.
   'POST /v2/integrations/:provider/connection':                   '401 401 401  401 401  403      400 403 403 403  400   403  403   403',

@@ -8,6 +8,7 @@ import { connectGitlab } from './host-connection.ts';
 import type { Input, Names } from './requests.ts';
 import { setScene } from './scene.ts';
 import type { Seed } from './seed.ts';
+import { makeCheck } from './status-check.ts';
 import { decideInScene } from './triage.ts';
 
 interface Audited {
@@ -103,6 +104,11 @@ export const audited: Record<string, Audited | { none: string }> = {
   },
   'PUT /v2/integrations/:provider/places': {
     none: 'Nothing is connected. Picking is audited: see host-connections/routes.test.ts.',
+  },
+  'POST /v2/integrations/gitlab/status-check': { writes: ['integration.status_check_made'] },
+  'DELETE /v2/integrations/gitlab/status-check': {
+    writes: ['integration.status_check_removed'],
+    before: makeCheck,
   },
   'DELETE /v2/integrations/:provider/connection': {
     writes: ['integration.disconnected'],

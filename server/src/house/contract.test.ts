@@ -16,7 +16,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 // Below /api, but no call of the contract: signed by a code host, or about the contract itself.
-const beside = ['POST /api/webhooks/:', 'POST /api/webhooks/checkmarx', 'GET /api/openapi.json', 'GET /api/docs'];
+const beside = [
+  'POST /api/webhooks/:',
+  'POST /api/webhooks/checkmarx',
+  'POST /api/webhooks/gitlab/status-check',
+  'GET /api/openapi.json',
+  'GET /api/docs',
+];
 
 describe('the contract and the server name the same calls', () => {
   test('what is mounted below /api is what the contract names, and nothing else', () => {

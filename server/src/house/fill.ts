@@ -119,6 +119,13 @@ const statements = [
    select id, md5('grant ' || o || ' ' || n)::uuid, 'gitlab', 'https://code.example', 'token', 'login', '…abcd', id from ${each(2, 20)}`,
   `insert into code_host_hook (org_id, id, repository_id, host_hook_id, secret)
    select id, md5('hook ' || o || ' ' || n)::uuid, md5('repository ' || o || ' ' || n)::uuid, '1', '\\x00' from ${each(2, 100)}`,
+  `insert into policy_comment (org_id, repository_id, number, comment_id, body_sha256)
+   select id, md5('repository ' || o || ' ' || n % 2 + 1)::uuid, n, n::text, sha256('') from ${each(20, 1000)}`,
+  `insert into policy_refusal (org_id, repository_id, what, status)
+   select id, md5('repository ' || o || ' ' || n)::uuid, 'comment', 403 from ${each(2, 100)}`,
+  `insert into status_check_hook (org_id, id, secret) select id, md5('status check ' || o)::uuid, '\\x00' from orgs`,
+  `insert into status_check_asked (org_id, repository_id, number, check_id)
+   select id, md5('repository ' || o || ' ' || n % 2 + 1)::uuid, n, '1' from ${each(20, 1000)}`,
   `insert into repository_reconcile (org_id, repository_id, reconciled_at, healed, healed_at)
    select id, md5('repository ' || o || ' ' || n)::uuid, now(), n % 3, now() from ${each(2, 100)}`,
   `insert into operator_code (hash, purpose, expires_at) select sha256((o || ' ' || n)::bytea), 'github-app', now() from ${each(1, 10)}`,

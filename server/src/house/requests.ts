@@ -248,6 +248,9 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/integrations/:provider/places': gitlab,
   'PUT /v2/integrations/:provider/places': () => ({ ...gitlab(), body: { ids: ['1'] } }),
   'DELETE /v2/integrations/:provider/connection': gitlab,
+  'GET /v2/integrations/gitlab/status-check': nothing,
+  'POST /v2/integrations/gitlab/status-check': nothing,
+  'DELETE /v2/integrations/gitlab/status-check': nothing,
   'GET /v2/repositories': () => ({ query: { sort: 'name-asc' } }),
   'GET /v2/repositories/:provider/:repoPath': (names) => ({ params: repository(names) }),
   'GET /v2/repositories/:repositoryId': ({ repositoryId }) => ({ params: { repositoryId } }),
@@ -384,7 +387,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/snapshots/:snapshotId/diff': ({ snapshotId }) => ({ params: { snapshotId }, query: { with: snapshotId } }),
   'GET /v2/exporters': () => ({ query: { search: 'house', sort: 'date-desc' } }),
   'POST /v2/exporters': () => ({
-    body: { kind: 'drata', name: 'Auditors', settings: { workspaceId: 1 }, secret: 'a key' },
+    body: { kind: 'drata', name: 'Auditors', settings: { url: 'https://1.1.1.1', workspaceId: 1 }, secret: 'a key' },
   }),
   'GET /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId } }),
   'PATCH /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId }, body: { name: 'Another' } }),

@@ -74,6 +74,7 @@ test('the organisation leads every index, save those that settle to whom somethi
     { index: 'invitation_email', leads: 'email' },
     { index: 'invitation_token', leads: 'token_hash' },
     { index: 'member_account', leads: 'account_id' },
+    { index: 'status_check_hook_address', leads: 'id' },
   ]);
 });
 

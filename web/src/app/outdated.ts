@@ -2,6 +2,7 @@ import { listAccessKeys } from '@sightline/contract/access-keys.ts';
 import { getAccessReview, listAccessReviewLines, listAccessReviews } from '@sightline/contract/access-reviews.ts';
 import { listAlertReadings } from '@sightline/contract/alerts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
+import { getChange, listChanges } from '@sightline/contract/changes.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import {
   getControl,
@@ -84,6 +85,8 @@ export const outdated = {
     listPullRequests,
     getPullRequestsMeta,
     getPullRequest,
+    listChanges,
+    getChange,
     listContributors,
     listIntegrations,
     ...audit,

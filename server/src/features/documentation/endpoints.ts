@@ -41,6 +41,7 @@ import * as scans from '@sightline/contract/scans.ts';
 import * as secondFactors from '@sightline/contract/second-factors.ts';
 import * as sessions from '@sightline/contract/sessions.ts';
 import * as snapshots from '@sightline/contract/snapshots.ts';
+import * as statusChecks from '@sightline/contract/status-checks.ts';
 import * as tools from '@sightline/contract/tools.ts';
 import * as triage from '@sightline/contract/triage.ts';
 
@@ -59,7 +60,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Invitations: invitations,
   Roles: roles,
   GitHub: github,
-  'GitLab and Bitbucket': hostConnections,
+  'GitLab and Bitbucket': { ...hostConnections, ...statusChecks },
   Integrations: integrations,
   Repositories: repositories,
   'Pull requests': pullRequests,

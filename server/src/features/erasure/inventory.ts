@@ -220,6 +220,8 @@ export const inventory: Readonly<Record<string, Fates>> = {
     stays: 'payload',
     because: 'News on its way between processes: ids alone, for some seconds.',
   },
+  status_check_asked: { stays: 'check_id' },
+  status_check_hook: { stays: 'secret' },
   tool: { stays: 'tab id name vendor icon kind categories version sources' },
   tool_detection: {
     searched: 'text added_by',

@@ -12,6 +12,7 @@ import { lockAsOwner } from '../members/queries.ts';
 import { speaks } from './enforce.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
 import { findPolicy } from './queries.ts';
+import type { Said } from './say.ts';
 import { settle } from './settings.ts';
 import { plainOf, readSaid, triedOf, type Wanted } from './wanted.ts';
 
@@ -76,6 +77,24 @@ export async function queueStatus(
   number: number,
 ): Promise<void> {
   if (!(await speaks(tx, orgId))) return;
+  await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
+}
+
+/** Has a check of a GitLab answered about a merge request, whether anything is enforced there or not, and again whenever that is judged. */
+export async function queueAnswer(
+  { jobs }: Pick<Services, 'jobs'>,
+  tx: Tx,
+  { orgId, repositoryId, number }: Said,
+  checkId: string,
+): Promise<void> {
+  const of = { org_id: orgId, repository_id: repositoryId, number, check_id: checkId };
+  await tx.db
+    .insertInto('status_check_asked')
+    .values(of)
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'repository_id', 'number', 'check_id']).doUpdateSet({ asked_at: new Date() }),
+    )
+    .execute();
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 

@@ -1,0 +1,8 @@
+import { makeStatusCheck } from '@sightline/contract/status-checks.ts';
+import type { TestServer } from '#testing/server.ts';
+import type { Seed } from './seed.ts';
+
+/** Makes an address for status checks. */
+export async function makeCheck(server: TestServer, { org }: Seed): Promise<void> {
+  await server.as(org.owner, org.id)(makeStatusCheck, {});
+}

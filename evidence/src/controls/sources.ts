@@ -28,7 +28,8 @@ export const sources = {
   },
   tickets: {
     title: 'The issue tracker',
-    closedBy: 'Connect the issue tracker, or see under Integrations why it does not answer.',
+    closedBy:
+      'No issue tracker can be connected yet: link an issue to the pull request on the code host, and the change is traced by that.',
   },
   scans: {
     title: 'Runs of scanners',

@@ -118,7 +118,10 @@ export const reasons = {
   protection_untold: gap('protection', 'The code host does not tell a part of the protection.'),
   required_checks_unknown: gap('protection', 'It is not known which checks the branch asked for.'),
   checks_missing: gap('checks', 'It is not known what the checks said.'),
-  tickets_missing: gap('tickets', 'It is not known which tickets the pull request names.'),
+  tickets_missing: gap(
+    'tickets',
+    'Whether the tickets that the pull request names exist is not known: no tracker is connected.',
+  ),
   tracker_unreachable: gap('tickets', 'The issue tracker could not be reached.'),
   issues_missing: gap('pull_requests', 'It is not known which issues are linked to the pull request.'),
   scanner_unknown: gap('scans', 'It is not known how the scanner was at that time.'),

@@ -3,8 +3,52 @@ import { features, type Guard, guard, matrix, test } from '../guard.ts';
 const folder = `${features}/changes`;
 const pushes = test('changes', 'pushes');
 const world = test('changes', 'changes');
+const notes = test('changes/attribution', 'git-ai');
+const beside = test('changes', 'beside');
 
 export const changesGuards: readonly Guard[] = [
+  guard(
+    'A note attributes no file outside of the repository',
+    `${folder}/attribution/attributed.ts`,
+    "!path.startsWith('/')",
+    "path !== '/'",
+    notes,
+  ),
+  guard(
+    'What strangers write into notes holds no control characters',
+    `${folder}/attribution/attributed.ts`,
+    "replaceAll(/\\p{Cc}/gu, '')",
+    "replaceAll('x', 'x')",
+    notes,
+  ),
+  guard(
+    'Of a change no more stretches of lines are taken than there is room for',
+    `${folder}/attribution/read.ts`,
+    'if (left <= 0) return [];\n    const lines = one.lines.slice(0, left);',
+    'const lines = one.lines;',
+    test('changes/attribution', 'read'),
+  ),
+  guard(
+    'A trace of the commit before is no declaration',
+    `${folder}/attribution/agent-trace.ts`,
+    "addRecord(attributed, reading, read, commit, 'inferred')",
+    "addRecord(attributed, reading, read, commit, 'declared')",
+    test('changes/attribution', 'agent-trace'),
+  ),
+  guard(
+    'The address of a conversation is not kept',
+    `${folder}/attribution/agent-trace.ts`,
+    "sha256(url).toString('hex').slice(0, 14)",
+    'url',
+    test('changes/attribution', 'agent-trace'),
+  ),
+  guard(
+    'That an agent wrote the lines of a finding is said only where the scanner looked at the commit that brought them',
+    `${folder}/queries.ts`,
+    'const isAsOf = seenAt === commit && line !== null;',
+    'const isAsOf = line !== null;',
+    beside,
+  ),
   guard(
     'A contributor lists the changes that name them and no others',
     `${folder}/list.ts`,

@@ -12,7 +12,17 @@ export const docGroups: readonly DocGroup[] = [
   {
     title: 'Screens',
     folder: 'user/',
-    pages: ['explore', 'tools', 'vulnerabilities', 'repositories', 'evidence', 'ledger', 'policies', 'notifications'],
+    pages: [
+      'explore',
+      'tools',
+      'vulnerabilities',
+      'repositories',
+      'evidence',
+      'exporters',
+      'ledger',
+      'policies',
+      'notifications',
+    ],
   },
   {
     title: 'Integrations',

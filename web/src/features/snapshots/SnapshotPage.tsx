@@ -16,6 +16,7 @@ import { Difference } from './Difference.tsx';
 import { Download } from './Download.tsx';
 import { Files } from './Files.tsx';
 import { Results } from './Results.tsx';
+import { SendTo } from './SendTo.tsx';
 import s from './Snapshots.module.css';
 import { isUnderWay, periodName, sizeName, snapshotHref, snapshotsPath, stateLooks } from './words.ts';
 
@@ -56,7 +57,14 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
         back={back}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         note={noteOf(snapshot)}
-        actions={snapshot.bundle && <Download snapshot={snapshot} />}
+        actions={
+          snapshot.bundle && (
+            <>
+              <SendTo snapshot={snapshot} />
+              <Download snapshot={snapshot} />
+            </>
+          )
+        }
       />
       <div className={s.page}>
         {snapshot.state === 'failed' && (
@@ -75,9 +83,10 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
   );
 }
 
-const noteOf = ({ period, redaction, supersedes }: SnapshotDetails) => (
+const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails) => (
   <>
     {periodName(period)}
+    {repositories !== null && `, ${repositories.length} ${repositories.length === 1 ? 'repository' : 'repositories'}`}
     {redaction === 'people' && ', people withheld'}
     {supersedes && (
       <>
@@ -109,10 +118,22 @@ const Making = ({ snapshot: { state, done, controls } }: { snapshot: SnapshotDet
   </Panel>
 );
 
-const factsOf = ({ period, ledger, frozenAt, bundle, createdBy, repositories }: SnapshotDetails) =>
+const factsOf = ({
+  period,
+  ledger,
+  frozenAt,
+  bundle,
+  createdBy,
+  controls,
+  files,
+  redaction,
+  repositoryNames,
+}: SnapshotDetails) =>
   [
     ['Period', `${period.from.slice(0, 10)} to ${dayBefore(period.to)}, in UTC`],
-    ['Repositories', repositories === null ? 'All' : `${repositories.length} chosen`],
+    ['Repositories', repositoryNames === null ? 'All' : repositoryNames.join(', ')],
+    ['Controls', controls.join(', ')],
+    ['People', redaction === 'people' ? 'Withheld' : 'Titles and reasons that they gave are disclosed'],
     ['Asked for by', createdBy.name],
     ['Frozen at', frozenAt === null ? 'Not yet' : absoluteTime(Date.parse(frozenAt))],
     [
@@ -125,6 +146,12 @@ const factsOf = ({ period, ledger, frozenAt, bundle, createdBy, repositories }: 
       ? ([
           ['Bundle', `${bundle.name}, ${sizeName(bundle.bytes)}`],
           ['SHA-256', <code key="hash">{bundle.sha256}</code>],
+          [
+            'Report',
+            files.some(({ path }) => path === 'report.pdf')
+              ? 'A PDF for people is in the bundle; the rows are the evidence'
+              : 'No PDF: this server has nothing to draw one with, and the manifest says so',
+          ],
         ] as const)
       : []),
   ] as const;

@@ -7,6 +7,7 @@ import { may, useSession } from '#lib/session.ts';
 import type { Column } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
+import { Link } from '#ui/Link.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
@@ -33,7 +34,17 @@ export function SnapshotsPage() {
         title="Snapshots"
         back={{ label: 'Evidence', href: '/evidence' }}
         note="Evidence of a period, frozen as of a signed checkpoint of the ledger. Its bundle is verified by itself, without this server."
-        actions={!list.bare && button}
+        actions={
+          <>
+            <Button component={Link} href="/evidence/rooms" variant="default">
+              Auditor rooms
+            </Button>
+            <Button component={Link} href="/evidence/exporters" variant="default">
+              Exporters
+            </Button>
+            {!list.bare && button}
+          </>
+        }
       />
       {!list.bare && (
         <Filters>

@@ -253,6 +253,7 @@ const wholeTable: Record<string, string[]> = {
   orgs_with_ledger: ['ledger_log'],
   orgs_with_due_anchors: ['anchor'],
   orgs_with_exporters: ['exporter'],
+  orgs_with_due_exporter_deliveries: ['exporter_delivery'],
   // One row for each organisation, looked at once a second by the sequencer.
   orgs_with_ledger_work: ['ledger_log'],
 };

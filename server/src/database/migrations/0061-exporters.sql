@@ -34,7 +34,7 @@ create table exporter_delivery (
   foreign key (org_id, snapshot_id) references snapshot (org_id, id)
 );
 create index exporter_delivery_asked on exporter_delivery (org_id, exporter_id, asked_at desc, id);
-create index exporter_delivery_due on exporter_delivery (next_at, org_id) where state = 'pending';
+create index exporter_delivery_due on exporter_delivery (org_id, next_at) where state = 'pending';
 
 -- What of a snapshot goes there, one by one: whatever arrived is not sent twice.
 create table exporter_item (

@@ -27,6 +27,7 @@ import { addChanges } from '../snapshots/changes.fixture.ts';
 import { deliver } from './deliver.ts';
 
 let server: TestServer;
+let story: ReturnType<typeof createRepository>;
 let host: SandboxGitlab;
 let receiver: Receiver;
 let org: TestOrganization;
@@ -34,7 +35,8 @@ let auditor: TestAccount;
 /** A project of the sandbox's GitLab. */
 let repository: string;
 beforeAll(async () => {
-  const story = createRepository();
+  story = createRepository();
+  await story.start();
   await story.commit('Begin', { 'README.md': 'Begun' });
   host = await startSandboxGitlab([story.path]);
   receiver = await startReceiver();
@@ -47,7 +49,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await Promise.all([host.close(), receiver.close()]);
+  await Promise.all([host.close(), receiver.close(), story.remove()]);
 });
 
 const owner = () => server.as(org.owner, org.id);
@@ -156,7 +158,7 @@ const dojo = () => {
   const settings = { url: at('defectdojo'), productType: 'Code', product: 'Acme', engagement: 'Evidence' };
   return add({ kind: 'defectdojo', name: 'DefectDojo', settings, secret: receivers().dojo.token });
 };
-const gitlab = (controls: ('CHG-01' | 'CHG-02' | 'LOG-01')[]) => {
+const gitlab = (controls: ('CHG-01' | 'VUL-01')[]) => {
   const settings = { url: at('gitlab'), externalControl: 7, controls };
   return add({ kind: 'gitlab', name: 'GitLab', settings, secret: control().secret });
 };
@@ -178,8 +180,8 @@ test('Vanta gets files with what they show in words, once, and its document stay
   const delivery = await sent(exporter, snapshot);
   expect(delivery).toMatchObject({ state: 'sent', problem: null, snapshot: { name: 'Quarter 4' } });
   const csv = vantaDocument().uploads.find(({ type }) => type === 'text/csv');
-  expect(csv?.content.toString()).toContain('CHG-01,not_met,10');
-  expect(csv?.description).toContain('CHG-01 Merged pull requests had an independent approval: not met (10 judged');
+  expect(csv?.content.toString()).toContain('"CHG-01","not_met",10');
+  expect(csv?.description).toContain('CHG-01 Independent approval after the last push: not met (10 judged');
   expect(csv?.description).toContain(snapshot.bundle?.sha256);
   expect(csv?.description).toContain('tamper-evident');
   expect(vantaDocument().submitted).toBe(0);
@@ -331,21 +333,28 @@ test('GitLab is told that a project passes, and that it fails where a rule is br
   expect(await owner()(testExporter, { params: { exporterId: exporter.id } })).toMatchObject({ result: 'unknown' });
 });
 
-test('a gap never passes at GitLab, and what was not judged is not told', async () => {
+test('a gap never passes at GitLab, and where nothing was judged nothing is told', async () => {
   control().statuses.clear();
   await change(3);
-  const snapshot = await frozen(['CHG-01', 'LOG-01']);
-  expect(snapshot.results.find(({ id }) => id === 'LOG-01')?.counts.gap).toBeGreaterThan(0);
-  const exporter = await gitlab(['CHG-01', 'LOG-01']);
+  const { send } = await scannerOf(server, org, repository);
+  await send([resultOf({ severityTold: false })]);
+  const snapshot = await frozen(['CHG-01', 'SCN-02', 'VUL-01']);
+  expect(snapshot.results).toMatchObject([{ status: 'met' }, { status: 'no_population' }, { status: 'gap' }]);
+  const exporter = await gitlab(['CHG-01', 'VUL-01']);
   const delivery = await sent(exporter, snapshot);
   expect(delivery.items).toMatchObject([{ state: 'sent', says: expect.stringContaining('no word for a gap') }]);
   expect([...control().statuses.values()]).toEqual(['fail']);
   control().statuses.clear();
-  await owner()(updateExporter, {
-    params: { exporterId: exporter.id },
-    body: { settings: { url: at('gitlab'), externalControl: 7, controls: ['CHG-02'] } },
-  });
-  expect((await again(exporter, delivery.id)).items).toMatchObject([{ state: 'skipped' }]);
+  for (const [controls, says] of [
+    [['CHG-01', 'SCN-02'], 'nothing to judge'],
+    [['CHG-01', 'TOL-01'], 'did not judge TOL-01'],
+  ]) {
+    const settings = { url: at('gitlab'), externalControl: 7, controls };
+    await owner()(updateExporter, { params: { exporterId: exporter.id }, body: { settings } });
+    expect((await again(exporter, delivery.id)).items).toMatchObject([
+      { state: 'skipped', says: expect.stringContaining(String(says)) },
+    ]);
+  }
   expect(control().statuses.size).toBe(0);
 });
 

@@ -23,6 +23,7 @@ import s from './Places.module.css';
 import { coveredBy, type Place } from './places.ts';
 import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
+import { StatusCheck } from './StatusCheck.tsx';
 import { useOnward } from './setupAddress.ts';
 
 interface Props {
@@ -106,6 +107,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: Props) {
             <PlaceList places={matching(places.data ?? [], search)} picked={picked} onToggle={toggle} />
           </fieldset>
         )}
+        {host === 'gitlab' && <StatusCheck />}
         {save.error && <Banner tone="error">{reasonOf(save.error, 'It could not be saved. Try again.')}</Banner>}
       </div>
       <div className={setup.actions}>

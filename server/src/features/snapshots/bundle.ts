@@ -115,15 +115,15 @@ export async function openRedactedBundle(services: Parts, orgId: string, id: str
   const folder = folderOf(services, orgId);
   const prefix = `${id}.people.`;
   const find = async () => (await readdir(folder).catch(() => [])).find((name) => name.startsWith(prefix));
+  const redacted = { ...row, redaction: 'people' } as const;
   if ((await find()) === undefined) {
-    const redacted = { ...row, redaction: 'people' } as const;
     await build(services, orgId, redacted, (sha256) => join(folder, `${prefix}${sha256.toString('hex')}.zip`));
   }
   const name = await find();
   if (name === undefined) throw notReady();
   const { size } = await stat(join(folder, name));
   const sha256 = Buffer.from(name.slice(prefix.length, -'.zip'.length), 'hex');
-  return answerOf(join(folder, name), sha256, size, bundleName(row).replace(/\.zip$/, '-redacted.zip'));
+  return answerOf(join(folder, name), sha256, size, bundleName(redacted));
 }
 
 const notReady = () => Conflict('The bundle is not ready yet.');

@@ -113,11 +113,6 @@ export const organizationRoutes = [
     path: '/me/collected',
     component: lazyRouteComponent(() => import('#features/collected/CollectedPage.tsx'), 'CollectedPage'),
   }),
-  createRoute({
-    getParentRoute: () => organizationRoute,
-    path: '/audit',
-    component: lazyRouteComponent(() => import('#features/audit/AuditPage.tsx'), 'AuditPage'),
-  }),
 ];
 
 // Last: whatever else has a page goes there. A login has one segment of its letters; all else is no page at all.

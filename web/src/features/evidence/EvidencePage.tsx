@@ -3,7 +3,6 @@ import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { Assurance } from './Assurance.tsx';
 import { ControlsTable } from './ControlsTable.tsx';
 import s from './Evidence.module.css';
 import { JudgeButton } from './JudgeButton.tsx';
@@ -61,7 +60,6 @@ export function EvidencePage() {
             statuses={statuses}
             onClear={() => setStatuses([])}
           />
-          <Assurance />
         </div>
       )}
     </>

@@ -13,7 +13,6 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
-import { Assurance } from '../Assurance.tsx';
 import { ControlIcon } from '../ControlIcon.tsx';
 import { PeriodPicker } from '../PeriodPicker.tsx';
 import s from './Control.module.css';
@@ -99,7 +98,6 @@ export function ControlPage() {
         {query.tab === 'sample' && <Sample control={control} which={which} />}
         {query.tab === 'definition' && <Definition control={control} />}
         {query.tab === 'runs' && <Runs id={id} period={period} query={query} />}
-        <Assurance />
       </div>
     </>
   );

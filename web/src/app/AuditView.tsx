@@ -1,0 +1,33 @@
+import { getLedger } from '@sightline/contract/ledger.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { organizations } from '#lib/account.ts';
+import { ask } from '#lib/api.ts';
+import { may, useSession } from '#lib/session.ts';
+import { Link } from '#ui/Link.tsx';
+import { Paper } from '#ui/Paper.tsx';
+
+/** The frame of every page that an auditor may rely on and print: no such page can leave out who vouches for what it says. */
+export function AuditView() {
+  const session = useSession();
+  const isAllowed = may(session, 'read:audit-log');
+  const isLedger = useLocation({ select: ({ pathname }) => pathname === '/ledger' });
+  const { data } = useQuery({ ...ask(getLedger, {}), enabled: isAllowed, meta: { quiet: true } });
+  const organization = useQuery(organizations()).data?.find(({ id }) => id === session?.organization);
+  return (
+    <Paper
+      organization={organization?.displayName}
+      vouched={isAllowed ? (data ?? 'unknown') : 'hidden'}
+      more={
+        isAllowed &&
+        !isLedger && (
+          <Link className="link" href="/ledger" data-screen>
+            See the ledger
+          </Link>
+        )
+      }
+    >
+      <Outlet />
+    </Paper>
+  );
+}

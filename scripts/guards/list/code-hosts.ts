@@ -155,4 +155,18 @@ export const codeHostsGuards: readonly Guard[] = [
     'all.slice(0, 0)',
     'providers/bitbucket/evidence.test.ts > branching model',
   ),
+  guard(
+    'A status check is answered to who knows its secret',
+    `${features}/status-checks/receive.ts`,
+    'if (!asker || !isSigned(asker.secret, body, headerOf(request))) {',
+    'if (!asker) {',
+    'features/status-checks/routes.test.ts',
+  ),
+  guard(
+    'A status check signs every byte of what it asks',
+    `${features}/status-checks/receive.ts`,
+    "createHmac('sha256', secret).update(body).digest()",
+    "createHmac('sha256', secret).update(body.toString().trim()).digest()",
+    'features/status-checks/routes.test.ts',
+  ),
 ];

@@ -8,6 +8,7 @@ import { controlsGuards } from './list/controls.ts';
 import { digestGuards } from './list/digests.ts';
 import { erasureGuards } from './list/erasure.ts';
 import { exploreGuards } from './list/explore.ts';
+import { exporterGuards } from './list/exporters.ts';
 import { extensionsGuards } from './list/extensions.ts';
 import { findingsGuards } from './list/findings.ts';
 import { ledgerGuards } from './list/ledger.ts';
@@ -17,6 +18,7 @@ import { notificationsGuards } from './list/notifications.ts';
 import { outgoingGuards } from './list/outgoing.ts';
 import { policiesGuards } from './list/policies.ts';
 import { reportingGuards } from './list/reporting.ts';
+import { roomGuards } from './list/rooms.ts';
 import { scansGuards } from './list/scans.ts';
 import { signInGuards } from './list/sign-in.ts';
 import { socketsGuards } from './list/sockets.ts';
@@ -38,6 +40,7 @@ export const guards: readonly Guard[] = [
   ...findingsGuards,
   ...notificationsGuards,
   ...outgoingGuards,
+  ...exporterGuards,
   ...scansGuards,
   ...triageGuards,
   ...policiesGuards,
@@ -50,4 +53,5 @@ export const guards: readonly Guard[] = [
   ...backupsGuards,
   ...controlsGuards,
   ...digestGuards,
+  ...roomGuards,
 ];

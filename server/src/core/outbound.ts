@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, fetch, type RequestInit, type Response } from 'undici';
+import { Agent, FormData, fetch, type RequestInit, type Response } from 'undici';
 import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
@@ -31,6 +31,9 @@ export interface Limits {
   /** A longer body is cut off there rather than refused. */
   cut?: boolean;
 }
+
+/** An empty form for files and fields: Node's own is of another make, and would be sent as the name of its class. */
+export const newForm = (): FormData => new FormData();
 
 type Headers = Response['headers'];
 type Resolve = (host: string) => Promise<Address>;

@@ -1,7 +1,7 @@
 import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { whole } from '@sightline/evidence/controls/known.ts';
 import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
-import { FormData } from 'undici';
+import { newForm } from '#core/outbound.ts';
 import { type FrozenSnapshot, findingIdOf, type Repository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
 import { below, type Question } from '../sink.ts';
@@ -51,7 +51,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
           .map((judged) => findingOf(snapshot, repository, judged));
         // Where rows may be missing, one that is not there need not be fixed.
         const closes = !snapshot.isShort(control);
-        const form = new FormData();
+        const form = newForm();
         const fields = {
           scan_type: scanType,
           product_type_name: productType,

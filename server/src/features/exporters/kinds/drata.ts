@@ -1,5 +1,5 @@
-import { FormData } from 'undici';
 import { z } from 'zod';
+import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
 import { type Answer, below, NotTaken, type Question } from '../sink.ts';
@@ -31,7 +31,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         },
       });
     const upload = async ({ name, type, content }: File): Promise<string> => {
-      const form = new FormData();
+      const form = newForm();
       form.append('file', new Blob([content], { type }), name);
       return expected(uploaded, (await ask({ method: 'POST', path: 'evidence-files', body: form })).json).fileKey;
     };

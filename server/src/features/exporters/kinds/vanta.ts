@@ -1,5 +1,5 @@
-import { FormData } from 'undici';
 import { z } from 'zod';
+import { newForm } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { Item, Kind, Sent, SettingsOf } from '../kind.ts';
 import { type Answer, below, NotTaken, type Question } from '../sink.ts';
@@ -97,7 +97,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         const content = snapshot.file(key);
         if (!file || !content) return { state: 'skipped', says: 'The bundle has no such file.' };
         if (await isThere(id)) return { state: 'sent', says: 'Vanta has it already.' };
-        const form = new FormData();
+        const form = newForm();
         const name = `${snapshot.bundle.name.replace(/\.zip$/, '')}-${key.replaceAll('/', '-')}`;
         form.append('file', new Blob([content], { type: file.type }), name);
         form.append('effectiveAtDate', snapshot.snapshot.frozenAt ?? snapshot.manifest.period.to);

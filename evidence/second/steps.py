@@ -2,6 +2,7 @@
 import base64
 import json
 import re
+from bisect import bisect_left
 
 from notes import open_note
 from texts import (Refused, base64_of, canonical, is_count, is_record, is_strings, is_time, lines_of, need, parsed,
@@ -141,15 +142,16 @@ def check_census(bundle):
         need(before['kind'] == 'census' and is_time(before['asOf']) and before['asOf'] <= manifest['period']['from'],
              'the census begins after the period did')
     chain = [(index, one['subject']) for index, one in entries.items() if one['kind'] == 'census' and index >= start]
-    at = start
+    at, places = start, list(entries)
     for index, census in chain:
         need(is_record(census, ['from', 'to', 'kinds']), f'the census at {index} is none')
         need(census['from'] == at and census['to'] == index, f'the census has a hole before {index}')
         counts = census['kinds'].values()
         need(all(is_record(one, ['count', 'root']) and is_count(one['count']) and one['count'] for one in counts)
              and sum(one['count'] for one in counts) == index - at, f'the census at {index} counts otherwise')
+        within = [entries[place] for place in places[bisect_left(places, at):bisect_left(places, index)]]
         for kind in kinds:
-            leaves = [one['leaf'] for place, one in entries.items() if at <= place < index and one['kind'] == kind]
+            leaves = [one['leaf'] for one in within if one['kind'] == kind]
             said = census['kinds'].get(kind, {'count': 0, 'root': url64(root_of([]))})
             need(said == {'count': len(leaves), 'root': url64(root_of(leaves))},
                  f'the census at {index} counts other entries of {kind}')

@@ -91,7 +91,7 @@ test.skipIf(!isThere)(
       expect(counted.get(9)).toBe(report.steps[8]?.says);
     });
   },
-  120_000,
+  300_000,
 );
 
 test.skipIf(!isThere)(
@@ -108,7 +108,7 @@ test.skipIf(!isThere)(
     });
     expect(passed.sort()).toEqual([...beyond].sort());
   },
-  120_000,
+  300_000,
 );
 
 test.skipIf(!isThere)('a ledger that was rewritten does not continue what was handed out', async () => {
@@ -164,5 +164,5 @@ print(verify(data, keys)[1], [at for at in places if verify(flipped(at), keys)[1
     expect(run.stderr).toBe('');
     expect(run.stdout.trim()).toBe('None [] True');
   },
-  120_000,
+  300_000,
 );

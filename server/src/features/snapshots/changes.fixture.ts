@@ -91,6 +91,7 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
     requiredChecks: known([]),
     ai: known([]),
   } as unknown as { [key: string]: Plain };
+  const head = headSha.state === 'complete' ? headSha.value : null;
   const id = newId();
   const subject = {
     change: id,
@@ -103,7 +104,7 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
     push: null,
     mergedAt: at(0),
     mergeSha: null,
-    headSha: null,
+    headSha: head,
     parts: hashOf(parts),
     missing: [],
     protection: null,
@@ -117,7 +118,7 @@ function change(orgId: string, repositoryId: string, number: number, from: strin
   );
   const row = {
     ...{ org_id: orgId, id, version: 1, repository_id: repositoryId, branch: 'main', is_default_branch: true },
-    ...{ via: 'pull_request', number, merged_at: at(0), parts: JSON.stringify(parts), sources: '{}' },
+    ...{ via: 'pull_request', number, head_sha: head, merged_at: at(0), parts: JSON.stringify(parts), sources: '{}' },
     ...{
       authors: [],
       persons: [],

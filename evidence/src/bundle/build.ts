@@ -5,6 +5,7 @@ import { wholeKinds } from './kinds.ts';
 import {
   archiveHash,
   bundleNoteOf,
+  type ListedFile,
   listed,
   type Manifest,
   manifestBytes,
@@ -13,7 +14,7 @@ import {
   signaturePath,
 } from './manifest.ts';
 import type { Contents } from './scope.ts';
-import { zipWriter } from './zip-write.ts';
+import { type Packed, packed, zipWriter } from './zip-write.ts';
 
 /** What a bundle came to. */
 export interface Built {
@@ -29,17 +30,21 @@ export async function buildBundle(
   sign: (text: string) => Promise<string> | string,
   write: (piece: Bytes) => Promise<void> | void,
 ): Promise<Built> {
-  const files = filesOf(contents, wholeKinds);
-  // Twice made, never all held: the manifest stands among the files, and lists those behind it too.
-  const list = files.map(({ path, content }) => listed(path, content()));
+  const list: ListedFile[] = [];
+  const packs: Packed[] = [];
+  // Made once each, and held only as they are packed: the manifest stands among the files, and lists those behind it too.
+  for (const { path, content } of filesOf(contents, wholeKinds)) {
+    const bytes = content();
+    list.push(listed(path, bytes));
+    packs.push(packed(path, bytes));
+    await others();
+  }
   const manifest = manifestOf(contents, wholeKinds, list);
-  const manifestFile = { path: manifestPath, content: () => manifestBytes(manifest) };
+  packs.push(packed(manifestPath, manifestBytes(manifest)));
   const zip = zipWriter();
   const hash = archiveHash();
-  for (const { path, content } of [...files, manifestFile].toSorted((one, other) =>
-    byCodeUnits(one.path, other.path),
-  )) {
-    for (const piece of zip.add(path, content())) {
+  for (const pack of packs.toSorted((one, other) => byCodeUnits(one.path, other.path))) {
+    for (const piece of zip.add(pack)) {
       hash.add(piece);
       await write(piece);
     }
@@ -48,3 +53,6 @@ export async function buildBundle(
   for (const piece of zip.end(signaturePath, utf8(signature))) await write(piece);
   return { manifest };
 }
+
+/** Whatever else waits in this thread has its turn. */
+const others = () => new Promise<void>((resolve) => setTimeout(resolve));

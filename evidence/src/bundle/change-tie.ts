@@ -58,7 +58,10 @@ interface Change {
 }
 
 /** The last version of each change as of a size, but of those that came by a pull request after all. */
-export function changesIn(entries: Iterable<LeafEntry>, size: number): readonly Change[] {
+export function changesIn(
+  entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
+  size: number,
+): readonly Change[] {
   const changes = new Map<string, Change>();
   for (const { index, kind, subject } of entries) {
     if (kind !== changeKind || index >= size) continue;

@@ -39,16 +39,9 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
   return [
     text('README.txt', () => readme(scope)),
     text(partsPath, () => linesOf(contents.parts.map((one) => canonical({ ...one })))),
-    ...contents.runs.map((run, index) =>
+    ...contents.runs.map((run) =>
       text(`controls/${run.control}.json`, () =>
-        canonical(
-          controlFile(
-            factsOf(scope, judged, run, told[index]?.run ?? judgedAgain(run).run),
-            run.leaf,
-            run.rows,
-            judged,
-          ),
-        ),
+        canonical(controlFile(factsOf(scope, judged, run, toldOf(run).run), run.leaf, run.rows, judged)),
       ),
     ),
     ...contents.runs.map((run) => text(`evidence/${run.control}.jsonl`, () => linesOf(run.rows.map(evidenceLine)))),
@@ -118,7 +111,13 @@ const judgedAgain = ({ control, rows, settings, completeness }: BundleRun) =>
     completeness,
   );
 
+/** A control as a bundle tells of it; judged once, however often it is told. */
 export function toldOf(run: BundleRun): Told {
-  const { run: judged } = judgedAgain(run);
-  return { id: run.control, rows: run.rows, run: judged, settings: run.settings };
+  const known = toldByRun.get(run);
+  if (known) return known;
+  const told = { id: run.control, rows: run.rows, run: judgedAgain(run).run, settings: run.settings };
+  toldByRun.set(run, told);
+  return told;
 }
+
+const toldByRun = new WeakMap<BundleRun, Told>();

@@ -67,23 +67,39 @@ export async function subtreeAt(read: ReadTile, height: number, index: number): 
   const width = 2 ** (height % tileHeight);
   const first = index * width;
   const place = { level, n: Math.floor(first / tileWidth) };
-  const from = (first % tileWidth) * hashSize;
-  const hashes = (await read(place))?.subarray(from, from + width * hashSize);
-  if (hashes?.length !== width * hashSize) throw new Error(`The tile ${keyOf(place)} does not reach that far`);
-  return subtreeRoot(hashes);
+  const tile = await read(place);
+  const from = ((first % tileWidth) / width) * hashSize;
+  const hash = tile && rowsOf(tile)[height % tileHeight]?.subarray(from, from + hashSize);
+  if (hash?.length !== hashSize) throw new Error(`The tile ${keyOf(place)} does not reach that far`);
+  return hash;
+}
+
+/** Every row of hashes over a tile, the tile itself first; each only as far as both halves of a hash are there. */
+function rowsOf(tile: Bytes): readonly Bytes[] {
+  const known = rowsByTile.get(tile);
+  if (known) return known;
+  const rows = [tile];
+  for (let row = tile; rows.length < tileHeight; rows.push(row)) row = rowAbove(row);
+  rowsByTile.set(tile, rows);
+  return rows;
+}
+
+// Proofs of neighbours need the same hashes: whoever keeps a tile keeps them with it.
+const rowsByTile = new WeakMap<Bytes, readonly Bytes[]>();
+
+function rowAbove(row: Bytes): Bytes {
+  const above = new Uint8Array(Math.floor(row.length / (2 * hashSize)) * hashSize);
+  for (let at = 0; at < above.length; at += hashSize) {
+    const middle = 2 * at + hashSize;
+    above.set(nodeHash(row.subarray(2 * at, middle), row.subarray(middle, middle + hashSize)), at);
+  }
+  return above;
 }
 
 /** The root over a power of two of hashes that lie one after the other. */
 export function subtreeRoot(hashes: Bytes): Bytes {
   let row = hashes;
-  while (row.length > hashSize) {
-    const above = new Uint8Array(row.length / 2);
-    for (let at = 0; at < above.length; at += hashSize) {
-      const middle = 2 * at + hashSize;
-      above.set(nodeHash(row.subarray(2 * at, middle), row.subarray(middle, middle + hashSize)), at);
-    }
-    row = above;
-  }
+  while (row.length > hashSize) row = rowAbove(row);
   return row.slice();
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../manifest.ts';
 import type { BundleRun, Contents } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
-import { zipWriter } from '../zip-write.ts';
+import { packed, zipWriter } from '../zip-write.ts';
 import { digestId } from './recorded.ts';
 import { bytesOf, type Made, origin, secretKey, sign } from './scene.ts';
 
@@ -57,7 +57,7 @@ export function resigned(
   const manifest = manifestBytes({ ...cooked, bundleId: bundleIdOf(cooked, cooked.ledger, cooked.judged) });
   const zip = zipWriter();
   const all = [...files, [manifestPath, manifest] as const].sort(([one], [other]) => byCodeUnits(one, other));
-  const before = concat(...all.flatMap(([path, content]) => zip.add(path, content)));
+  const before = concat(...all.flatMap(([path, content]) => zip.add(packed(path, content))));
   return concat(before, ...zip.end(signaturePath, utf8(signed(bundleNote(manifest, before)))));
 }
 

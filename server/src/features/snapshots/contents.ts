@@ -1,11 +1,10 @@
-import { changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
+import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
 import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { BundleRun, Contents, PlacedEntry } from '@sightline/evidence/bundle/scope.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
-import { leafHash } from '@sightline/evidence/ledger/tree.ts';
 import { Conflict } from '#core/errors.ts';
 import type { People } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
@@ -121,10 +120,9 @@ async function entriesOf(
   const rows = await tx.query<EntryRow>({
     name: 'snapshots.entries',
     text: `select leaf_index::int as index, kind, entry from ledger_entry
-           where org_id = $1 and epoch = $2 and kind = any($5) and leaf_index >= $3 and leaf_index < $4
-           union
-           select leaf_index::int, kind, entry from ledger_entry where org_id = $1 and epoch = $2 and leaf_index = any($6)
-           order by 1`,
+           where org_id = $1 and epoch = $2
+             and ((kind = any($5) and leaf_index >= $3 and leaf_index < $4) or leaf_index = any($6))
+           order by leaf_index`,
     values: [orgId, epoch, from, size, [...wholeKinds, censusKind], [...named]],
   });
   return { from, rows };
@@ -138,7 +136,9 @@ async function changesOf(
   judged: number,
   scope: Pick<Contents['scope'], 'period' | 'repositories'>,
 ): Promise<Contents['parts']> {
-  const entries = rows.map(({ index, kind, entry }) => ({ ...parseEntry(entry), index, kind, hash: leafHash(entry) }));
+  const entries = rows
+    .filter(({ kind }) => kind === changeKind)
+    .map(({ index, entry }) => ({ ...parseEntry(entry), index }));
   const changes = changesIn(entries, judged).filter(({ subject }) =>
     isWithin(subject, { period: scope.period, repositories: scope.repositories }),
   );

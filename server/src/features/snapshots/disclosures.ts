@@ -24,6 +24,7 @@ export async function disclosuresOf(
   entries: readonly { index: number; entry: string }[],
 ): Promise<PlacedDisclosure[]> {
   const committed = entries
+    .filter(({ entry }) => entry.includes('"_sd"'))
     .map(({ index, entry }) => ({ index, ...parseEntry(entry) }))
     .filter(({ commitments, person }) => commitments.length > 0 && person !== null);
   const keys = await people.keys(tx, orgId, [...new Set(committed.flatMap(({ person }) => person ?? []))]);

@@ -52,6 +52,8 @@ export const snapshotDetails = snapshot.extend({
   files: z.array(snapshotFile),
   /** The public key of the ledger that signed it. */
   key: z.string().nullable(),
+  /** What the repositories are called that were chosen; null: all were. */
+  repositoryNames: z.array(z.string()).nullable(),
 });
 export type SnapshotDetails = z.infer<typeof snapshotDetails>;
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { setUp } from './steps.ts';
@@ -46,3 +46,42 @@ test('an owner freezes a quarter, and its bundle is verified with the network of
   await verifier.getByRole('button', { name: 'Verify' }).click();
   await expect(verifier.getByRole('heading', { name: 'Valid', exact: true })).toBeVisible();
 });
+
+test('a snapshot is narrowed and stands in for an earlier one, and a comparison says what is in one only', async ({
+  page,
+}) => {
+  await setUp(page, product.url, 'Heron Freight');
+  await page.goto(`${product.url}/evidence/snapshots`);
+  await freeze(page, 'First');
+  await page.goto(`${product.url}/evidence/snapshots`);
+  await page.getByRole('button', { name: 'New snapshot' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Second');
+  await dialog.getByRole('combobox', { name: 'Controls' }).click();
+  for (const control of [/^CHG-01/, /^LOG-01/]) await page.getByRole('option', { name: control }).click();
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByText(/^2 of \d+$/)).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'Stands in for' }).click();
+  await page.getByRole('option', { name: /^First/ }).click();
+  await dialog.getByRole('switch', { name: 'Withhold people' }).check();
+  await expectAccessible(page, 'a narrowed snapshot');
+  await dialog.getByRole('button', { name: 'Freeze' }).click();
+  await expect(page.getByRole('heading', { name: 'Second', level: 1 })).toBeVisible();
+  await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
+  await expect(page.getByText('CHG-01, LOG-01')).toBeVisible();
+  await expect(page.getByText('people withheld')).toBeVisible();
+  await expect(page.getByText('A PDF for people is in the bundle')).toBeVisible();
+  await expect(page.getByText(/-redacted\.zip/)).toBeVisible();
+  await page.getByRole('combobox', { name: 'Compare with' }).click();
+  await page.getByRole('option', { name: /^First/ }).click();
+  await expect(page.getByRole('row', { name: /CHG-02/ }).getByText('Not in it')).toBeVisible();
+  await expectAccessible(page, 'a comparison');
+});
+
+async function freeze(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'New snapshot' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+  await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
+}

@@ -101,7 +101,19 @@ export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<S
   const { epoch, size, manifest } = row;
   const note = epoch === null || size === null ? undefined : await findNote(tx, orgId, { epoch, size });
   const files = manifest === null ? [] : savedManifest(manifest).files;
-  return { ...snapshotOf(row), files: [...files], key: note?.vkey ?? null };
+  const repositoryNames = row.repositories === null ? null : await namesOf(tx, orgId, row.repositories);
+  return { ...snapshotOf(row), files: [...files], key: note?.vkey ?? null, repositoryNames };
+}
+
+async function namesOf({ db }: Tx, orgId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repository')
+    .select('full_name')
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .orderBy('full_name')
+    .execute();
+  return rows.map(({ full_name }) => full_name);
 }
 
 /** As it was signed, by whichever version of the catalogue. */

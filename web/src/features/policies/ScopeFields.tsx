@@ -1,9 +1,10 @@
 import { Radio, Textarea, TextInput } from '@mantine/core';
 import { isToolKind, type PolicyKindDefinition, takesRepositories } from '@sightline/contract/policies.ts';
+import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { type Draft, takesBranches } from './draft.ts';
 import s from './Policies.module.css';
-import { useRepositoryChoices, useToolChoices } from './useChoices.ts';
+import { useToolChoices } from './useChoices.ts';
 
 interface Props {
   draft: Draft;
@@ -40,7 +41,7 @@ export function ScopeFields({ draft, definition, onChange }: Props) {
 }
 
 function Repositories({ value, onChange }: { value: string[] | null; onChange: (value: string[] | null) => void }) {
-  const options = useRepositoryChoices();
+  const options = useRepositoryChoices() ?? [];
   return (
     <Radio.Group
       label="Repositories"

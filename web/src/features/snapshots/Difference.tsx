@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import {
   diffSnapshots,
   listSnapshots,
+  type Snapshot,
   type SnapshotControl,
   type SnapshotDetails,
   type SnapshotDifference,
@@ -14,6 +15,7 @@ import { type Column, DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
+import s from './Snapshots.module.css';
 import { periodName } from './words.ts';
 
 const wanted = z.object({ with: z.string().default('') });
@@ -30,6 +32,7 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
   });
   if (others.length === 0) return null;
   const changed = data?.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  const unlike = other && unlikeOf(snapshot, other);
   return (
     <Panel
       title="Compare"
@@ -46,6 +49,7 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
         />
       }
     >
+      {unlike && <p className={s.unlike}>{unlike}</p>}
       {other ? (
         <DataTable
           label={`Differences from ${other.name}`}
@@ -69,5 +73,19 @@ const columns: Column<SnapshotDifference>[] = [
 
 const told = (control: SnapshotControl | null): string =>
   control === null
-    ? 'Not judged'
+    ? 'Not in it'
     : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} exceptions, ${control.counts.gap} gaps`;
+
+/** Why numbers of the two cannot be held against each other; undefined where they can. */
+export function unlikeOf(one: Scope, other: Scope): string | undefined {
+  const unlike = [
+    ...(one.period.from === other.period.from && one.period.to === other.period.to ? [] : ['periods']),
+    ...(sameOf(one.repositories, other.repositories) ? [] : ['repositories']),
+  ];
+  if (unlike.length === 0) return undefined;
+  return `The two are about different ${unlike.join(' and ')}: what one has more than the other may lie outside of it.`;
+}
+type Scope = Pick<Snapshot, 'period' | 'repositories'>;
+
+const sameOf = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
+  JSON.stringify(one?.toSorted()) === JSON.stringify(other?.toSorted());

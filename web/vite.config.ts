@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { chunks, preloadFrame } from './chunks.ts';
+import { chunks, namedInPage } from './chunks.ts';
 import { userDocs } from './docs/plugin.ts';
 
 const server = 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), userDocs(), preloadFont(), preloadFrame(), precompress()],
+  plugins: [react(), userDocs(), preloadFont(), namedInPage(), precompress()],
   build: {
     target: 'esnext',
     // older targets make the bundler rewrite light-dark(), which the tokens are written in

@@ -28,7 +28,8 @@
     if (!orgID || exp * 1000 < Date.now() || bare.test(location.pathname)) return;
     document.documentElement.setAttribute('data-framed', '');
     const headers = { authorization: `Bearer ${token}` };
-    const answers = new Map(questions.map((url) => [url, fetch(url, { headers })]));
+    // Nothing can be done with an answer before the scripts are there.
+    const answers = new Map(questions.map((url) => [url, fetch(url, { headers, priority: 'low' })]));
     // A question that fails is asked again by whoever wants the answer.
     for (const answer of answers.values()) answer.catch(() => undefined);
     window.sightlineAhead = { authorization: headers.authorization, answers };

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { organizations } from '#lib/account.ts';
 import { useSession } from '#lib/session.ts';
 import { ShellFrame } from './shell-frame.ts';
@@ -20,6 +20,9 @@ export function OrganizationFrame() {
   const active = useSession()?.organization;
   const { data: all } = useQuery({ ...organizations(), enabled: active !== undefined });
   const isShutOut = all !== undefined && !all.some(({ id, invitation }) => id === active && invitation === null);
+  // Drawn as a transition, in slices, while the bones of index.html stay.
+  const isDue = useDeferredValue(true, false);
+  if (!isDue) return null;
   return (
     <Suspense>
       {active === undefined ? <ChooserPage /> : isShutOut ? <ShutOutPage /> : <ShellFrame active={active} />}

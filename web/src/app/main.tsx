@@ -1,6 +1,6 @@
 import './zod.ts';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchSession } from '#lib/session.ts';
 import { Providers } from './providers.tsx';
@@ -11,10 +11,13 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 watchSession();
-createRoot(root).render(
-  <StrictMode>
-    <Providers queryClient={queryClient}>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
+// A transition is drawn in slices, between which the browser can answer.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <Providers queryClient={queryClient}>
+        <RouterProvider router={router} />
+      </Providers>
+    </StrictMode>,
+  ),
 );

@@ -1,3 +1,5 @@
+import { once } from './once.ts';
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -12,23 +14,26 @@ function relativeTime(at: number, now: number): string {
   const away = Math.abs(at - now);
   const sign = Math.sign(at - now);
   if (away < minute) return 'just now';
-  if (away < hour) return relative.format(sign * Math.floor(away / minute), 'minute');
-  if (away < day) return relative.format(sign * Math.floor(away / hour), 'hour');
+  if (away < hour) return relative().format(sign * Math.floor(away / minute), 'minute');
+  if (away < day) return relative().format(sign * Math.floor(away / hour), 'hour');
   const days = Math.max(1, calendarDays(at, now));
-  return days < 31 ? relative.format(sign * days, 'day') : relative.format(sign * Math.round(days / 30.44), 'month');
+  return days < 31
+    ? relative().format(sign * days, 'day')
+    : relative().format(sign * Math.round(days / 30.44), 'month');
 }
 
 /** Relative within so many days of now, otherwise the date: '9 Nov 2026'. */
 export const timeAgo = (at: number, now: number, withinDays: number): string =>
-  Math.abs(at - now) <= withinDays * day ? relativeTime(at, now) : date.format(at);
+  Math.abs(at - now) <= withinDays * day ? relativeTime(at, now) : date().format(at);
 
 /** To the second, with its zone: '21 November 2026 at 10:24:56 UTC'. */
-export const absoluteTime = (at: number): string => absolute.format(at);
+export const absoluteTime = (at: number): string => absolute().format(at);
 
 // 'yesterday' is a matter of midnights, not of 24 hours.
 const calendarDays = (at: number, now: number) => Math.round(Math.abs(midnight(at) - midnight(now)) / day);
 const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' });
+// The first of each takes a phone tens of milliseconds, which a screen without times need not spend.
+const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
+const date = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }));
+const absolute = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' }));

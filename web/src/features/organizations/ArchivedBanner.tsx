@@ -7,6 +7,7 @@ import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { useNow } from '#ui/Clock.tsx';
+import { once } from '#ui/once.ts';
 import { causeOf } from './reason.ts';
 import s from './Settings.module.css';
 
@@ -62,5 +63,5 @@ function Archived({ organization: { id, archivedAt, restorableUntil } }: { organ
   );
 }
 
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
-const dateOf = (at: string | null) => (at === null ? '' : date.format(Date.parse(at)));
+const date = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }));
+const dateOf = (at: string | null) => (at === null ? '' : date().format(Date.parse(at)));

@@ -11,6 +11,7 @@ import { benchIngest } from './ingest.ts';
 import { benchLedger } from './ledger.ts';
 import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
+import { benchReport } from './report-pdf.ts';
 import { benchSarif } from './sarif.ts';
 import { benchStartup } from './startup.ts';
 import { benchTimeline } from './timeline.ts';
@@ -29,6 +30,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   controls: benchControls,
   bundle: benchBundle,
   verification: benchVerification,
+  report: benchReport,
   members: benchMembers,
   frames: benchFrames,
   timeline: benchTimeline,

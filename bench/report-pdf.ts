@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import { reportOf } from '@sightline/evidence/bundle/report.ts';
+import { freeze, ledger, tell } from '@sightline/evidence/bundle/testing/scene.ts';
+import { drawReport } from '../server/src/features/snapshots/report/draw.ts';
+import { memoryOf } from './bundle.ts';
+import { besideHalf, rounded, timed } from './halves.ts';
+import { type Row, report } from './report.ts';
+
+const rows = Number(process.env.BENCH_ROWS ?? 2_000);
+/** Of the rows in a report of the design, which took 104 ms. */
+const designed = 200;
+
+/** Drawing the report of a bundle as a PDF: the size that was measured when it was designed, and ten times as many rows. */
+export async function benchReport(): Promise<void> {
+  const { milliseconds } = await draw(designed);
+  report(`report of ${designed} rows, beside half of the figure of its design`, [
+    besideHalf('drawn, the third time', milliseconds.at(-1) ?? 0, { ms: 104 }),
+  ]);
+  const { milliseconds: took, bytes, most, drawn } = await draw(rows);
+  report(`report of ${drawn} rows`, [
+    ...took.map((ms, index): Row => ({ name: `drawn, time ${index + 1}`, seconds: rounded(ms / 1000) })),
+    { name: 'the file', MB: rounded(bytes / 1_000_000), 'memory more at most MB': Math.round(most) },
+  ]);
+}
+
+/** Three times, each in a thread of its own, as the server does. Linux tells how much memory that took. */
+async function draw(wanted: number) {
+  const log = ledger();
+  // Three of the controls judge each change, the fourth judges three tools.
+  const { contents } = await freeze(log, tell(log, Math.round((wanted - 3) / 3)));
+  const drawn = contents.runs.reduce((sum, { rows: of }) => sum + of.length, 0);
+  const told = reportOf(contents);
+  globalThis.gc?.();
+  writeFileSync('/proc/self/clear_refs', '5');
+  const before = memoryOf(process.pid, 'VmRSS');
+  const milliseconds: number[] = [];
+  let bytes = 0;
+  for (let time = 0; time < 3; time += 1) {
+    milliseconds.push(
+      await timed(async () => {
+        const pdf = await drawReport(told);
+        if (!pdf) throw new Error('There is no typesetter for this platform');
+        bytes = pdf.length;
+      }),
+    );
+  }
+  return { milliseconds, bytes, drawn, most: memoryOf(process.pid, 'VmHWM') - before };
+}

@@ -1,6 +1,7 @@
 import type { Guard } from './guard.ts';
 import { accessReviewGuards } from './list/access-reviews.ts';
 import { backupsGuards } from './list/backups.ts';
+import { bundleGuards } from './list/bundles.ts';
 import { callsGuards } from './list/calls.ts';
 import { changesGuards } from './list/changes.ts';
 import { codeHostsGuards } from './list/code-hosts.ts';
@@ -54,4 +55,5 @@ export const guards: readonly Guard[] = [
   ...controlsGuards,
   ...digestGuards,
   ...roomGuards,
+  ...bundleGuards,
 ];

@@ -81,6 +81,8 @@ const statements = [
   `insert into snapshot (org_id, id, name, period_from, period_to, controls, redaction, created_by, created_at, state, epoch, size)
    select id, md5('snapshot ' || o || ' ' || n)::uuid, 'Snapshot ' || n, ${at}, ${at} + interval '1 month', '{LOG-01}', 'none', gen_random_uuid(),
      ${at}, 'ready', 1, n from ${each(3, 500)}`,
+  `insert into snapshot_report (org_id, snapshot_id, redaction, pdf)
+   select id, md5('snapshot ' || o || ' ' || n)::uuid, 'none', '\\x00' from ${each(3, 500)}`,
   `insert into exporter (org_id, id, kind, name, settings, secret_sealed, created_by)
    select id, md5('exporter ' || o || ' ' || n)::uuid, 'webhook', 'house ' || n, '{}', '\\x00', id from ${each(2, 10)}`,
   `insert into exporter_delivery (org_id, id, exporter_id, snapshot_id, state, asked_by, asked_at)

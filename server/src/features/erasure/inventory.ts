@@ -216,6 +216,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
     stays: 'name controls redaction state problem results frozen manifest signature bundle_sha256',
     because: 'Signed as it is. What it discloses was handed out, and stays with whoever has it.',
   },
+  snapshot_report: { stays: 'redaction pdf', because: 'It is drawn without names and titles.' },
   socket_io_attachments: {
     stays: 'payload',
     because: 'News on its way between processes: ids alone, for some seconds.',

@@ -185,6 +185,10 @@ test('a snapshot is nobody else’s, and what cannot be judged is refused before
   expect(await refusal(owner()(createSnapshot, { body: { ...asked, supersedes: newId() } } as never))).toMatchObject({
     status: 404,
   });
+  const waiting = await owner()(createSnapshot, { body: { ...asked, name: 'Waits' } } as never);
+  expect(await refusal(owner()(createSnapshot, { body: { ...asked, supersedes: waiting.id } } as never))).toMatchObject(
+    { status: 400 },
+  );
   expect(await refusal(owner()(createSnapshot, { body: { ...asked, period: '2099' } } as never))).toMatchObject({
     status: 400,
   });

@@ -74,7 +74,9 @@ const columns: Column<SnapshotDifference>[] = [
 const told = (control: SnapshotControl | null): string =>
   control === null
     ? 'Not in it'
-    : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} exceptions, ${control.counts.gap} gaps`;
+    : control.counts.population === 0
+      ? statusLooks[control.status][1]
+      : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} exceptions, ${control.counts.gap} gaps`;
 
 /** Why numbers of the two cannot be held against each other; undefined where they can. */
 export function unlikeOf(one: Scope, other: Scope): string | undefined {

@@ -84,7 +84,7 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
 }
 
 const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails) => (
-  <>
+  <span>
     {periodName(period)}
     {repositories !== null && `, ${repositories.length} ${repositories.length === 1 ? 'repository' : 'repositories'}`}
     {redaction === 'people' && ', people withheld'}
@@ -93,7 +93,7 @@ const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails
         , in place of <Link href={snapshotHref(supersedes)}>{supersedes.name}</Link>
       </>
     )}
-  </>
+  </span>
 );
 
 const dayBefore = (at: string): string => new Date(Date.parse(at) - 1).toISOString().slice(0, 10);

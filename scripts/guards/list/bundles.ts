@@ -1,0 +1,51 @@
+import { features, type Guard, guard } from '../guard.ts';
+
+const steps = 'evidence/src/bundle/steps';
+const attacks = 'evidence/src/bundle/attacks.test.ts';
+const records = 'evidence/src/bundle/records.test.ts';
+const snapshots = 'features/snapshots/routes.test.ts';
+
+export const bundleGuards: readonly Guard[] = [
+  guard(
+    'What policies and exceptions say is what the ledger says',
+    `${steps}/records.ts`,
+    'if (!same(fileOf(opened, path), utf8(text)))',
+    'if (!same(fileOf(opened, path), fileOf(opened, path)))',
+    `${attacks} > a policy asked for less`,
+  ),
+  guard(
+    'No policy from before the counted stretch is left out',
+    `${steps}/records.ts`,
+    'canonical(held.subject) !== subject',
+    "canonical(held.subject) === ''",
+    `${records} > what was asked before`,
+  ),
+  guard(
+    'A digest is the one that was signed',
+    'evidence/src/bundle/digests.ts',
+    'if (hashOf(body) !== bodySha256)',
+    "if (hashOf(body) === '')",
+    `${attacks} > a digest flagged less`,
+  ),
+  guard(
+    'No digest is there that nobody made',
+    `${steps}/records.ts`,
+    'if (stray !== undefined)',
+    "if (stray === '')",
+    `${attacks} > a digest is added`,
+  ),
+  guard(
+    'A report is there exactly where the manifest says so',
+    `${steps}/files.ts`,
+    "manifest.report === 'pdf' ? ['report.pdf'] : []",
+    "manifest.report === 'none' ? [] : []",
+    `${attacks} > a report is said to be there`,
+  ),
+  guard(
+    'A snapshot stands in for none that is not ready',
+    `${features}/snapshots/commands.ts`,
+    "(await findRow(tx, orgId, supersedes)).state !== 'ready'",
+    "(await findRow(tx, orgId, supersedes)).state === 'failed'",
+    `${snapshots} > refused before it is begun`,
+  ),
+];

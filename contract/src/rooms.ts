@@ -145,7 +145,7 @@ export const roomSnapshot = z.object({
   period: periodEnds,
   frozenAt: instant,
   ledger: z.object({ epoch: z.number().int(), judged: z.number().int(), size: z.number().int() }),
-  results: z.array(snapshotControl),
+  results: z.array(snapshotControl.extend({ title: z.string() })),
 });
 export type RoomSnapshot = z.infer<typeof roomSnapshot>;
 
@@ -159,6 +159,12 @@ export const enteredRoom = z.object({
   openedAt: instant,
   closesAt: instant,
   snapshots: z.array(roomSnapshot),
+  /** How far the newest snapshot is signed, and with whom checkpoints were left until then, as its bundle says. */
+  vouched: z.object({
+    size: z.number().int(),
+    signedAt: instant,
+    anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: instant })),
+  }),
 });
 export type EnteredRoom = z.infer<typeof enteredRoom>;
 

@@ -18,6 +18,7 @@ export const docGroups: readonly DocGroup[] = [
       'vulnerabilities',
       'repositories',
       'evidence',
+      'rooms',
       'exporters',
       'ledger',
       'policies',
@@ -38,5 +39,5 @@ export const docGroups: readonly DocGroup[] = [
     ],
   },
   { title: 'For programs', folder: 'user/', pages: ['api', 'outgoing-webhooks'] },
-  { title: 'In depth', folder: '', pages: ['controls', 'changes', 'query-language', 'security'] },
+  { title: 'In depth', folder: '', pages: ['controls', 'changes', 'query-language', 'verifying', 'security'] },
 ];

@@ -39,14 +39,16 @@ export const seeRoom = (services: Services, actor: RoomActor): Promise<EnteredRo
       values: [orgId, room.id],
     });
     if (!row) throw NotFound();
-    const snapshots = [];
+    const snapshots: SnapshotRow[] = [];
     for (const id of row.snapshots) snapshots.push(await findRow(tx, orgId, id));
+    snapshots.sort((one, other) => other.from.getTime() - one.from.getTime());
     return {
       ...{ id: room.id, name: room.name, organization: row.organization, auditor: row.auditor },
       redaction: room.redaction,
       openedAt: row.openedAt.toISOString(),
       closesAt: room.closesAt.toISOString(),
-      snapshots: snapshots.toSorted((one, other) => other.from.getTime() - one.from.getTime()).map(snapshotOf),
+      snapshots: snapshots.map(snapshotOf),
+      vouched: vouchedOf(snapshots.toSorted((one, other) => (other.size ?? 0) - (one.size ?? 0))[0]),
     };
   });
 
@@ -179,10 +181,18 @@ async function holding(services: Services, actor: RoomActor, { snapshotId, contr
 }
 
 const snapshotOf = (row: SnapshotRow): RoomSnapshot => ({
-  ...{ id: row.id, name: row.name, results: row.results ?? [] },
+  ...{ id: row.id, name: row.name },
+  results: (row.results ?? []).map((result) => ({ ...result, title: definitionOf(result.id).title })),
   period: { from: row.from.toISOString(), to: row.to.toISOString() },
   frozenAt: (row.frozenAt ?? row.createdAt).toISOString(),
   ledger: { epoch: row.epoch ?? 0, judged: row.judgedSize ?? 0, size: row.size ?? 0 },
+});
+
+/** As `ledger/anchors.json` of its bundle says it; nothing of what came since. */
+const vouchedOf = (row: SnapshotRow | undefined): EnteredRoom['vouched'] => ({
+  size: row?.size ?? 0,
+  signedAt: (row?.frozenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
+  anchors: row?.frozen?.anchors ?? [],
 });
 
 interface Placed {

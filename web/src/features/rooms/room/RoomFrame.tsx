@@ -1,3 +1,4 @@
+import type { EnteredRoom } from '@sightline/contract/rooms.ts';
 import { Outlet } from '@tanstack/react-router';
 import { Announcer } from '#ui/Announcer.tsx';
 import { Banner } from '#ui/Banner.tsx';
@@ -5,6 +6,7 @@ import { Link } from '#ui/Link.tsx';
 import { Mark } from '#ui/Logo.tsx';
 import { Paper } from '#ui/Paper.tsx';
 import { SkipLink } from '#ui/SkipLink.tsx';
+import type { Vouched } from '#ui/vouched.ts';
 import { ClosedRoom } from './ClosedRoom.tsx';
 import { Closing } from './Closing.tsx';
 import s from './Room.module.css';
@@ -30,6 +32,13 @@ export function RoomFrame() {
   );
 }
 
+/** As of the newest snapshot of the room: what came since is not the room's to tell. */
+const vouchedOf = ({ vouched: { size, signedAt, anchors } }: EnteredRoom): Vouched => ({
+  checkpoint: { size, signedAt, note: '' },
+  anchors,
+  halted: null,
+});
+
 function Open({ closesAt }: { closesAt: string }) {
   const roomId = useRoomId();
   const room = useRoom();
@@ -48,7 +57,7 @@ function Open({ closesAt }: { closesAt: string }) {
         <Closing at={closesAt} />
       </header>
       <main id="main" tabIndex={-1} className={s.main}>
-        <Paper organization={room?.organization} vouched="unknown">
+        <Paper organization={room?.organization} vouched={room ? vouchedOf(room) : 'unknown'}>
           <Outlet />
         </Paper>
       </main>

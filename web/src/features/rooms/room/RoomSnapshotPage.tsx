@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { CallOutput } from '@sightline/contract/endpoint.ts';
 import { getRoomBundle, getRoomSnapshot } from '@sightline/contract/rooms.ts';
-import type { SnapshotControl } from '@sightline/contract/snapshots.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -91,8 +90,17 @@ function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapsh
   );
 }
 
-const columns: Column<SnapshotControl>[] = [
-  { key: 'id', header: 'Control', place: 'main', width: 140, cell: ({ id }) => <b>{id}</b> },
+const columns: Column<Snapshot['results'][number]>[] = [
+  {
+    key: 'id',
+    header: 'Control',
+    place: 'main',
+    cell: ({ id, title }) => (
+      <span className={s.control}>
+        <b>{id}</b> <span className="truncate">{title}</span>
+      </span>
+    ),
+  },
   {
     key: 'status',
     header: 'Status',
@@ -101,7 +109,13 @@ const columns: Column<SnapshotControl>[] = [
     cell: ({ status }) => <StatusBadge tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusBadge>,
   },
   { key: 'population', header: 'Judged', width: 100, place: 'meta', cell: ({ counts }) => counts.population },
-  { key: 'counts', header: 'Verdicts', place: 'metaEnd', cell: ({ counts }) => <VerdictBar counts={counts} /> },
+  {
+    key: 'counts',
+    header: 'Verdicts',
+    width: 360,
+    place: 'metaEnd',
+    cell: ({ counts }) => <VerdictBar counts={counts} />,
+  },
 ];
 
 const factsOf = ({ period, ledger, frozenAt, bundle }: Snapshot) =>

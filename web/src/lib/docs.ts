@@ -25,6 +25,7 @@ export type DocName =
   | 'rooms'
   | 'security'
   | 'tools'
+  | 'verifying'
   | 'vulnerabilities';
 
 /** The address of a page for users, or of a heading on it. A test holds every one that is written down. */

@@ -80,6 +80,9 @@ const main = async (): Promise<void> => {
   console.log(`Sandbox GitHub at ${sandbox.url}, REST API at ${sandbox.host.api}`);
   console.log(`Checkmarx One: tenant and key are at ${sandbox.url}/checkmarx`);
   console.log(`Bitbucket Cloud: tokens are at ${sandbox.bitbucket.url}, its REST API at ${sandbox.bitbucket.api}`);
+  console.log(
+    `Vanta, Drata, DefectDojo, external controls of GitLab: what lets in is at ${sandbox.url}/_sandbox/receivers`,
+  );
   console.log(`The app's id, keys and secrets are in ${appFile}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void sandbox.close().then(() => process.exit(0)));

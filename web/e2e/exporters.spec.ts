@@ -1,0 +1,77 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { sandboxOf } from './hosts.ts';
+import { type Product, startProduct } from './server.ts';
+import { setUp } from './steps.ts';
+
+let product: Product;
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product?.stop());
+
+test('an owner adds an exporter, is told why it is not let in, and sends a snapshot once that is settled', async ({
+  page,
+}) => {
+  await setUp(page, product.url, 'Kestrel Payments');
+  const sandbox = sandboxOf(product);
+  const { vanta } = await (await fetch(`${sandbox}/_sandbox/receivers`)).json();
+
+  await page.goto(`${product.url}/evidence/snapshots`);
+  await page.getByRole('button', { name: 'New snapshot' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Third quarter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
+  const snapshot = page.url();
+
+  await test.step('an exporter that is not let in', async () => {
+    await page.goto(`${product.url}/evidence/exporters`);
+    await expect(page.getByText('No exporters yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Add exporter' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add exporter' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Auditors of 2026');
+    await dialog.getByLabel('Address of the API').fill(`${sandbox}/vanta`);
+    await dialog.getByLabel('Id of the document').fill('change-management');
+    await dialog.getByLabel('Client id').fill(vanta.clientId);
+    await dialog.getByLabel('Client secret').fill('wrong');
+    await expectAccessible(page, 'add exporter');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Auditors of 2026', level: 1 })).toBeVisible();
+    await expect(page.getByText('Nothing sent yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await expect(page.getByText('Vanta does not know this client id and secret.')).toBeVisible();
+  });
+
+  await test.step('the right secret', async () => {
+    await page.getByRole('button', { name: 'Actions for Auditors of 2026' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change Auditors of 2026' });
+    await dialog.getByLabel('Another client secret').fill(vanta.clientSecret);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toBeHidden();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await expect(page.getByText('Vanta has the document “Change management evidence”.')).toBeVisible();
+  });
+
+  await test.step('a snapshot', async () => {
+    await page.goto(snapshot);
+    await page.getByRole('button', { name: 'Send to' }).click();
+    await page.getByRole('menuitem', { name: 'Auditors of 2026' }).click();
+    await expect(page.getByRole('heading', { name: 'Auditors of 2026', level: 1 })).toBeVisible();
+    const row = page.getByRole('row', { name: /Third quarter/ });
+    await expect(row.getByText('Sent', { exact: true })).toBeVisible({ timeout: 60_000 });
+    await expectAccessible(page, 'an exporter');
+    await row.getByRole('button', { name: 'Third quarter', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Third quarter' });
+    await expect(dialog.getByText('Controls as CSV')).toBeVisible();
+    await expect(dialog.getByText('POST /vanta/v1/documents/change-management/uploads').first()).toBeVisible();
+    await expectAccessible(page, 'a delivery');
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await expect(dialog.getByText('Vanta has it already.').first()).toBeVisible({ timeout: 60_000 });
+  });
+
+  const after = await (await fetch(`${sandbox}/_sandbox/receivers`)).json();
+  const names = after.vanta.documents[0].uploads.map(({ name }: { name: string }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.join()).toContain('csv-controls.csv');
+});

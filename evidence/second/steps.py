@@ -52,6 +52,8 @@ def check_checkpoint(bundle, witnesses):
     size, root, signed = open_checkpoint(bundle, witnesses)
     need(size == bundle.manifest['ledger']['size'], 'the checkpoint is of another size than the manifest')
     bundle.size, bundle.root, bundle.cosigned = size, root, [key[0] for key in signed if key != bundle.key]
+    anchors = parsed(text_of(bundle.files['ledger/anchors.json'], 'ledger/anchors.json'), 'ledger/anchors.json')
+    need(isinstance(anchors, list) and all(is_anchor(one) for one in anchors), 'ledger/anchors.json names no anchors')
     bundle.earlier = {size: root}
     for one in lines_of(bundle.files, 'ledger/consistency.jsonl', ['size', 'root', 'proof']):
         before = base64_of(one['root'])
@@ -63,6 +65,11 @@ def check_checkpoint(bundle, witnesses):
     need(root_then == base64_of(judged['root']), 'what was judged is not shown to be a beginning')
     by = f'Cosigned by {", ".join(bundle.cosigned)}.' if bundle.cosigned else 'No cosignature was checked.'
     return f'{size} entries, root {base64.b64encode(root).decode()}. {by}'
+
+
+def is_anchor(one):
+    return is_record(one, ['kind', 'party', 'size', 'at']) and is_count(one['size']) and is_strings(
+        [one[name] for name in ('kind', 'party', 'at')])
 
 
 def proof_of(one):

@@ -1,0 +1,13 @@
+/** Lets something happen on the sandbox's code host that git alone cannot show: `merge`, `review`, `push`, `protect` and what else it offers. */
+export const happensOn =
+  (productUrl: string) =>
+  async (what: string, body: object): Promise<void> => {
+    const sandbox = new URL(productUrl);
+    sandbox.port = String(Number(sandbox.port) + 1);
+    const answer = await fetch(new URL(`/_sandbox/${what}`, sandbox), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} to ${what}: ${await answer.text()}`);
+  };

@@ -1,0 +1,20 @@
+import type { Page } from '@playwright/test';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+
+/** What stands on each sheet of a page as a browser prints it, A4 as the page itself asks for. */
+export async function printed(page: Page): Promise<string[]> {
+  const data = new Uint8Array(await page.pdf({ preferCSSPageSize: true }));
+  const task = getDocument({ data });
+  const file = await task.promise;
+  const sheets = await Promise.all(
+    Array.from({ length: file.numPages }, async (_, index) => {
+      const { items } = await (await file.getPage(index + 1)).getTextContent();
+      return items
+        .map((item) => ('str' in item ? item.str : ''))
+        .join(' ')
+        .replaceAll(/\s+/g, ' ');
+    }),
+  );
+  await task.destroy();
+  return sheets;
+}

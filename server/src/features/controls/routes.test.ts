@@ -12,6 +12,7 @@ import {
   runControls,
 } from '@sightline/contract/control-runs.ts';
 import type { ControlId } from '@sightline/contract/controls.ts';
+import { listNotifications } from '@sightline/contract/notifications.ts';
 import { drawSample } from '@sightline/evidence/controls/sample.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -293,3 +294,29 @@ test('what cannot be judged is refused', async () => {
     await refusal(owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: '2019' } })),
   ).toMatchObject({ status: 404 });
 });
+
+test('whoever reads evidence is told once that a control which was met is not met any more', async () => {
+  const asked = { params: { id: 'LOG-01' as const }, query: { period: last(20) } };
+  await judged('LOG-01');
+  await age(6);
+  await judged('LOG-01', { period: last(20) });
+  // As if the last run had found nothing.
+  const { result } = await owner()(getControl, asked);
+  await superuser.query(`update control_run set status = 'met' where org_id = $1 and id = $2`, [org.id, result?.id]);
+  const task = await judged('LOG-01', { period: last(20) });
+  const told = async () =>
+    (await server.as(auditor, org.id)(listNotifications, {})).items.filter(
+      ({ type }) => type === 'control.failed',
+    );
+  await vi.waitFor(async () => expect(await told()).toHaveLength(1), { timeout: 20_000 });
+  expect((await told())[0]).toMatchObject({
+    title: 'LOG-01 Ledger whole: not met any more',
+    link: '/evidence/controls/LOG-01',
+    count: 1,
+  });
+  expect(task.state).toBe('done');
+  await judged('LOG-01', { period: last(20) });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(await told()).toHaveLength(1);
+  expect((await told())[0]?.count).toBe(1);
+}, 60_000);

@@ -64,9 +64,9 @@ test('what is sent to GitHub says what the app may do, and only GitHub may be se
   expect(actionIn(page)).toContain(`${sandbox.sandbox.url}/organizations/acme/settings/apps/new?state=`);
   expect(answer.headers.get('content-security-policy')).toContain(`form-action 'self' ${sandbox.sandbox.url}`);
   const manifest = JSON.parse(valueIn(page, 'manifest')) as { default_permissions: Record<string, string> };
-  // One status of its own, where a policy is enforced; all else is read.
-  const { statuses, ...others } = manifest.default_permissions;
-  expect([statuses, new Set(Object.values(others))]).toEqual(['write', new Set(['read'])]);
+  // A status and a comment of its own, where a policy is enforced or warns; all else is read.
+  const { statuses, pull_requests: pulls, ...others } = manifest.default_permissions;
+  expect([statuses, pulls, new Set(Object.values(others))]).toEqual(['write', 'write', new Set(['read'])]);
   expect(manifest).toMatchObject({
     hook_attributes: { url: `${server.config.PUBLIC_URL}/api/webhooks/github` },
     callback_urls: [`${server.config.PUBLIC_URL}/_/integrations/github`],

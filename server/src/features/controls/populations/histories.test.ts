@@ -342,6 +342,33 @@ describe('people', () => {
     expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception coverage_too_low' });
   });
 
+  test('COV-01: whoever pauses is as one who is not connected, and why is written down', async () => {
+    const ada = await server.make.member(org.id, 'rol_contributor');
+    const subject = await committed(ada, new Date().toISOString());
+    await inOrg(async (tx) =>
+      query(
+        tx,
+        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+         values ($1, $2, now(), 'account', $3, 'extension.signed_in', 'account', $3)`,
+        [org.id, await fact(tx), ada.id],
+      ),
+    );
+    const session = { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' } as const;
+    const pause = () => server.as(ada, org.id)(sendHeartbeat, { body: { ...session, paused: { until: null } } });
+    await pause();
+    expect(await judged('COV-01')).toEqual({ [subject]: 'exception coverage_too_low' });
+    await beat(ada, session.sessionId, false);
+    await pause();
+    const rows = await inOrg((tx) =>
+      tx.query<{ reason: string }>({
+        name: '',
+        text: 'select reason from presence_change where org_id = $1 and account_id = $2 order by at',
+        values: [org.id, ada.id],
+      }),
+    );
+    expect(rows.map(({ reason }) => reason)).toEqual(['came', 'paused']);
+  });
+
   test('COV-01: what happened before presence was written down is a gap', async () => {
     const subject = await committed(org.owner, ago(5));
     await inOrg((tx) =>

@@ -2,7 +2,6 @@ import { Select } from '@mantine/core';
 import {
   diffSnapshots,
   listSnapshots,
-  type Snapshot,
   type SnapshotControl,
   type SnapshotDetails,
   type SnapshotDifference,
@@ -16,7 +15,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
 import s from './Snapshots.module.css';
-import { periodName } from './words.ts';
+import { periodName, unlikeOf } from './words.ts';
 
 const wanted = z.object({ with: z.string().default('') });
 
@@ -35,18 +34,21 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
   const unlike = other && unlikeOf(snapshot, other);
   return (
     <Panel
-      title="Compare"
+      title={other ? `Compared with ${other.name}` : 'Compare'}
       flush={other !== undefined}
       aside={
-        <Select
-          aria-label="Compare with"
-          placeholder="Another snapshot"
-          w={280}
-          clearable
-          data={others.map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }))}
-          value={other?.id ?? null}
-          onChange={(value) => setQuery({ with: value ?? '' })}
-        />
+        // On paper the title says which it is.
+        <div data-screen>
+          <Select
+            aria-label="Compare with"
+            placeholder="Another snapshot"
+            w={280}
+            clearable
+            data={others.map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }))}
+            value={other?.id ?? null}
+            onChange={(value) => setQuery({ with: value ?? '' })}
+          />
+        </div>
       }
     >
       {unlike && <p className={s.unlike}>{unlike}</p>}
@@ -77,17 +79,3 @@ const told = (control: SnapshotControl | null): string =>
     : control.counts.population === 0
       ? statusLooks[control.status][1]
       : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.exception} exceptions, ${control.counts.gap} gaps`;
-
-/** Why numbers of the two cannot be held against each other; undefined where they can. */
-export function unlikeOf(one: Scope, other: Scope): string | undefined {
-  const unlike = [
-    ...(one.period.from === other.period.from && one.period.to === other.period.to ? [] : ['periods']),
-    ...(sameOf(one.repositories, other.repositories) ? [] : ['repositories']),
-  ];
-  if (unlike.length === 0) return undefined;
-  return `The two are about different ${unlike.join(' and ')}: what one has more than the other may lie outside of it.`;
-}
-type Scope = Pick<Snapshot, 'period' | 'repositories'>;
-
-const sameOf = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
-  JSON.stringify(one?.toSorted()) === JSON.stringify(other?.toSorted());

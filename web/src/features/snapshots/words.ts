@@ -38,3 +38,17 @@ export function sizeName(bytes: number): string {
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
   return `${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
 }
+
+/** Why numbers of the two cannot be held against each other; undefined where they can. */
+export function unlikeOf(one: Scope, other: Scope): string | undefined {
+  const unlike = [
+    ...(one.period.from === other.period.from && one.period.to === other.period.to ? [] : ['periods']),
+    ...(sameOf(one.repositories, other.repositories) ? [] : ['repositories']),
+  ];
+  if (unlike.length === 0) return undefined;
+  return `The two are about different ${unlike.join(' and ')}: what one has more than the other may lie outside of it.`;
+}
+type Scope = Pick<Snapshot, 'period' | 'repositories'>;
+
+const sameOf = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
+  JSON.stringify(one?.toSorted()) === JSON.stringify(other?.toSorted());

@@ -32,4 +32,4 @@ const breakable = (text: string): string =>
   text.replace(/[^\s-]{24,}/gu, (word) => word.replace(/.{12}/gu, `$&${breakHere}`));
 
 /** A space without width. */
-export const breakHere = '\u200B';
+const breakHere = '\u200B';

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { unlikeOf } from './words.ts';
+
+const quarter = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
+const year = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
+
+test('two snapshots of one period and the same repositories are held against each other, whatever the order', () => {
+  expect(unlikeOf({ period: quarter, repositories: null }, { period: quarter, repositories: null })).toBeUndefined();
+  const [one, other] = [
+    { period: quarter, repositories: ['a', 'b'] },
+    { period: quarter, repositories: ['b', 'a'] },
+  ];
+  expect(unlikeOf(one, other)).toBeUndefined();
+});
+
+test('what two are about differently is named', () => {
+  const all = { period: quarter, repositories: null };
+  expect(unlikeOf(all, { period: year, repositories: null })).toContain('different periods:');
+  expect(unlikeOf(all, { period: quarter, repositories: ['a'] })).toContain('different repositories:');
+  expect(unlikeOf(all, { period: year, repositories: [] })).toContain('different periods and repositories:');
+});

@@ -110,9 +110,9 @@ const columnsOf = (
     key: 'problem',
     header: 'What came of it',
     width: 300,
-    cell: ({ problem, nextAt }) => (
+    cell: ({ state, problem, nextAt }) => (
       <span className="truncate">
-        {problem ?? ''}
+        {problem ?? (state === 'sent' ? 'Everything to be sent arrived' : '')}
         {problem !== null && nextAt !== null && (
           <>
             {' '}

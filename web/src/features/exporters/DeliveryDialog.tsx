@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import {
   type Exporter,
+  type ExporterDelivery,
   type ExporterDeliveryDetails,
   type ExporterExchange,
+  type ExporterItem,
   exchangesKeptDays,
   getExporterDelivery,
 } from '@sightline/contract/exporters.ts';
@@ -88,11 +90,11 @@ const Detail = ({
         <p className="dim">{state === 'pending' ? 'Not counted yet.' : 'There was nothing to send.'}</p>
       )}
       <ul className={s.list}>
-        {items.map(({ key, label, state, says }) => (
+        {items.map(({ key, label, says, ...item }) => (
           <li key={key}>
             <span className={s.line}>
               <span className={s.value}>{label}</span>
-              <StatusDot tone={itemLooks[state][0]}>{itemLooks[state][1]}</StatusDot>
+              <StatusDot tone={lookOf(item.state, state)[0]}>{lookOf(item.state, state)[1]}</StatusDot>
             </span>
             {says !== '' && <span className={s.says}>{says}</span>}
           </li>
@@ -110,6 +112,10 @@ const Detail = ({
     </section>
   </div>
 );
+
+// What waits in a delivery that failed waits for somebody.
+const lookOf = (item: ExporterItem['state'], delivery: ExporterDelivery['state']) =>
+  item === 'pending' && delivery === 'failed' ? (['gray', 'Not sent'] as const) : itemLooks[item];
 
 const Exchange = ({ exchange: { at, request, answerStatus, answer, failure, ms } }: { exchange: ExporterExchange }) => (
   <li>

@@ -70,7 +70,7 @@ const names: Record<string, string> = {
   url: 'Address',
   clientId: 'Client id',
   documentId: 'Document',
-  submit: 'Submits where every control is met',
+  submit: 'Submits',
   workspaceId: 'Workspace',
   ownerId: 'Owner',
   controlIds: 'Their controls',
@@ -86,7 +86,13 @@ function factsOf({ kind, settings, createdAt, createdBy }: Exporter) {
     const value = settings[key];
     if (value == null || (Array.isArray(value) && value.length === 0)) return [];
     const words =
-      typeof value === 'boolean' ? (value ? 'Yes' : 'No') : Array.isArray(value) ? value.join(', ') : String(value);
+      typeof value === 'boolean'
+        ? value
+          ? 'Where every control is met'
+          : 'Never'
+        : Array.isArray(value)
+          ? value.join(', ')
+          : String(value);
     return [
       [
         name,

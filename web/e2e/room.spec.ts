@@ -57,14 +57,14 @@ test('an auditor without an account looks, draws, asks and takes the bundle alon
   await auditor.getByRole('button', { name: /^Download/ }).click();
   expect((await waiting).suggestedFilename()).toMatch(/^sightline-.*\.zip$/);
 
-  await auditor.getByRole('link', { name: /^LOG-01/ }).click();
+  await auditor.getByRole('link', { name: /^VUL-01/ }).click();
   await expect(auditor.getByText(/drawn by the root of the checkpoint/i)).toBeVisible();
   await auditor.getByLabel('Your own seed').fill('dice of the auditor');
   await auditor.getByRole('button', { name: 'Draw again' }).click();
   await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
   await expectAccessible(auditor, 'a control in a room');
   await auditor.reload();
-  await expect(auditor.getByRole('heading', { name: /^LOG-01/, level: 1 })).toBeVisible();
+  await expect(auditor.getByRole('heading', { name: /^VUL-01/, level: 1 })).toBeVisible();
 
   // The owner sees what was done, answers, and the answer arrives by itself.
   await page.getByRole('link', { name: /SOC 2/ }).click();
@@ -73,7 +73,7 @@ test('an auditor without an account looks, draws, asks and takes the bundle alon
   await expect(page.getByText('Answered', { exact: true })).toBeVisible();
   await expectAccessible(page, 'a room of the owner');
   await page.goto(`${product.url}/audit`);
-  await expect(page.getByText(/drew a sample of LOG-01 by the seed dice of the auditor/).first()).toBeVisible();
+  await expect(page.getByText(/drew a sample of VUL-01 by the seed dice of the auditor/).first()).toBeVisible();
   await page.goBack();
   await auditor.getByRole('link', { name: /SOC 2/ }).first().click();
   await expect(auditor.getByText('Nobody: they are three.')).toBeVisible({ timeout: 15_000 });

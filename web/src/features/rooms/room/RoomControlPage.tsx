@@ -203,6 +203,7 @@ const factsOf = ({ population, verdicts: says, settings, entry, rowsSha256 }: Co
     [
       'Settings',
       <ul key="settings" className={s.value}>
+        {settings.length === 0 && <li>As they come</li>}
         {settings.map(({ version, setting, from }) => (
           <li key={version}>
             {version === 0 ? 'As they come' : `Version ${version}`}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { csvOf } from '@sightline/evidence/bundle/csv.ts';
+import { expect, test } from 'vitest';
+
+const nasty = [
+  '=1+1',
+  '+x',
+  '-1',
+  '@x',
+  '\tx',
+  '\rx',
+  '\nx',
+  'a "b"',
+  'a,b',
+  'a\nb',
+  'a\r\nb',
+  '😀',
+  '',
+  "'=1",
+  ' x ',
+  '0001',
+];
+
+const office = ['soffice', 'libreoffice'];
+const program = await Promise.all(
+  office.map((name) =>
+    promisify(execFile)(name, ['--version']).then(
+      () => name,
+      () => undefined,
+    ),
+  ),
+).then((found) => found.find((name) => name !== undefined));
+if (program === undefined)
+  console.log('Skipped: a CSV in LibreOffice. Where `soffice` is at hand it is opened and looked at.');
+
+test.skipIf(program === undefined)('LibreOffice calculates nothing of it', { timeout: 120_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-csv-'));
+  try {
+    await writeFile(join(folder, 'cells.csv'), csvOf(nasty.map((text) => [text, 1])));
+    const profile = `-env:UserInstallation=file://${folder}/profile`;
+    await promisify(execFile)(program ?? '', [
+      profile,
+      '--headless',
+      '--convert-to',
+      'fods',
+      '--outdir',
+      folder,
+      join(folder, 'cells.csv'),
+    ]);
+    expect(await readFile(join(folder, 'cells.fods'), 'utf8')).not.toContain('table:formula');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -21,6 +21,7 @@ import { policiesGuards } from './list/policies.ts';
 import { reportingGuards } from './list/reporting.ts';
 import { roomGuards } from './list/rooms.ts';
 import { scansGuards } from './list/scans.ts';
+import { secondVerifierGuards } from './list/second-verifier.ts';
 import { signInGuards } from './list/sign-in.ts';
 import { socketsGuards } from './list/sockets.ts';
 import { tenancyGuards } from './list/tenancy.ts';
@@ -56,4 +57,5 @@ export const guards: readonly Guard[] = [
   ...digestGuards,
   ...roomGuards,
   ...bundleGuards,
+  ...secondVerifierGuards,
 ];

@@ -1,0 +1,29 @@
+import { type Guard, guard } from '../guard.ts';
+
+const second = 'evidence/second';
+const test = 'cli/second-verifier.test.ts';
+
+/** What the verifier in Python holds. */
+export const secondVerifierGuards: readonly Guard[] = [
+  guard(
+    'In Python too, what is signed is this bundle',
+    `${second}/bundle.py`,
+    'need(said == told,',
+    'need(said and told,',
+    `${test} > and of bundles that an operator cooked`,
+  ),
+  guard(
+    'In Python too, a signature is one of the key',
+    `${second}/ed25519.py`,
+    'plus(times(8, nonce), times(8 * k, key)))',
+    'times(8 * s, BASE))',
+    `${test} > a cosignature counts`,
+  ),
+  guard(
+    'In Python too, a ledger goes on as it was handed out',
+    `${second}/steps.py`,
+    'need(bundle.earlier.get(size) == root,',
+    'need(root,',
+    `${test} > a ledger that was rewritten`,
+  ),
+];

@@ -53,6 +53,17 @@ test('an owner sees what builds the code and what developers work with, and foll
     await expectAccessible(page, 'tools of workflows');
   });
 
+  await test.step('a tool is approved from its row, by a policy that says so from now on', async () => {
+    await page.getByRole('button', { name: 'Actions for Trivy' }).click();
+    await page.getByRole('menuitem', { name: 'Approve…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Approve Trivy' });
+    await dialog.getByLabel('Some versions').check();
+    await dialog.getByLabel('Patterns').fill('0.*');
+    await expectAccessible(page, 'approving a tool');
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await expect(row('CI/CD tools', /Trivy/)).toContainText('Approved tools v1');
+  });
+
   await test.step('filters stand in the address, and Back takes them away', async () => {
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('trivy');
     await expect(row('CI/CD tools', /checkout/)).toHaveCount(0);

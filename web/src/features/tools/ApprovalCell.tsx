@@ -13,7 +13,7 @@ export const ApprovalCell = ({ approval: { state, since, versions, policy } }: P
     <p className="dim">
       {policy === null ? (
         <>
-          Seen first <TimeAgo at={since} />
+          Since <TimeAgo at={since} />
         </>
       ) : (
         <>

@@ -30,24 +30,24 @@ export const toolColumns = (
       </RowTitle>
     ),
   },
-  { key: 'type', header: 'Type', width: 124, place: 'meta', cell: ({ kind }) => toolKindNames[kind] },
+  { key: 'type', header: 'Type', width: 112, cell: ({ kind }) => toolKindNames[kind] },
   {
     key: 'approval',
     header: 'Approval',
-    width: 172,
+    width: 144,
     place: 'meta',
     cell: ({ approval }) => <ApprovalCell approval={approval} />,
   },
   {
     key: 'categories',
     header: 'Categories',
-    width: 116,
+    width: 92,
     cell: ({ categories }) => <Words values={categories} />,
   },
   {
     key: 'source',
     header: 'Source',
-    width: 128,
+    width: 104,
     cell: ({ sources }) => <Words values={sources.map((source) => toolSourceNames[source])} />,
   },
   {
@@ -55,26 +55,26 @@ export const toolColumns = (
     header: 'Detected',
     sort: 'date',
     firstDirection: 'desc',
-    width: 172,
+    width: 160,
     place: 'metaEnd',
     cell: ({ lastSeen }) => <Freshness at={lastSeen} />,
   },
   {
     key: 'people',
     header: 'People',
-    width: 148,
+    width: 128,
     place: 'side',
     cell: (tool) => <PeopleCell tool={tool} repositoryId={repositoryId} />,
   },
   ...(repositoryId === undefined
-    ? [{ key: 'projects', header: 'Projects', width: 160, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]
+    ? [{ key: 'projects', header: 'Projects', width: 96, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]
     : []),
   ...(onAsk
     ? [
         {
           key: 'menu',
           header: 'Actions',
-          width: 56,
+          width: 48,
           place: 'menu' as const,
           cell: (tool: Tool) => <ToolMenu tool={tool} onAsk={onAsk} />,
         },

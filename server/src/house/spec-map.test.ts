@@ -1,23 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { cellsOf, faultsOf, holds, isThere, type NamedTest, quoted, read, testsIn } from './named-tests.ts';
 
 // docs/spec-map.md names code and tests for what the specification asks for: here they are looked for.
-
-const root = new URL('../../../', import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const isThere = (path: string) => existsSync(new URL(path, root));
 
 interface Row {
   line: number;
   /** What is asked for. */
   asked: string;
   code: string[];
-  /** A file and the titles that lead to a test in it: groups or a walk first. */
-  tests: { file: string; titles: string[] }[];
+  tests: NamedTest[];
 }
 
 const sections = '2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 3 4 5 6 7 8 9'.split(' ');
-const testFile = /\.(test\.tsx?|spec\.ts)$/;
 
 const lines = read('docs/spec-map.md').split('\n');
 const rows = lines.flatMap((text, index) => (/^\| (?!What it asks for)/.test(text) ? [rowOf(text, index + 1)] : []));
@@ -42,13 +36,7 @@ test('every row says what is asked for, and names code that is there', () => {
 
 test('every row names tests, each by a title that stands in its file', () => {
   expect(rows.filter(({ tests }) => tests.length === 0).map(({ line, asked }) => `${line}: ${asked}`)).toEqual([]);
-  const faults = rows.flatMap(({ line, tests }) =>
-    tests.flatMap(({ file, titles }) => {
-      if (!testFile.test(file) || !isThere(file)) return [`${line}: ${file} is no test that is there`];
-      if (titles.length === 0) return [`${line}: ${file} without a title`];
-      return titles.filter((title) => !holds(read(file), title)).map((title) => `${line}: ${file} has no “${title}”`);
-    }),
-  );
+  const faults = rows.flatMap(({ line, tests }) => tests.flatMap(faultsOf).map((fault) => `${line}: ${fault}`));
   expect(faults).toEqual([]);
 });
 
@@ -63,29 +51,6 @@ test('a title counts where it stands in quotes behind a bracket, and nowhere els
 });
 
 function rowOf(text: string, line: number): Row {
-  const [, asked = '', code = '', tests = ''] = text
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
-  return {
-    line,
-    asked,
-    code: quoted(code),
-    tests: quoted(tests).map((named) => {
-      const [file = '', ...titles] = named.split(' › ');
-      return { file, titles };
-    }),
-  };
+  const [asked = '', code = '', tests = ''] = cellsOf(text);
+  return { line, asked, code: quoted(code), tests: testsIn(tests) };
 }
-
-function quoted(cell: string): string[] {
-  return [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words);
-}
-
-/** Whether a test, a group or a step has this title: a string in quotes right behind an opening bracket. */
-const holds = (source: string, title: string): boolean =>
-  ["'", '"', '`'].some((quote) => {
-    const words = `${quote}${title}${quote}`;
-    for (let at = source.indexOf(words); at >= 0; at = source.indexOf(words, at + 1))
-      if (/\(\s*$/.test(source.slice(Math.max(0, at - 40), at))) return true;
-    return false;
-  });

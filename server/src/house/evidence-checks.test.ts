@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { cellsOf, faultsOf, isThere, quoted, read, testsIn } from './named-tests.ts';
+
+// docs/evidence-checks.md names what shows each of the sixteen checks: here it is looked for.
+
+const rows = read('docs/evidence-checks.md')
+  .split('\n')
+  .filter((line) => /^\| \d+ \|/.test(line))
+  .map(cellsOf);
+
+test('each of the sixteen checks has a row that says what must hold', () => {
+  expect(rows.map(([number]) => Number(number))).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
+  expect(rows.filter(([, holds = '']) => holds.length < 40)).toEqual([]);
+});
+
+test('each names tests by titles that stand in their files, and programs that are there', () => {
+  const faults = rows.flatMap(([number, , shows = '', programs = '']) => {
+    const gone = quoted(programs).filter((path) => !isThere(path));
+    const none = quoted(shows).length + quoted(programs).length === 0 ? ['nothing shows it'] : [];
+    return [...testsIn(shows).flatMap(faultsOf), ...gone.map((path) => `${path} is not there`), ...none].map(
+      (fault) => `${number}: ${fault}`,
+    );
+  });
+  expect(faults).toEqual([]);
+});

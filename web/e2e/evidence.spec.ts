@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { happensOn } from './host.ts';
@@ -72,6 +76,64 @@ test('what developers did is judged, with its gaps', async () => {
   });
 });
 
+test('a quarter is frozen, and an auditor takes it from a room and verifies it with the network off', async ({
+  browser,
+}) => {
+  const key = await test.step('an owner freezes the quarter in which it happened', async () => {
+    await page.goto('/evidence/snapshots');
+    await page.getByRole('button', { name: 'New snapshot' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Period' }).click();
+    const now = new Date();
+    const quarter = `Q${Math.floor(now.getUTCMonth() / 3) + 1} ${now.getUTCFullYear()}`;
+    await page.getByRole('option', { name: quarter }).click();
+    await dialog.getByLabel('Name').fill('This quarter');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
+    return (await page.getByText(/\+[0-9a-f]{8}\+/).textContent()) ?? '';
+  });
+
+  const link = await test.step('and opens a room for an auditor', async () => {
+    await page.goto('/evidence/rooms');
+    await page.getByRole('button', { name: 'New room' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the room').fill('SOC 2');
+    await dialog.getByLabel('Auditor', { exact: true }).fill('Petra Prüfer');
+    await dialog.getByLabel(/^This quarter/).check();
+    await dialog.getByRole('button', { name: 'Open room' }).click();
+    return page.getByLabel('Link of the room').inputValue();
+  });
+
+  const elsewhere = await browser.newContext({ acceptDownloads: true, reducedMotion: 'reduce' });
+  const auditor = await elsewhere.newPage();
+  const path = join(mkdtempSync(join(tmpdir(), 'sightline-room-')), 'bundle.zip');
+  await test.step('who comes without an account, draws the sample again and downloads the bundle', async () => {
+    await auditor.goto(link);
+    await auditor.getByRole('link', { name: 'This quarter' }).click();
+    await expect(auditor.getByText('Files of the bundle').first()).toBeVisible();
+    const waiting = auditor.waitForEvent('download');
+    await auditor.getByRole('button', { name: /^Download/ }).click();
+    await (await waiting).saveAs(path);
+    await auditor.getByRole('link', { name: /^CHG-02/ }).click();
+    await expect(auditor.getByText(/drawn by the root of the checkpoint/i)).toBeVisible();
+    await expect(auditor.getByText('It was pushed directly').first()).toBeVisible();
+    await auditor.getByLabel('Your own seed').fill('dice of the auditor');
+    await auditor.getByRole('button', { name: 'Draw again' }).click();
+    await expect(auditor.getByText(/drawn by your own seed/)).toBeVisible();
+  });
+
+  await test.step('and verifies it on a page of their own, which asks nobody', async () => {
+    await elsewhere.setOffline(true);
+    const verifier = await elsewhere.newPage();
+    await verifier.goto(`file://${fileURLToPath(new URL('../../evidence/verify.html', import.meta.url))}`);
+    await verifier.getByLabel('Key of the ledger').fill(key);
+    await verifier.getByLabel('Bundle', { exact: true }).setInputFiles(path);
+    await verifier.getByRole('button', { name: 'Verify' }).click();
+    await expect(verifier.getByRole('heading', { name: 'Valid', exact: true })).toBeVisible();
+    await elsewhere.close();
+  });
+});
+
 /** What an auditor may print, and something that must stand on its paper. */
 const views: [path: string, shows: string][] = [
   ['/evidence', 'All changes come by pull request'],
@@ -85,7 +147,8 @@ const views: [path: string, shows: string][] = [
   ['/policies', 'Policies'],
   ['/exceptions', 'Exceptions'],
   ['/evidence/access-reviews', 'Access reviews'],
-  ['/evidence/snapshots', 'Snapshots'],
+  ['/evidence/snapshots', 'This quarter'],
+  ['/evidence/rooms', 'SOC 2'],
   ['/audit', 'Audit log'],
 ];
 

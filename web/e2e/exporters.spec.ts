@@ -10,12 +10,19 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product?.stop());
 
+interface Receivers {
+  vanta: { clientId: string; clientSecret: string; documents: { uploads: { name: string }[] }[] };
+}
+
+const receiversOf = async (sandbox: string): Promise<Receivers> =>
+  (await (await fetch(`${sandbox}/_sandbox/receivers`)).json()) as Receivers;
+
 test('an owner adds an exporter, is told why it is not let in, and sends a snapshot once that is settled', async ({
   page,
 }) => {
   await setUp(page, product.url, 'Kestrel Payments');
   const sandbox = sandboxOf(product);
-  const { vanta } = await (await fetch(`${sandbox}/_sandbox/receivers`)).json();
+  const { vanta } = await receiversOf(sandbox);
 
   await page.goto(`${product.url}/evidence/snapshots`);
   await page.getByRole('button', { name: 'New snapshot' }).first().click();
@@ -70,8 +77,8 @@ test('an owner adds an exporter, is told why it is not let in, and sends a snaps
     await expect(dialog.getByText('Vanta has it already.').first()).toBeVisible({ timeout: 60_000 });
   });
 
-  const after = await (await fetch(`${sandbox}/_sandbox/receivers`)).json();
-  const names = after.vanta.documents[0].uploads.map(({ name }: { name: string }) => name);
+  const [document] = (await receiversOf(sandbox)).vanta.documents;
+  const names = document?.uploads.map(({ name }) => name) ?? [];
   expect(new Set(names).size).toBe(names.length);
   expect(names.join()).toContain('csv-controls.csv');
 });

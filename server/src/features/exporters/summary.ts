@@ -3,7 +3,7 @@ import { definitions } from '@sightline/evidence/controls/catalogue.ts';
 import type { FrozenSnapshot } from './frozen-snapshot.ts';
 
 /** Said wherever a snapshot goes. */
-export const limits =
+const limits =
   'The ledger is tamper-evident. A valid bundle shows what Sightline received and how it was judged; it does not prove that what it was told is true.';
 
 /** A snapshot in numbers: what was judged, as of which checkpoint, and where the proof is. */
@@ -46,7 +46,7 @@ export function sentencesOf(frozen: FrozenSnapshot): string {
   ].join('\n');
 }
 
-export const statusWords = {
+const statusWords = {
   met: 'met',
   not_met: 'not met',
   gap: 'gap, a needed fact is missing',

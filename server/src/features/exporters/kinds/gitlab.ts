@@ -57,7 +57,7 @@ interface Standing {
 }
 
 /** Whether a repository passes some controls; rows that are about no repository are about each. */
-export function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): Standing {
+function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): Standing {
   const counts = { judged: 0, exceptions: 0, gaps: 0 };
   const missing: string[] = [];
   const short: string[] = [];

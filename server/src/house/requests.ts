@@ -387,7 +387,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/snapshots/:snapshotId/diff': ({ snapshotId }) => ({ params: { snapshotId }, query: { with: snapshotId } }),
   'GET /v2/exporters': () => ({ query: { search: 'house', sort: 'date-desc' } }),
   'POST /v2/exporters': () => ({
-    body: { kind: 'drata', name: 'Auditors', settings: { url: 'https://1.1.1.1', workspaceId: 1 }, secret: 'a key' },
+    body: { kind: 'drata', name: 'Auditors', settings: { url: outsideUrl, workspaceId: 1 }, secret: 'a key' },
   }),
   'GET /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId } }),
   'PATCH /v2/exporters/:exporterId': ({ exporterId }) => ({ params: { exporterId }, body: { name: 'Another' } }),

@@ -14,7 +14,8 @@
 // Whoever is signed in sees the frame of the page at once, drawn by waiting.css while the scripts are on their way, and what
 // every such page asks for is asked now (fetch-once.ts takes the answers). Not where a page has no such frame.
 (() => {
-  const bare = /^\/(login|signup|invitation|auth|logout|authorize|testing|docs|onboarding|link|_|organizations|room)(\/|$)/;
+  const bare =
+    /^\/(login|signup|invitation|auth|logout|authorize|testing|docs|onboarding|link|_|organizations|room)(\/|$)/;
   const questions = [
     '/api/account/me',
     '/api/v2/auth0mgm/user/organizations?include_invitations=true',

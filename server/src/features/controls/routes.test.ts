@@ -305,9 +305,7 @@ test('whoever reads evidence is told once that a control which was met is not me
   await superuser.query(`update control_run set status = 'met' where org_id = $1 and id = $2`, [org.id, result?.id]);
   const task = await judged('LOG-01', { period: last(20) });
   const told = async () =>
-    (await server.as(auditor, org.id)(listNotifications, {})).items.filter(
-      ({ type }) => type === 'control.failed',
-    );
+    (await server.as(auditor, org.id)(listNotifications, {})).items.filter(({ type }) => type === 'control.failed');
   await vi.waitFor(async () => expect(await told()).toHaveLength(1), { timeout: 20_000 });
   expect((await told())[0]).toMatchObject({
     title: 'LOG-01 Ledger whole: not met any more',

@@ -351,11 +351,11 @@ export const auditActions = {
   'room.entered': { label: 'Auditor room entered', says: 'entered the auditor room {subject}' },
   'room.viewed': {
     label: 'Viewed in an auditor room',
-    says: 'looked at {data.view}[ {data.control}] in the auditor room {subject}',
+    says: 'looked[ at {data.view}][ {data.control}] in the auditor room {subject}',
   },
   'room.sampled': {
     label: 'Sample drawn in an auditor room',
-    says: 'drew a sample of {data.control}[ by the seed {data.seed}] in the auditor room {subject}',
+    says: 'drew a sample[ of {data.control}][ by the seed {data.seed}] in the auditor room {subject}',
   },
   'room.downloaded': {
     label: 'Bundle taken from an auditor room',
@@ -373,31 +373,31 @@ export const auditActions = {
   'room.closed': { label: 'Auditor room closed', says: 'closed the auditor room {subject}, whose time was over' },
   'exporter.added': {
     label: 'Exporter added',
-    says: 'can have evidence sent to {data.kind} from now on[ at {data.host}]',
+    says: 'can have evidence sent[ to {data.kind}][ at {data.host}] from now on',
   },
   'exporter.changed': {
     label: 'Exporter changed',
-    says: 'changed how evidence is sent to {data.kind}[ at {after.host}]',
+    says: 'changed how evidence is sent[ to {data.kind}][ at {after.host}]',
   },
   'exporter.removed': {
     label: 'Exporter removed',
-    says: 'can have no more evidence sent to {data.kind}[ at {data.host}]',
+    says: 'can have no more evidence sent[ to {data.kind}][ at {data.host}]',
   },
   'exporter.tested': {
     label: 'Exporter tried',
-    says: 'tried whether evidence could be sent to {data.kind}[ at {data.host}]',
+    says: 'tried whether evidence could be sent[ to {data.kind}][ at {data.host}]',
   },
   'exporter.snapshot_requested': {
     label: 'Evidence to be sent',
-    says: 'had evidence sent to {data.kind}[ at {data.host}][: {data.name}]',
+    says: 'had evidence sent[ to {data.kind}][ at {data.host}][: {data.name}]',
   },
   'exporter.snapshot_sent': {
     label: 'Evidence sent',
-    says: 'sent evidence to {data.kind}[ at {data.host}]',
+    says: 'sent evidence[ to {data.kind}][ at {data.host}]',
   },
   'exporter.snapshot_failed': {
     label: 'Evidence not sent',
-    says: 'could not send evidence to {data.kind}[ at {data.host}]',
+    says: 'could not send evidence[ to {data.kind}][ at {data.host}]',
   },
   'ledger.anchor_added': {
     label: 'Anchor of the ledger added',

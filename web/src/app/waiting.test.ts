@@ -12,7 +12,7 @@ import { router } from './router.tsx';
 
 // What is drawn before any script: begin.js knows by the address whether a frame is coming.
 const script = readFileSync(join(import.meta.dirname, '../../public/begin.js'), 'utf8');
-const bare = new RegExp(/const bare = \/(.+)\/;/.exec(script)?.[1]?.replaceAll('\\/', '/') ?? 'nothing was found');
+const bare = new RegExp(/const bare =\s+\/(.+)\/;/.exec(script)?.[1]?.replaceAll('\\/', '/') ?? 'nothing was found');
 
 const hasFrame = ({ id }: AnyRoute) => /^\/signed-in\/(organization|account)(\/|$)/.test(id);
 

@@ -3,6 +3,7 @@ import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { publicKeyOf } from '@sightline/evidence/ledger/note.ts';
 import { appendEntries, type Entry, entryOf } from '../server/src/core/ledger.ts';
 import type { Database } from '../server/src/database/database.ts';
+import { signerFor } from '../server/src/features/ledger/keys.ts';
 import { besideHalf, quantile, timed } from './halves.ts';
 import type { LedgerScene } from './ledger-scene.ts';
 import type { Row } from './report.ts';
@@ -78,11 +79,11 @@ async function transactions(writers: Database, orgId: string, entries: number): 
 
 async function signing(): Promise<number> {
   const secret = new Uint8Array(randomBytes(32));
-  const publicKey = publicKeyOf(secret);
+  const signer = signerFor({ name: 'bench.example/org/1', publicKey: publicKeyOf(secret) }, secret);
   let signed = 0;
   const took = await timed(() => {
     for (; signed < 2_000; signed += 1) {
-      signCheckpoint({ origin: 'bench.example/org/1', size: signed, root: new Uint8Array(32) }, secret, publicKey);
+      signCheckpoint({ size: signed, root: new Uint8Array(32) }, signer);
     }
   });
   return (signed / took) * 1000;

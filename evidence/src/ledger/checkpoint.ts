@@ -1,5 +1,5 @@
-import { type Bytes, fromBase64, toBase64 } from './bytes.ts';
-import { type Note, openNote, partsOf, signNote, type Verifier } from './note.ts';
+import { fromBase64, toBase64 } from './bytes.ts';
+import { type Note, openNote, partsOf, type Signer, signNote, type Verifier } from './note.ts';
 import type { Head } from './proofs.ts';
 import { hashSize } from './tree.ts';
 
@@ -23,8 +23,9 @@ export function parseCheckpoint(text: string): Checkpoint {
   return { origin, size: Number(size), root };
 }
 
-export const signCheckpoint = (checkpoint: Checkpoint, secretKey: Bytes, publicKey: Bytes): string =>
-  signNote(checkpointText(checkpoint), checkpoint.origin, secretKey, publicKey);
+/** A log signs in its own name. */
+export const signCheckpoint = (head: Head, log: Signer): string =>
+  signNote(checkpointText({ ...head, origin: log.name }), log);
 
 /** What a time stamp of a checkpoint is over: its three lines, whoever signed and cosigned them. Throws for what is no note. */
 export const stampedText = (note: string): string => partsOf(note).text;

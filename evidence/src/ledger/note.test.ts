@@ -7,6 +7,7 @@ import {
   partsOf,
   publicKeyOf,
   signatureLine,
+  signerOf,
   signNote,
   verifierOf,
   verifierText,
@@ -27,6 +28,7 @@ const secret = Uint8Array.from({ length: 32 }, (_, index) => index);
 const publicKey = publicKeyOf(secret);
 const origin = 'sightline.example/org/1/1';
 const own = verifierOf(origin, publicKey);
+const signer = signerOf(origin, secret);
 
 test('a note of another implementation opens, and its key is written the same way', () => {
   const { text, signed } = openNote(enigma, [peter]);
@@ -52,7 +54,7 @@ test('keys whose id or form is not theirs are refused', () => {
 });
 
 test('unknown signatures are passed over, a wrong one of a known key refuses the note', () => {
-  const note = signNote('text\n', origin, secret, publicKey);
+  const note = signNote('text\n', signer);
   const foreign = signatureLine('stranger.example', concat(utf8('abcd'), new Uint8Array(70)));
   expect(openNote(note + foreign, [own]).signed).toHaveLength(1);
   expect(openNote(note + note.slice(note.indexOf('—')), [own]).signed).toHaveLength(1);
@@ -66,7 +68,7 @@ test('unknown signatures are passed over, a wrong one of a known key refuses the
 });
 
 test('what is no note is refused', () => {
-  const note = signNote('text\n', origin, secret, publicKey);
+  const note = signNote('text\n', signer);
   const [line = ''] = partsOf(note).lines;
   const bad = [
     '',
@@ -88,8 +90,8 @@ test('what is no note is refused', () => {
     `text\n\n${`${line}\n`.repeat(101)}`,
   ];
   for (const one of bad) expect(() => openNote(one, [own]), JSON.stringify(one)).toThrow();
-  expect(() => signNote('no end', origin, secret, publicKey)).toThrow();
-  expect(() => signNote('bell\u0007\n', origin, secret, publicKey)).toThrow();
+  expect(() => signNote('no end', signer)).toThrow();
+  expect(() => signNote('bell\u0007\n', signer)).toThrow();
 });
 
 test('a witness signs what it saw and when', () => {
@@ -98,7 +100,7 @@ test('a witness signs what it saw and when', () => {
   new DataView(at.buffer).setBigUint64(0, 1_790_000_000n);
   const text = checkpointText({ origin, size: 1, root: new Uint8Array(32) });
   const signed = fromBase64(
-    signNote(`cosignature/v1\ntime 1790000000\n${text}`, 'x', secret, publicKey).split(' ').at(-1)?.trim() ?? '',
+    signNote(`cosignature/v1\ntime 1790000000\n${text}`, signerOf('x', secret)).split(' ').at(-1)?.trim() ?? '',
   );
   const note = `${text}\n${signatureLine(witness.name, concat(witness.id, at, signed.slice(4)))}`;
   expect(openNote(note, [witness]).signed).toEqual([{ by: witness, at: 1_790_000_000 }]);
@@ -109,7 +111,7 @@ test('a witness signs what it saw and when', () => {
 
 test('a checkpoint has three lines, written in one way', () => {
   const root = new Uint8Array(32).fill(7);
-  const note = signCheckpoint({ origin, size: 12, root }, secret, publicKey);
+  const note = signCheckpoint({ size: 12, root }, signer);
   expect(openCheckpoint(note, origin, [own])).toMatchObject({ origin, size: 12, root });
   expect(() => openCheckpoint(note, 'other', [own])).toThrow('another log');
   const text = checkpointText({ origin, size: 12, root });
@@ -131,7 +133,7 @@ test('one text shows that an entry is in the log, and no other text does', async
   const log = logInMemory();
   const entries = Array.from({ length: 20 }, (_, index) => `{"n":${index}}`);
   log.append(entries);
-  const checkpoint = signCheckpoint({ origin, size: 20, root: await rootAt(log.read, 20) }, secret, publicKey);
+  const checkpoint = signCheckpoint({ size: 20, root: await rootAt(log.read, 20) }, signer);
   const proof = tlogProofText({ index: 5, hashes: await inclusionProof(log.read, 5, 20), checkpoint });
   expect(proof).toMatch(/^c2sp\.org\/tlog-proof@v1\nindex 5\n[^\n]{44}\n/);
   expect(checkTlogProof(proof, '{"n":5}', origin, [own])).toMatchObject({ index: 5, size: 20 });

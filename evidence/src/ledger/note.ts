@@ -1,4 +1,4 @@
-import { getPublicKey, hashes, sign, verify } from '@noble/ed25519';
+import { getPublicKey, hashes, sign as signBytes, verify } from '@noble/ed25519';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, fromBase64, same, toBase64, toHex, utf8 } from './bytes.ts';
 
@@ -49,11 +49,25 @@ export function parseVerifier(text: string): Verifier {
 
 export const publicKeyOf = (secretKey: Bytes): Bytes => getPublicKey(secretKey);
 
+/** Who signs notes: what others know it by, and its hand. */
+export interface Signer {
+  name: string;
+  publicKey: Bytes;
+  sign: (message: Bytes) => Bytes;
+}
+
+/** One that signs wherever this runs; a platform may have a faster hand. */
+export const signerOf = (name: string, secretKey: Bytes): Signer => ({
+  name,
+  publicKey: publicKeyOf(secretKey),
+  sign: (message) => signBytes(message, secretKey),
+});
+
 /** Signs a text that ends in a line break. Throws for one that a note cannot hold. */
-export function signNote(text: string, name: string, secretKey: Bytes, publicKey: Bytes): string {
+export function signNote(text: string, { name, publicKey, sign }: Signer): string {
   if (!isNoteText(text)) throw new Error('A note cannot hold this text');
   const { id } = verifierOf(name, publicKey);
-  return `${text}\n${signatureLine(name, concat(id, sign(utf8(text), secretKey)))}`;
+  return `${text}\n${signatureLine(name, concat(id, sign(utf8(text))))}`;
 }
 
 export const signatureLine = (name: string, signature: Bytes): string => `— ${name} ${toBase64(signature)}\n`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Bytes, toBase64 } from './bytes.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { cosign, withSignatures } from './cosignature.ts';
-import { openNote, publicKeyOf, verifierOf } from './note.ts';
+import { openNote, publicKeyOf, signerOf, verifierOf } from './note.ts';
 import { consistencyProof } from './proofs.ts';
 import { grow, keyOf, rootAt } from './tiles.ts';
 import { emptyRoot, leafHash } from './tree.ts';
@@ -23,7 +23,7 @@ function logOf(count: number, salt = '') {
   return {
     root: (size: number) => rootAt(read, size),
     note: async (size: number, by: Bytes = secret) =>
-      signCheckpoint({ origin, size, root: await rootAt(read, size) }, by, publicKeyOf(by)),
+      signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, by)),
     proof: (from: number, to: number) => consistencyProof(read, from, to),
   };
 }
@@ -92,7 +92,7 @@ test('an unknown log is none of its own, and a signature must be one of its keys
 });
 
 test('an empty log has one root only', async () => {
-  const signed = (root: Uint8Array) => signCheckpoint({ origin, size: 0, root }, secret, publicKeyOf(secret));
+  const signed = (root: Uint8Array) => signCheckpoint({ size: 0, root }, signerOf(origin, secret));
   const status = (root: Uint8Array) =>
     judgeAddition(additionText({ oldSize: 0, proof: [], note: signed(root) }), () => ({
       verifiers: [key],

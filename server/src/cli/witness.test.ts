@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
-import { openNote, publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
+import { openNote, publicKeyOf, signerOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { consistencyProof } from '@sightline/evidence/ledger/proofs.ts';
 import { grow, keyOf, rootAt } from '@sightline/evidence/ledger/tiles.ts';
 import { leafHash } from '@sightline/evidence/ledger/tree.ts';
@@ -46,7 +46,7 @@ function made(salt = '') {
   );
   const read = async (place: { level: number; n: number }) => tiles.get(keyOf(place))?.hashes;
   const note = async (size: number) =>
-    signCheckpoint({ origin, size, root: await rootAt(read, size) }, secret, publicKeyOf(secret));
+    signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, secret));
   return async (oldSize: number, size: number) =>
     additionText({ oldSize, proof: await consistencyProof(read, oldSize, size), note: await note(size) });
 }

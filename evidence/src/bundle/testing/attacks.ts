@@ -5,7 +5,7 @@ import { defaultsOf } from '../../controls/parameters.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { type Bytes, concat, fromBase64, fromBase64url, textOf, toBase64url, utf8 } from '../../ledger/bytes.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
-import { publicKeyOf, signNote, verifierOf } from '../../ledger/note.ts';
+import { publicKeyOf, signerOf, signNote, verifierOf } from '../../ledger/note.ts';
 import {
   bundleIdOf,
   bundleNote,
@@ -345,9 +345,8 @@ export const attacks: readonly Attack[] = [
     cook: again((contents) => ({
       ...contents,
       checkpoint: signCheckpoint(
-        { origin: `${origin}x`, size: contents.ledger.size, root: fromBase64(contents.judged.root) },
-        secretKey,
-        publicKeyOf(secretKey),
+        { size: contents.ledger.size, root: fromBase64(contents.judged.root) },
+        signerOf(`${origin}x`, secretKey),
       ),
     })),
   },
@@ -356,9 +355,8 @@ export const attacks: readonly Attack[] = [
     cook: again((contents) => ({
       ...contents,
       checkpoint: signCheckpoint(
-        { origin, size: contents.ledger.size, root: fromBase64(contents.judged.root) },
-        secretKey,
-        publicKeyOf(secretKey),
+        { size: contents.ledger.size, root: fromBase64(contents.judged.root) },
+        signerOf(origin, secretKey),
       ),
     })),
   },
@@ -473,7 +471,7 @@ export const attacks: readonly Attack[] = [
         bundle,
         () => undefined,
         undefined,
-        (text) => signNote(text, origin, other, publicKeyOf(other)),
+        (text) => signNote(text, signerOf(origin, other)),
       ),
   },
   {
@@ -483,7 +481,7 @@ export const attacks: readonly Attack[] = [
         bundle,
         () => undefined,
         undefined,
-        (text) => signNote(text, `${origin}x`, secretKey, publicKeyOf(secretKey)),
+        (text) => signNote(text, signerOf(`${origin}x`, secretKey)),
       ),
   },
   {

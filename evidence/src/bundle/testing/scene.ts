@@ -10,7 +10,7 @@ import type { Plain } from '../../ledger/canonical.ts';
 import { censusKind, censusSubject, counting } from '../../ledger/census.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
 import { commitmentOf, disclosureOf, entryText, parseEntry } from '../../ledger/entry.ts';
-import { publicKeyOf, signNote, type Verifier, verifierOf, verifierText } from '../../ledger/note.ts';
+import { publicKeyOf, signerOf, signNote, type Verifier, verifierOf, verifierText } from '../../ledger/note.ts';
 import { consistencyProof, inclusionProof } from '../../ledger/proofs.ts';
 import { logInMemory } from '../../ledger/testing/log.ts';
 import { rootAt } from '../../ledger/tiles.ts';
@@ -29,7 +29,7 @@ export const origin = 'sightline.example/org/org_1/1';
 export const secretKey = new Uint8Array(32).fill(7);
 export const key: Verifier = verifierOf(origin, publicKeyOf(secretKey));
 export const vkey = verifierText(key);
-export const sign = (text: string): string => signNote(text, origin, secretKey, key.publicKey);
+export const sign = (text: string): string => signNote(text, signerOf(origin, secretKey));
 export const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const personKey = new Uint8Array(32).fill(9);
 
@@ -73,7 +73,7 @@ export function ledger() {
   };
   const tree = async (size = texts.length) => ({ size, root: toBase64(await rootAt(log.read, size)) });
   const checkpoint = async (size = texts.length) =>
-    signCheckpoint({ origin, size, root: await rootAt(log.read, size) }, secretKey, key.publicKey);
+    signCheckpoint({ size, root: await rootAt(log.read, size) }, signerOf(origin, secretKey));
   const told = () => texts.map((text, index) => ({ ...parseEntry(text), index }));
   return { told, log, texts, disclosures, parts, digests, append, census, tree, checkpoint };
 }

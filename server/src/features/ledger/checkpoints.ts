@@ -49,9 +49,9 @@ async function seal(
   });
   await refuseContradiction(tilesOf(tx, orgId, head.epoch), head, last, outside);
   if (last?.size === head.size) return { ...last, epoch: head.epoch };
-  const { secret, verifier } = await openKey(tx, ledger, orgId, head.epoch);
-  const { epoch, origin, size, root } = head;
-  const note = signCheckpoint({ origin, size, root: new Uint8Array(root) }, new Uint8Array(secret), verifier.publicKey);
+  const { signer } = await openKey(tx, ledger, orgId, head.epoch);
+  const { epoch, size, root } = head;
+  const note = signCheckpoint({ size, root: new Uint8Array(root) }, signer);
   await tx.query({
     name: 'ledger.sign',
     text: `with signed as (

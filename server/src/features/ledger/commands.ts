@@ -93,6 +93,6 @@ export const signText = (
   text: string,
 ): Promise<string> =>
   ledger.database.withOrg(orgId, async (tx) => {
-    const { secret, verifier } = await openKeyOf(tx, ledger, orgId, at);
-    return signNote(text, verifier.name, new Uint8Array(secret), verifier.publicKey);
+    const { signer } = await openKeyOf(tx, ledger, orgId, at);
+    return signNote(text, signer);
   });

@@ -103,12 +103,7 @@ async function replaceKey(tx: Tx, ledger: LedgerLog, orgId: string, head: Head, 
 
 /** The new key, signed with the old one. Its first line is none that a checkpoint has, so that neither passes for the other. */
 const handedOver = (old: SigningKey, next: SigningKey): string =>
-  signNote(
-    `sightline/ledger-key\n${toHex(next.verifier.id)}\n${next.vkey}\n`,
-    old.verifier.name,
-    new Uint8Array(old.secret),
-    old.verifier.publicKey,
-  );
+  signNote(`sightline/ledger-key\n${toHex(next.verifier.id)}\n${next.vkey}\n`, old.signer);
 
 async function lastNote(tx: Tx, orgId: string, epoch: number): Promise<string | undefined> {
   const [row] = await tx.query<{ note: string }>({

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { toHex } from '@sightline/evidence/ledger/bytes.ts';
+import { createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { type Bytes, toHex } from '@sightline/evidence/ledger/bytes.ts';
 import {
   parseVerifier,
   publicKeyOf,
+  type Signer,
   type Verifier,
   verifierOf,
   verifierText,
@@ -15,7 +16,7 @@ export interface SigningKey {
   id: string;
   verifier: Verifier;
   vkey: string;
-  secret: Buffer;
+  signer: Signer;
 }
 
 /** Makes the key that signs from `fromSize` on. */
@@ -28,7 +29,7 @@ export async function createKey(
 ): Promise<SigningKey> {
   const secret = randomBytes(32);
   const verifier = verifierOf(log.origin, publicKeyOf(new Uint8Array(secret)));
-  const key = { id: toHex(verifier.id), verifier, vkey: verifierText(verifier), secret };
+  const key = { id: toHex(verifier.id), verifier, vkey: verifierText(verifier), signer: signerFor(verifier, secret) };
   await tx.query({
     name: 'ledger.new-key',
     text: `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size) values ($1, $2, $3, $4, $5, $6)`,
@@ -77,8 +78,18 @@ interface KeyRow extends Record<string, unknown> {
 function opened(secrets: LedgerLog['secrets'], orgId: string, row: KeyRow | undefined): SigningKey {
   if (row === undefined) throw new Error('The ledger has no key to sign with');
   const secret = secrets.open(placeOf(orgId, row.key_id), row.secret);
-  return { id: row.key_id, vkey: row.vkey, verifier: parseVerifier(row.vkey), secret };
+  const verifier = parseVerifier(row.vkey);
+  return { id: row.key_id, vkey: row.vkey, verifier, signer: signerFor(verifier, secret) };
 }
+
+/** Signs by OpenSSL, ten times as fast as what verifiers bring along. `secret`: 32 bytes. */
+export function signerFor({ name, publicKey }: Pick<Signer, 'name' | 'publicKey'>, secret: Bytes): Signer {
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8, secret]), format: 'der', type: 'pkcs8' });
+  return { name, publicKey, sign: (message) => new Uint8Array(sign(null, message, key)) };
+}
+
+// What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, 10.3).
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const placeOf = (org: string, keyId: string) => ({ org, table: 'signing_key', field: keyId });
 

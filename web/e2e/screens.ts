@@ -295,7 +295,7 @@ export const screens = (repository: string): Screen[] => [
 /** Goes to a screen and hands it over: as it is, then with each thing that opens on it. */
 export async function visit(page: Page, screen: Screen, look: Look): Promise<void> {
   await page.goto(screen.path);
-  await expect(page.getByText(screen.shows).first()).toBeVisible();
+  await expect(page.getByText(screen.shows).filter({ visible: true }).first()).toBeVisible();
   await look(screen.path);
   for (const [name, opening] of Object.entries(screen.opens ?? {})) {
     const [open, size] = openingOf(opening);

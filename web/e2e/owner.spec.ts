@@ -42,7 +42,7 @@ test('an owner signs up, connects the code host, and sees their real history and
 
   await test.step('a pull request opens Explore with its context', async () => {
     await page.getByRole('link', { name: /Pull Requests/ }).click();
-    await page.getByText('Closed PRs').click();
+    await page.getByText('Closed PRs', { exact: true }).click();
     const request = page.getByRole('row').filter({ hasText: 'Let people in' });
     await request.getByRole('link', { name: /Explore events/ }).click();
     await expect(page.getByText('Remove context')).toBeVisible();

@@ -165,8 +165,10 @@ test.describe('signed in', () => {
   });
 
   test('a server that is gone for a while is said; once it is back everything is asked again', async ({ page }) => {
+    const connected = connection(page);
     await enter(page, `${product.url}/?organization=${first}`);
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    await connected;
     const lost = page.getByText(/^Connection lost \(the current websocket connection is closed\)/);
     await expect(lost).toBeHidden();
     await product.halt();
@@ -181,6 +183,16 @@ test.describe('signed in', () => {
     await expect(lost).toBeHidden();
   });
 });
+
+/** Until the server has let a page's socket in: its words for one that never was are others. */
+const connection = (page: Page): Promise<void> =>
+  new Promise((resolve) => {
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (/^40\/\w+/.test(String(payload))) resolve();
+      }),
+    );
+  });
 
 /** Path and query, as a person reads them: the app may write a colon either way. */
 function addressOf(page: Page): string {

@@ -21,7 +21,8 @@ interface Props {
 export function useGlobalKeys({ entries, onPalette }: Props): void {
   const [letters] = useLetters();
   const navigate = useNavigate();
-  const begun = useRef(0);
+  // Not 0: times count from the opening of the page, whose first letters would come after a `g` that nobody pressed.
+  const begun = useRef(Number.NEGATIVE_INFINITY);
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing || event.defaultPrevented) return;
     if (isPaletteKey(event)) {
@@ -32,7 +33,7 @@ export function useGlobalKeys({ entries, onPalette }: Props): void {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
     const isSecond = event.timeStamp - begun.current < patience;
-    begun.current = 0;
+    begun.current = Number.NEGATIVE_INFINITY;
     const act = letters || event.key === '?' ? actOf(event, isSecond) : undefined;
     if (!act) return;
     // Before what the page itself makes of the letter.

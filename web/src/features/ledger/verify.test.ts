@@ -2,7 +2,7 @@ import { toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
 import { entryText } from '@sightline/evidence/ledger/entry.ts';
-import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
+import { publicKeyOf, signerOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { consistencyProof, inclusionProof } from '@sightline/evidence/ledger/proofs.ts';
 import { grow, keyOf, rootAt } from '@sightline/evidence/ledger/tiles.ts';
 import { tlogProofText } from '@sightline/evidence/ledger/tlog-proof.ts';
@@ -26,7 +26,7 @@ const texts = Array.from({ length: 50 }, (_, n) =>
 const tiles = grow(0, new Map(), texts.map(leafHash));
 const read = async (place: { level: number; n: number }) => tiles.get(keyOf(place))?.hashes;
 const noteAt = async (size: number) =>
-  signCheckpoint({ origin, size, root: await rootAt(read, size) }, secret, publicKeyOf(secret));
+  signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, secret));
 const cosigned = async (size: number) => {
   const note = await noteAt(size);
   return `${note}${cosign(note, 'witness.example', own, publicKeyOf(own), 1_790_000_000)}`;

@@ -33,8 +33,16 @@ export async function remembered(
   }
 }
 
-/** Written whole or not at all; never an older one over a newer. */
-export async function remember(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
+/** Written whole or not at all; never an older one over a newer. One after the other, since jobs and requests sign at once. */
+export function remember(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
+  const mine = turn.then(() => write(ledger, orgId, next));
+  turn = mine.catch(() => undefined);
+  return mine;
+}
+
+let turn: Promise<void> = Promise.resolve();
+
+async function write(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
   const known = await remembered(ledger, orgId).catch(() => undefined);
   if (known && (known.epoch > next.epoch || (known.epoch === next.epoch && known.size >= next.size))) return;
   await mkdir(ledger.folder, { recursive: true });

@@ -1,0 +1,27 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
+import { signerOf } from '@sightline/evidence/ledger/note.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { remember, remembered } from './outside.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-outside-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const signer = signerOf('sightline.example/org/one/1', new Uint8Array(32).fill(3));
+const root = new Uint8Array(32);
+const signed = (size: number) => ({
+  ...{ epoch: 1, size, root: Buffer.from(root) },
+  note: signCheckpoint({ size, root }, signer),
+});
+
+test('of many that are signed at once the largest is remembered, and nothing is left beside it', async () => {
+  const sizes = Array.from({ length: 40 }, (_, place) => ((place * 17) % 40) + 1);
+  await Promise.all(sizes.map((size) => remember({ folder }, 'one', signed(size))));
+  expect((await remembered({ folder }, 'one'))?.size).toBe(40);
+  expect(await readdir(folder)).toEqual(['one.checkpoint']);
+});

@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { tabTo } from './keys.ts';
-import { screens } from './screens.ts';
+import { expectToShow, screens } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
 import { everythingReadIn, setUp } from './steps.ts';
 
@@ -140,6 +140,8 @@ test('every screen is reached by the keyboard, shows where one is, and lets one 
       await expect(there).toHaveURL(new RegExp(`${route.replace('REPOSITORY', path)}(/getting-started)?([?#]|$)`));
       // A page of its own begins at its beginning.
       if (way && there === page) await expectToStandThere(there, route);
+      // Its heading may be there before what it is about.
+      if (screen.path === route) await expectToShow(there, screen);
       await walkThrough(there, route);
       if (there !== page) await there.close();
       await backToTheShell(page);

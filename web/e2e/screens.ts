@@ -292,10 +292,14 @@ export const screens = (repository: string): Screen[] => [
   { path: '/no/such/page', shows: '404 Not Found' },
 ];
 
+/** What stands on its paper alone does not count. */
+export const expectToShow = (page: Page, { shows }: Screen): Promise<void> =>
+  expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
+
 /** Goes to a screen and hands it over: as it is, then with each thing that opens on it. */
 export async function visit(page: Page, screen: Screen, look: Look): Promise<void> {
   await page.goto(screen.path);
-  await expect(page.getByText(screen.shows).filter({ visible: true }).first()).toBeVisible();
+  await expectToShow(page, screen);
   await look(screen.path);
   for (const [name, opening] of Object.entries(screen.opens ?? {})) {
     const [open, size] = openingOf(opening);

@@ -35,6 +35,12 @@ export interface Limits {
 /** An empty form for files and fields: Node's own is of another make, and would be sent as the name of its class. */
 export const newForm = (): FormData => new FormData();
 
+/** `Retry-After` in seconds, 0 where none is said; as a date it is not heard. */
+export function waitOf(headers: Pick<Headers, 'get'>): number {
+  const said = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(said) ? Number(said) : 0;
+}
+
 type Headers = Response['headers'];
 type Resolve = (host: string) => Promise<Address>;
 

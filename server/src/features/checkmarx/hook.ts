@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
 import { Invalid, Refusal } from '#core/errors.ts';
 import { refuse } from '#core/http.ts';
+import { jsonOf } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import { isSignedByCheckmarx } from '#providers/checkmarx/webhooks.ts';
 import { queueSync } from './commands.ts';
@@ -81,14 +82,6 @@ const receive = (
       await queueSync(services, tx, orgId, projectId === undefined ? {} : { projectId });
     return true;
   });
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const header = (request: FastifyRequest, name: string): string => {
   const value = request.headers[name];

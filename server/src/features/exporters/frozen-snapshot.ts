@@ -9,9 +9,10 @@ import { type Bytes, textOf, toBase64 } from '@sightline/evidence/ledger/bytes.t
 import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { partsOf } from '@sightline/evidence/ledger/note.ts';
 import { Conflict } from '#core/errors.ts';
+import { jsonLines } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { bundleFor } from '../snapshots/commands.ts';
+import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
 import { findSnapshot } from '../snapshots/queries.ts';
 
 /** A repository, as those who take snapshots know it. */
@@ -56,7 +57,7 @@ export interface FrozenSnapshot {
 /** Opens the bundle of a snapshot. Throws 404, and 409 until it is ready. */
 export async function openSnapshot(services: Services, orgId: string, snapshotId: string): Promise<FrozenSnapshot> {
   const { withOrg } = services.database;
-  const content = await bytesOf(services, orgId, snapshotId);
+  const content = await bytesOfBundle(await bundleFor(services, orgId, snapshotId, 'none'));
   const snapshot = await withOrg(orgId, (tx) => findSnapshot(tx, orgId, snapshotId));
   const { bundle } = snapshot;
   if (!bundle) throw Conflict('The bundle is not ready yet.');
@@ -66,7 +67,7 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
   const manifest = parseManifest(archive.file(manifestPath));
   const rows: FrozenSnapshot['rows'] = (control) => {
     const found = file(`evidence/${control}.jsonl`);
-    return found && linesOf(textOf(found));
+    return found && jsonLines(textOf(found));
   };
   const controls = new Set<string>(manifest.controls);
   return {
@@ -89,21 +90,6 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
         : new Map<string, FindingText>(),
   };
 }
-
-async function bytesOf(services: Services, orgId: string, snapshotId: string): Promise<Bytes> {
-  const { file, whole } = await bundleFor(services, orgId, snapshotId, 'none');
-  file.destroy();
-  if (!whole) throw new Error('A bundle is a whole file');
-  const chunks: Buffer[] = [];
-  for await (const chunk of whole.part(0, whole.size - 1)) chunks.push(chunk as Buffer);
-  return new Uint8Array(Buffer.concat(chunks));
-}
-
-const linesOf = <Row extends PopulationRow>(text: string): JudgedRow<Row>[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as JudgedRow<Row>);
 
 const repositoriesOf = ({ db }: Tx, orgId: string, only: readonly string[] | null): Promise<Repository[]> =>
   db

@@ -1,5 +1,6 @@
 import { Refusal } from '#core/errors.ts';
-import type { Outbound } from '#core/outbound.ts';
+import { jsonOf } from '#core/json.ts';
+import { type Outbound, waitOf } from '#core/outbound.ts';
 
 type Init = NonNullable<Parameters<Outbound['fetch']>[2]>;
 
@@ -88,7 +89,7 @@ export function createSink(outbound: Outbound, keep: (exchanged: Exchanged) => P
         );
         const { status, body: text } = answered;
         const answer = { status, text, json: jsonOf(text) };
-        const failure = failureOf(url, answer, says, secondsOf(answered.headers.get('retry-after')));
+        const failure = failureOf(url, answer, says, waitOf(answered.headers));
         await write(status, without(text.slice(0, excerpt)), failure && without(failure.message));
         if (failure) throw new NotTaken(failure.when, without(failure.message), failure);
         return answer;
@@ -131,14 +132,3 @@ function toldBy(json: unknown): string {
   const told = [message, error_description, error, detail].find((one) => one !== undefined) ?? json;
   return (typeof told === 'string' ? told : JSON.stringify(told)).slice(0, 300);
 }
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** `Retry-After` in seconds; as a date it is not heard. */
-const secondsOf = (header: string | null) => (header !== null && /^\d{1,6}$/.test(header) ? Number(header) : 0);

@@ -1,5 +1,5 @@
 import { Refusal } from '#core/errors.ts';
-import type { Outbound } from '#core/outbound.ts';
+import { type Outbound, waitOf } from '#core/outbound.ts';
 import { signedHeaders } from '#core/standard-webhooks.ts';
 
 /** What came of one try. */
@@ -49,7 +49,7 @@ export async function send(
       answer: answer.body.replaceAll('\0', '\uFFFD'),
       failure: isSuccess(status) ? null : reasonOf(status),
       ms: passed(),
-      wait: secondsOf(answer.headers.get('retry-after')),
+      wait: waitOf(answer.headers),
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -64,6 +64,3 @@ const reasonOf = (status: number) =>
   status >= 300 && status < 400
     ? `The address answered ${status}: it leads elsewhere, and that is not followed.`
     : `The address answered ${status}.`;
-
-/** `Retry-After` in seconds; as a date it is not heard. */
-const secondsOf = (header: string | null) => (header !== null && /^\d{1,6}$/.test(header) ? Number(header) : 0);

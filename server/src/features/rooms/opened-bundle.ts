@@ -1,14 +1,14 @@
-import { buffer } from 'node:stream/consumers';
 import type { ControlId } from '@sightline/contract/controls.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
 import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { JudgedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
 import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { jsonLines } from '#core/json.ts';
 import type { RoomActor } from '#core/rooms.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { bundleFor } from '../snapshots/commands.ts';
+import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
 
 /**
  * A bundle that is read for a room. A room shows what the bundle holds and nothing else: what an auditor sees is what they can verify
@@ -71,15 +71,14 @@ export async function openedBundle(
   return opened;
 }
 
-async function read({ file, whole, name }: FileAnswer, etag: string): Promise<OpenedBundle> {
-  file.destroy();
-  if (!whole) throw new Error('A bundle is sent whole');
-  const archive = openZip(new Uint8Array(await buffer(whole.part(0, whole.size - 1))));
+async function read(answer: FileAnswer, etag: string): Promise<OpenedBundle> {
+  const content = await bytesOfBundle(answer);
+  const archive = openZip(content);
   const text = (path: string) => textOf(archive.file(path));
-  const rows = remembering((id: ControlId) => linesOf<JudgedRow>(text(`evidence/${id}.jsonl`)));
+  const rows = remembering((id: ControlId) => jsonLines<JudgedRow>(text(`evidence/${id}.jsonl`)));
   return {
-    name,
-    bytes: whole.size,
+    name: answer.name,
+    bytes: content.length,
     sha256: etag.replaceAll('"', ''),
     manifest: JSON.parse(text('manifest.json')) as BundleManifest,
     control: remembering((id: ControlId) => JSON.parse(text(`controls/${id}.json`)) as ControlFile),
@@ -90,7 +89,7 @@ async function read({ file, whole, name }: FileAnswer, etag: string): Promise<Op
 }
 
 function changesOf(archive: Archive, text: (path: string) => string): ReadonlyMap<number, BundledChange> {
-  const lines = <Line>(path: string) => (archive.paths.includes(path) ? linesOf<Line>(text(path)) : []);
+  const lines = <Line>(path: string) => (archive.paths.includes(path) ? jsonLines<Line>(text(path)) : []);
   const disclosures = Map.groupBy(
     lines<{ index: number; disclosure: string }>('ledger/disclosures.jsonl'),
     ({ index }) => index,
@@ -109,12 +108,6 @@ function changesOf(archive: Archive, text: (path: string) => string): ReadonlyMa
     }),
   );
 }
-
-const linesOf = <Line>(text: string): Line[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
 
 function once<Value>(make: () => Value): () => Value {
   const remembered = remembering(make);

@@ -1,6 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import { type ControlId, controlIds } from '@sightline/contract/controls.ts';
 import { periodOf, periodText } from '@sightline/contract/periods.ts';
 import type { createSnapshot as createCall, Snapshot } from '@sightline/contract/snapshots.ts';
+import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
@@ -30,6 +32,13 @@ export const bundleFor = (
   id: string,
   redaction: 'none' | 'people',
 ): Promise<FileAnswer> => (redaction === 'people' ? openRedactedBundle : openBundle)(services, orgId, id);
+
+/** All of a bundle in memory, for who reads in it. */
+export async function bytesOfBundle({ file, whole }: FileAnswer): Promise<Bytes> {
+  file.destroy();
+  if (!whole) throw new Error('A bundle is sent whole');
+  return new Uint8Array(await buffer(whole.part(0, whole.size - 1)));
+}
 
 /** Puts a snapshot down and has it made. Throws 400 for what cannot be judged, and 404 for repositories or snapshots of others. */
 export function askSnapshot(

@@ -4,26 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { csvOf } from '@sightline/evidence/bundle/csv.ts';
+import { nastyCells } from '@sightline/evidence/bundle/testing/cells.ts';
 import { expect, test } from 'vitest';
-
-const nasty = [
-  '=1+1',
-  '+x',
-  '-1',
-  '@x',
-  '\tx',
-  '\rx',
-  '\nx',
-  'a "b"',
-  'a,b',
-  'a\nb',
-  'a\r\nb',
-  '😀',
-  '',
-  "'=1",
-  ' x ',
-  '0001',
-];
 
 const office = ['soffice', 'libreoffice'];
 const program = await Promise.all(
@@ -40,7 +22,7 @@ if (program === undefined)
 test.skipIf(program === undefined)('LibreOffice calculates nothing of it', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-csv-'));
   try {
-    await writeFile(join(folder, 'cells.csv'), csvOf(nasty.map((text) => [text, 1])));
+    await writeFile(join(folder, 'cells.csv'), csvOf(nastyCells.map((text) => [text, 1])));
     const profile = `-env:UserInstallation=file://${folder}/profile`;
     await promisify(execFile)(program ?? '', [
       profile,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
 import { Invalid, Refusal } from '#core/errors.ts';
 import { refuse } from '#core/http.ts';
+import { jsonOf } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import { queueAnswer } from '../policies/commands.ts';
 import { maybeAsker } from './queries.ts';
@@ -80,11 +81,3 @@ const headerOf = ({ headers }: FastifyRequest): string => {
   const value = headers['x-gitlab-signature'];
   return typeof value === 'string' ? value : '';
 };
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -8,10 +8,11 @@ import { type Product, startProduct } from './server.ts';
 import { setUp } from './steps.ts';
 
 let product: Product;
-test.beforeAll(async () => {
+// One each: code hosts are connected to a single organization.
+test.beforeEach(async () => {
   product = await startProduct();
 });
-test.afterAll(() => product?.stop());
+test.afterEach(() => product?.stop());
 
 test('an owner freezes a quarter, and its bundle is verified with the network off', async ({ page, context }) => {
   await setUp(page, product.url, 'Kestrel Payments');

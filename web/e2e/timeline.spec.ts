@@ -168,6 +168,7 @@ test('works by keyboard alone', async () => {
   await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
   await keyboard.press('Escape');
   await expect(sheet).toBeHidden();
+  await expect.poll(focused).toBe(first);
   await keyboard.press('/');
   await expect(page.getByRole('combobox', { name: 'Filter events' })).toBeFocused();
   await keyboard.type('j');

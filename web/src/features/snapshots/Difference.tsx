@@ -38,11 +38,10 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
       flush={other !== undefined}
       aside={
         // On paper the title says which it is.
-        <div data-screen>
+        <div className={s.other} data-screen>
           <Select
             aria-label="Compare with"
             placeholder="Another snapshot"
-            w={280}
             clearable
             data={others.map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }))}
             value={other?.id ?? null}

@@ -1,26 +1,22 @@
-// npm run guards [WORD…]: takes the guards away one at a time, in a copy of this checkout, and shows that a test notices.
+// npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…]]: takes the guards away one at a time, in a copy of this checkout, and
+// shows that a test notices. Each list is judged on its own, so that a run that was ended goes on with --from, and several share the lists with --only.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../server/src/testing/cluster.ts';
+import { askedFor } from './guards/asked.ts';
 import { copyCheckout } from './guards/copy.ts';
 import type { Guard } from './guards/guard.ts';
-import { guards } from './guards/list.ts';
+import { lists } from './guards/list.ts';
 import { run, stopRun } from './guards/run.ts';
 
 const root = join(import.meta.dirname, '..');
-const words = process.argv.slice(2).map((word) => word.toLowerCase());
-const asked = guards.filter(({ name, file }) => words.every((word) => `${name} ${file}`.toLowerCase().includes(word)));
-
-const gone = guards.flatMap(({ name, file, changes }) =>
-  changes.filter(([find]) => occurrences(file, find) !== 1).map(([find]) => ({ name, file, find })),
-);
-if (gone.length > 0 || asked.length === 0) {
-  for (const { name, file, find } of gone) {
-    console.error(`${name}: ${file} holds this ${occurrences(file, find)} times instead of once:\n  ${find.trim()}`);
-  }
-  console.error(asked.length === 0 ? 'No guard is called that.' : 'Bring scripts/guards/list/ up to date.');
+const asked = orEnd(() => askedFor(process.argv.slice(2)));
+const gone = Object.values(lists).flatMap((list) => list.flatMap(whatMoved));
+if (gone.length > 0) {
+  for (const line of gone) console.error(line);
+  console.error('Bring scripts/guards/list/ up to date.');
   process.exit(1);
 }
 
@@ -39,25 +35,46 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const missed: Guard[] = [];
-const noticed = new Map<Guard, string>();
-for (const one of asked) {
-  const test = await whatNotices(one);
-  if (test === undefined) missed.push(one);
-  else noticed.set(one, test);
+for (const { noun, guards } of asked) {
+  console.log(`\n${noun}: ${guards.length}`);
+  missed.push(...(await judge(guards)));
 }
-
-// A test that is red with every guard in place says nothing about any of them.
-const known = noticed.size === 0 ? [] : await redAnyhow();
-for (const [one, test] of noticed) if (known.includes(test)) missed.push(one);
+const sum = asked.reduce((total, { guards }) => total + guards.length, 0);
 console.log(
   missed.length === 0
-    ? `\n✓ each of ${asked.length} guards is missed when it is gone`
-    : `\n✗ ${missed.length} of ${asked.length} can go without a test that notices: ${missed.map(({ name }) => name).join('; ')}`,
+    ? `\n✓ each of ${sum} guards is missed when it is gone`
+    : `\n✗ ${missed.length} of ${sum} can go without a test that notices: ${missed.map(({ name }) => name).join('; ')}`,
 );
 await clean(missed.length === 0 ? 0 : 1);
 
-function occurrences(file: string, text: string): number {
-  return readFileSync(join(root, file), 'utf8').split(text).length - 1;
+function orEnd<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    console.error((error as Error).message);
+    return process.exit(1);
+  }
+}
+
+/** The texts of a guard that its file holds not once. */
+function whatMoved({ name, file, changes }: Guard): string[] {
+  const whole = readFileSync(join(root, file), 'utf8');
+  return changes
+    .map(([find]) => ({ find, times: whole.split(find).length - 1 }))
+    .filter(({ times }) => times !== 1)
+    .map(({ find, times }) => `${name}: ${file} holds this ${times} times instead of once:\n  ${find.trim()}`);
+}
+
+/** Those of the guards that can go without a test that notices. */
+async function judge(guards: readonly Guard[]): Promise<Guard[]> {
+  const noticed = new Map<Guard, string>();
+  for (const one of guards) {
+    const test = await whatNotices(one);
+    if (test !== undefined) noticed.set(one, test);
+  }
+  // A test that is red with every guard in place says nothing about any of them.
+  const known = noticed.size === 0 ? [] : await redAnyhow(noticed);
+  return guards.filter((one) => known.includes(noticed.get(one) ?? '') || !noticed.has(one));
 }
 
 /** The first test that fails without the guard. */
@@ -80,7 +97,7 @@ async function whatNotices({ name, file, changes, tests, only }: Guard): Promise
 }
 
 /** Of the tests that noticed, those that fail whether a guard is gone or not. */
-async function redAnyhow(): Promise<string[]> {
+async function redAnyhow(noticed: ReadonlyMap<Guard, string>): Promise<string[]> {
   const files = [...noticed.keys()].flatMap(({ tests }) => tests);
   const names = [...new Set(noticed.values())].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const quick = await run(copy, { tests: files, only: `^(${names.join('|')})$`, cluster });

@@ -276,6 +276,9 @@ test('a visit ends with its day, and a room of an archived organisation is shut'
   await isShut(second);
   await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
   expect((await get(second, getEnteredRoom)).status).toBe(200);
+  // One that closes sooner than was said shuts for those within, whose day has not ended.
+  await superuser.query('update auditor_room set closes_at = now() where id = $1', [second.roomId]);
+  await isShut(second);
 });
 
 test('every view is an entry of the ledger before it is shown, with the address of the auditor committed only', async () => {

@@ -4,9 +4,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Outcome {
-  /** Full names of the tests that failed. */
+  /** Full names of the tests that failed, and of those that passed. */
   red: string[];
-  green: number;
+  green: string[];
   /** It ended badly without a test that failed: the change broke more than the guard. */
   broken: boolean;
   said: string;
@@ -68,10 +68,11 @@ export async function run(copy: string, { tests, only, bail = false, cluster }: 
   child = undefined;
   const read = readReport(report);
   const found = read.testResults.flatMap((file) => file.assertionResults);
-  const red = found.filter((test) => test.status === 'failed').map((test) => test.fullName);
+  const named = (status: string) => found.filter((test) => test.status === status).map((test) => test.fullName);
+  const red = named('failed');
   return {
     red,
-    green: found.filter((test) => test.status === 'passed').length,
+    green: named('passed'),
     broken: status !== 0 && red.length === 0,
     said: read.testResults.map((file) => file.message).find((message) => message !== '') ?? stderr,
     seconds: Math.round((performance.now() - started) / 1000),

@@ -172,7 +172,7 @@ test('what is narrowed or withheld says so, and is verified the same', async () 
 });
 
 test('a snapshot is nobody else’s, and what cannot be judged is refused before it is begun', async () => {
-  const [{ id = '' } = {}] = (await owner()(listSnapshots, {})).rows;
+  const { id } = await made({ ...asked, name: 'Ours' });
   const params = { snapshotId: id };
   const stranger = server.as(other.owner, other.id);
   expect(await refusal(stranger(getSnapshot, { params }))).toMatchObject({ status: 404 });

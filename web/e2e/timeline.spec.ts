@@ -117,6 +117,22 @@ test('two hundred newer events wait for a click, and push nothing', async () => 
   await expect(page.getByText('site-199.example.org')).toBeVisible();
 });
 
+test('what grows and shrinks above the list moves nothing', async () => {
+  await explore();
+  await scrollTo(3_000);
+  const place = () => page.evaluate<number>('scrollY');
+  const shift = await shiftDuring(page, async () => {
+    for (const room of [40, 0]) {
+      const before = await place();
+      await page.getByRole('region', { name: 'When it happened' }).evaluate((figure, room) => {
+        figure.style.paddingBottom = `${room}px`;
+      }, room);
+      await expect.poll(place).toBe(before + (room || -40));
+    }
+  });
+  expect(shift).toBe(0);
+});
+
 test('a stream of 200 events a second moves nothing for whoever reads, and is counted right at the end', async () => {
   await explore();
   await scrollTo(3_000);

@@ -62,4 +62,11 @@ export const outgoingGuards: readonly Guard[] = [
     'w.previous_secret_sealed',
     deliveryTests,
   ),
+  guard(
+    'That a failure was not told is not told',
+    `${outgoing}/outcome.ts`,
+    '  if (untold.includes(type)) return;\n',
+    '',
+    deliveryTests,
+  ),
 ];

@@ -6,6 +6,7 @@ import { idOf, newId } from '#core/ids.ts';
 import type { JobData } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { raise } from '../notifications/commands.ts';
 import { secretOf, whereOf } from './commands.ts';
 import { type FrozenSnapshot, openSnapshot } from './frozen-snapshot.ts';
 import type { Item, Sender, Sent, SentBefore } from './kind.ts';
@@ -250,16 +251,16 @@ const end = (services: Services, work: Work, problem: string | null): Promise<vo
       .executeTakeFirst();
     // Removed while it was on its way.
     if (!ended) return;
-    await record(
-      tx,
-      services.people,
-      orgId,
-      { clock: true },
-      {
-        action: problem === null ? 'exporter.snapshot_sent' : 'exporter.snapshot_failed',
-        subject: { kind: 'exporter', id: exporterId },
-        data: { ...whereOf(await findExporter(tx, orgId, exporterId)), snapshot: snapshotId },
-      },
-    );
+    const clock = { clock: true } as const;
+    const exporter = await findExporter(tx, orgId, exporterId);
+    await record(tx, services.people, orgId, clock, {
+      action: problem === null ? 'exporter.snapshot_sent' : 'exporter.snapshot_failed',
+      subject: { kind: 'exporter', id: exporterId },
+      data: { ...whereOf(exporter), snapshot: snapshotId },
+    });
+    if (problem !== null) {
+      const to = { kind: 'exporter', id: exporterId, name: exporter.name } as const;
+      await raise(services, tx, orgId, clock, { type: 'delivery.failed', to, deliveryId, because: problem });
+    }
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
   });

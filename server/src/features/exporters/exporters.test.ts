@@ -13,6 +13,7 @@ import {
   testExporter,
   updateExporter,
 } from '@sightline/contract/exporters.ts';
+import { listNotifications } from '@sightline/contract/notifications.ts';
 import { createSnapshot, getSnapshot, type SnapshotDetails } from '@sightline/contract/snapshots.ts';
 import { projectShape } from '@sightline/sandbox/gitlab/shapes.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
@@ -237,6 +238,14 @@ test('credentials that are refused are said so, at once and when it is tried', a
   expect(delivery).toMatchObject({ state: 'failed', problem: says });
   expect(JSON.stringify(delivery)).not.toContain('wrong secret of a client');
   expect(await owner()(getExporter, { params: { exporterId: exporter.id } })).toMatchObject({ state: 'failing' });
+  await vi.waitFor(async () =>
+    expect((await owner()(listNotifications, { query: { types: ['delivery.failed'] } })).items).toMatchObject([
+      {
+        ...{ title: `A delivery to ${exporter.name} failed`, body: expect.stringContaining(says), reason: 'owner' },
+        link: `/evidence/exporters/${exporter.id}?delivery=${delivery.id}`,
+      },
+    ]),
+  );
   await owner()(updateExporter, {
     params: { exporterId: exporter.id },
     body: { secret: receivers().vanta.clientSecret },

@@ -44,6 +44,8 @@ export type News =
   | { type: 'control.failed'; control: string; title: string; runId: string; from: string; exceptions: number }
   /** `week`: its Monday. */
   | { type: 'digest.ready'; week: string; digests: number }
+  /** `control` null: about nothing particular. */
+  | { type: 'room.requested'; room: Named; auditor: string; control: string | null }
   | { type: 'repository.enabled' | 'repository.disabled'; repository: Named }
   | { type: 'tool.new'; tools: readonly Named[] }
   /** `key` names the connection, `name` is what people call it, `category` the part of the integrations page it is on. */
@@ -51,6 +53,8 @@ export type News =
   | { type: 'integration.recovered'; key: string; name: string; category: string }
   | { type: 'ledger.verification_failed'; because: string }
   | { type: 'ledger.anchor_failed'; anchorId: string; party: string; because: string }
+  /** `to`: what failed to arrive there; `name` is what people call it. */
+  | { type: 'delivery.failed'; to: Named & { kind: 'exporter' | 'webhook' }; deliveryId: string; because: string }
   | { type: 'webhook.disabled'; webhookId: string; url: string }
   | { type: `invitation.${'declined' | 'expired' | 'failed'}`; invitationId: string; email: string; invitedBy: string }
   | { type: 'member.joined'; accountId: string; role: RoleId }

@@ -12,6 +12,8 @@ import { invitationJobs } from '../invitations/jobs.ts';
 import { joinMember } from '../members/commands.ts';
 import { noteSightings } from '../tools/sums.ts';
 import { triageJobs } from '../triage/jobs.ts';
+import { raise } from './commands.ts';
+import type { News } from './news.ts';
 import { inboxOf, work } from './testing/scene.ts';
 
 let server: TestServer;
@@ -207,6 +209,38 @@ test('an extension that is silent for a week is told of once, to its person alon
   expect(await told(org.owner)).toEqual([]);
 });
 
+test('deliveries that failed for good, and questions of an auditor, each add up to one for who can do something', async () => {
+  const to = { kind: 'webhook', id: newId(), name: 'hooks.example' } as const;
+  const room = { id: newId(), name: 'Audit of 2026' };
+  const auditor = 'Petra Lang';
+  const fail = (deliveryId: string) =>
+    raised({ type: 'delivery.failed', to, deliveryId, because: 'The address answered 500.' });
+  await raised({ type: 'room.requested', room, auditor, control: null });
+  for (const deliveryId of ['one', 'two', 'three']) await fail(deliveryId);
+  expect(await told(org.owner)).toEqual([
+    'owner delivery.failed: 3 deliveries to hooks.example failed',
+    'owner room.requested: Petra Lang asks for evidence',
+  ]);
+  await raised({ type: 'room.requested', room, auditor, control: 'CHG-01' });
+  await fail('four');
+  expect((await told(org.owner)).toSorted()).toEqual([
+    'owner delivery.failed: 4 deliveries to hooks.example failed',
+    'owner room.requested: Petra Lang asks for evidence, 2 times',
+  ]);
+  const { items } = await inboxOf(server, org.id, org.owner);
+  expect(items.map(({ link }) => link).toSorted()).toEqual([
+    `/evidence/rooms/${room.id}`,
+    `/organization/webhooks/${to.id}?delivery=four`,
+  ]);
+  // Who reviews may answer, and looks after no webhook.
+  expect(await told(reviewer)).toEqual(['subscribed room.requested: Petra Lang asks for evidence, 2 times']);
+  expect(await told(contributor)).toEqual([]);
+  await fail('five');
+  await raised({ type: 'webhook.disabled', webhookId: to.id, url: to.name });
+  expect((await told(org.owner))[0]).toBe('owner webhook.disabled: An outgoing webhook was switched off');
+  expect(await told(org.owner)).toHaveLength(2);
+});
+
 test('what was read long ago is cleared away, unless it was saved', async () => {
   const make = (status: string, saved: boolean, scope: string) => ({
     ...{ org_id: org.id, account_id: org.owner.id, id: newId(), type: 'tool.new', severity: 3, title: scope },
@@ -225,6 +259,8 @@ test('what was read long ago is cleared away, unless it was saved', async () => 
   );
   expect(left).toEqual([{ title: 'kept' }, { title: 'unread' }]);
 });
+
+const raised = (news: News) => inOrg((tx) => raise(server.services, tx, org.id, { clock: true }, news));
 
 /** Makes somebody a contributor of a repository. */
 const workIn = (repositoryId: string, who: TestAccount) =>

@@ -123,6 +123,17 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         subject: { kind: 'digest', ident: week.slice(0, 10) },
       });
     }
+    case 'room.requested': {
+      const { room, auditor, control } = news;
+      return plain({
+        scope: `room:${room.id}`,
+        title: `${auditor} asks for evidence`,
+        titles: `${auditor} asks for evidence, {count} times`,
+        body: `In the auditor room ${room.name}${control === null ? '' : `, about ${control}`}. The answer is shown there.`,
+        link: `/evidence/rooms/${room.id}`,
+        subject: { kind: 'room', ident: room.id },
+      });
+    }
     case 'repository.enabled':
     case 'repository.disabled': {
       const { repository } = news;
@@ -181,6 +192,19 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         link: '/ledger',
         subject: { kind: 'ledger', ident: news.anchorId },
       });
+    case 'delivery.failed': {
+      const { to, deliveryId, because } = news;
+      const page = to.kind === 'exporter' ? '/evidence/exporters' : '/organization/webhooks';
+      return plain({
+        // Of a webhook that is switched off next, the last word stands alone.
+        scope: `${to.kind}:${to.id}`,
+        title: `A delivery to ${to.name} failed`,
+        titles: `{count} deliveries to ${to.name} failed`,
+        body: `It is not tried again by itself, but can be sent again. ${because}`,
+        link: `${page}/${to.id}?delivery=${deliveryId}`,
+        subject: { kind: to.kind, ident: to.id },
+      });
+    }
     case 'webhook.disabled':
       return plain({
         scope: `webhook:${news.webhookId}`,

@@ -59,6 +59,10 @@ const tell = (org: TestOrganization, what = event) =>
   inOrg(org, (tx) => queueOutgoing(server.services.jobs, tx, org.id, what));
 const makeDue = (org: TestOrganization) =>
   inOrg(org, ({ db }) => db.updateTable('outgoing_delivery').set({ next_at: new Date() }).execute());
+const raised = async (org: TestOrganization) =>
+  (await inOrg(org, ({ db }) => db.selectFrom('notification_pending').select('news').execute())).map(
+    ({ news }) => news,
+  );
 const verified = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 const only = <T>([one]: readonly T[]): T => {
@@ -151,6 +155,12 @@ test('what failed is tried again at longer and longer waits, and has failed afte
   expect(log.map(({ number }) => number)).toEqual([7, 6, 5, 4, 3, 2, 1]);
   expect(log[0]?.answer).toBe('a\uFFFDb'.padEnd(1024, '!'));
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('failing');
+  expect(await raised(org)).toEqual([
+    {
+      ...{ type: 'delivery.failed', cause: null, deliveryId: last.id, because: 'The address answered 500.' },
+      to: { kind: 'webhook', id: params.webhookId, name: new URL(receiver.url).host },
+    },
+  ]);
 
   receiver.answer((_, response) => void response.writeHead(204).end());
   const again = await ask(redeliver, { params: { ...params, deliveryId: last.id } });
@@ -158,6 +168,18 @@ test('what failed is tried again at longer and longer waits, and has failed afte
   await deliver();
   expect(only((await deliveries()).rows)).toMatchObject({ id: last.id, status: 'delivered', attempts: 8 });
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('active');
+});
+
+test.each(['delivery.failed', 'webhook.test'])('that a delivery of %s failed is told to nobody', async (type) => {
+  const { org, deliver, deliveries } = await scene();
+  receiver.answer((_, response) => void response.writeHead(500).end());
+  await tell(org, { ...event, type });
+  for (const _try of [...retryAfter, 'the last']) {
+    await makeDue(org);
+    await deliver();
+  }
+  expect(only((await deliveries()).rows)).toMatchObject({ type, status: 'failed' });
+  expect(await raised(org)).toEqual([]);
 });
 
 test('an address that asks to be left alone is, and no longer than the longest wait', async () => {
@@ -237,9 +259,8 @@ test('where nothing arrived for five days it is turned off, and what waits is se
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('given_up');
   const { entries } = await ask(listAudit, {});
   expect(entries[0]).toMatchObject({ action: 'webhook.given_up', actor: { name: 'Sightline' } });
-  const raised = await inOrg(org, ({ db }) => db.selectFrom('notification_pending').select('news').execute());
-  expect(raised).toEqual([
-    { news: expect.objectContaining({ type: 'webhook.disabled', webhookId: params.webhookId }) },
+  expect(await raised(org)).toEqual([
+    expect.objectContaining({ type: 'webhook.disabled', webhookId: params.webhookId }),
   ]);
   const heard = receiver.at(path).length;
   await tell(org); // Nobody is told while it is off.

@@ -1,4 +1,5 @@
-import { givenUpAfterDays, retryAfter } from '@sightline/contract/outgoing-webhooks.ts';
+import type { NotificationType } from '@sightline/contract/notification-types.ts';
+import { givenUpAfterDays, retryAfter, testEvent } from '@sightline/contract/outgoing-webhooks.ts';
 import { sql } from 'kysely';
 import { record } from '#core/audit.ts';
 import type { JobData } from '#core/jobs.ts';
@@ -42,7 +43,8 @@ export async function noteOutcome(
       await finish(tx, orgId, deliveryId, 'delivered');
       await noteArrival(tx, named);
     } else {
-      await retryOrFail(services, tx, named, { deliveryId, tries: tries.tries, wait: outcome.wait });
+      const failed = await retryOrFail(services, tx, named, { deliveryId, tries: tries.tries, wait: outcome.wait });
+      if (failed) await tellOfFailure(services, tx, named, deliveryId, outcome.failure);
       await noteFailure(services, tx, named, outcome.status === gone);
     }
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgWebhooks', { webhookId }));
@@ -66,11 +68,11 @@ async function retryOrFail(
   tx: Tx,
   { orgId, webhookId }: Named,
   { deliveryId, tries, wait }: { deliveryId: string; tries: number; wait: number },
-): Promise<void> {
+): Promise<boolean> {
   const seconds = retryAfter[tries - 1];
   if (seconds === undefined) {
     await finish(tx, orgId, deliveryId, 'failed');
-    return;
+    return true;
   }
   // Some chance, or all that failed together would come back together.
   const later = Math.max(seconds, Math.min(wait, longestWait)) * (1 + Math.random() * 0.2);
@@ -82,7 +84,36 @@ async function retryOrFail(
     .where('id', '=', deliveryId)
     .execute();
   await jobs.enqueue(tx, 'outgoing.deliver', { orgId, webhookId }, { key: `${deliveryId} ${tries}`, startAfter });
+  return false;
 }
+
+// That a failure was not told is not told: two addresses that take nothing would go on telling each other. A test is looked at by
+// whoever made it.
+const untold: readonly string[] = ['delivery.failed' satisfies NotificationType, testEvent];
+
+async function tellOfFailure(
+  services: Services,
+  tx: Tx,
+  { orgId, webhookId }: Named,
+  deliveryId: string,
+  because: string,
+): Promise<void> {
+  const { type, url } = await tx.db
+    .selectFrom('outgoing_delivery as d')
+    .innerJoin('outgoing_webhook as w', (join) =>
+      join.onRef('w.org_id', '=', 'd.org_id').onRef('w.id', '=', 'd.webhook_id'),
+    )
+    .select(['d.type', 'w.url'])
+    .where('d.org_id', '=', orgId)
+    .where('d.id', '=', deliveryId)
+    .executeTakeFirstOrThrow();
+  if (untold.includes(type)) return;
+  const to = { kind: 'webhook', id: webhookId, name: hostOf(url) } as const;
+  await raise(services, tx, orgId, { clock: true }, { type: 'delivery.failed', to, deliveryId, because });
+}
+
+// The path of an address may be a secret, and what is told goes to other webhooks too.
+const hostOf = (url: string): string => new URL(url).host;
 
 const noteArrival = ({ db }: Tx, { orgId, webhookId }: Named) =>
   db
@@ -103,8 +134,7 @@ async function noteFailure(services: Services, tx: Tx, { orgId, webhookId }: Nam
     .returning('url')
     .executeTakeFirst();
   if (!givenUp) return;
-  // Its path may be a secret, and what is told goes to other webhooks too.
-  const { host } = new URL(givenUp.url);
+  const host = hostOf(givenUp.url);
   const clock = { clock: true } as const;
   await record(tx, services.people, orgId, clock, {
     action: 'webhook.given_up',

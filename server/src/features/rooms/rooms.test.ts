@@ -1,5 +1,6 @@
 import { pathOf } from '@sightline/contract/client.ts';
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
+import { listNotifications } from '@sightline/contract/notifications.ts';
 import {
   answerRoomRequest,
   askInRoom,
@@ -425,6 +426,14 @@ test('an auditor asks, an owner answers once, and both are in the ledger without
     requests: 1,
     openRequests: 1,
   });
+  const told = await vi.waitFor(async () => {
+    const { items } = await owner()(listNotifications, { query: { types: ['room.requested'] } });
+    const ofRoom = items.filter(({ link }) => link === `/evidence/rooms/${room.id}`);
+    expect(ofRoom).toMatchObject([{ reason: 'owner', actor: null }]);
+    return ofRoom;
+  });
+  expect(JSON.stringify(told)).toContain('CHG-01');
+  expect(JSON.stringify(told)).not.toContain('quibble');
   await owner()(answerRoomRequest, { params, body: { answer: 'Our quibble-words bot.' } });
   expect(await refusal(owner()(answerRoomRequest, { params, body: { answer: 'No.' } }))).toMatchObject({ status: 409 });
   expect(await read(get(visit, listOwnRoomRequests))).toMatchObject([

@@ -11,6 +11,7 @@ import { cookieOf, newVisitToken, orgOfLink, type RoomActor } from '#core/rooms.
 import type { CookieAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { raise } from '../notifications/commands.ts';
 
 const longestVisitMs = 24 * 60 * 60_000;
 
@@ -111,6 +112,17 @@ export function ask(
       subject: { kind: 'room', id: room.id },
       data: { name: room.name, request: id, ...(control !== null && { control }) },
       personal: { ...personalOf(room), text },
+    });
+    const { name: auditor } = await tx.db
+      .selectFrom('auditor_room')
+      .select('auditor_name as name')
+      .where('org_id', '=', orgId)
+      .where('id', '=', room.id)
+      .executeTakeFirstOrThrow();
+    // What was asked stays in the room: what people are told goes into mails, and to other programs.
+    const { id: roomId, name } = room;
+    await raise(services, tx, orgId, doerOf({ room, requestId }), {
+      ...{ type: 'room.requested', room: { id: roomId, name }, auditor, control },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { roomId: room.id }));
     return { id, control, text, askedAt: askedAt.toISOString(), answer: null, answeredAt: null };

@@ -262,6 +262,12 @@ test('rows that nobody refers to are taken away, and brought back by judging aga
   expect(await lying()).toBeGreaterThan(0);
   await server.services.database.withOrg(org.id, (tx) => clearRows(tx, org.id));
   expect(await lying()).toBe(0);
+  // Those of the newest stay, however long ago it was.
+  await superuser.query(`update control_run set run_at = now() - interval '100 days' where org_id = $1`, [org.id]);
+  await server.services.database.withOrg(org.id, (tx) => clearRows(tx, org.id));
+  const newest = await owner()(getControl, { params: { id: 'LOG-01' }, query });
+  expect(newest.result).toMatchObject({ hasRows: true });
+  expect(newest.result?.id).not.toBe(then?.id);
   const asOf = String(then?.asOfSize);
   const cleared = await owner()(getControl, { params: { id: 'LOG-01' }, query: { ...query, asOf } });
   expect(cleared.result).toMatchObject({ hasRows: false, rowsSha256: then?.rowsSha256 });

@@ -7,6 +7,9 @@ const hours = (...list: string[]) => list.map((hour) => `2026-07-02T${hour}:00:0
 const during = (from: string, to: string) => ({
   presence: known([{ from: `2026-07-02T${from}:00.000Z`, to: `2026-07-02T${to}:00.000Z` }]),
 });
+const paused = (from: string, to: string) => ({
+  pauses: known([{ from: `2026-07-02T${from}:00.000Z`, to: `2026-07-02T${to}:00.000Z` }]),
+});
 
 judges(cov01, goodOf(committer), [
   ['passes observed in every hour with a commit', {}, 'pass', ['observed']],
@@ -35,6 +38,37 @@ judges(cov01, goodOf(committer), [
     { presence: known([]) },
     'exception',
     ['coverage_too_low'],
+  ],
+  [
+    'is an exception by pauses alone where enough would be covered without them',
+    { ...during('09:30', '10:30'), ...paused('10:30', '16:00') },
+    'exception',
+    ['recording_paused'],
+  ],
+  [
+    'is an exception by both where not even then',
+    { commitHours: hours('10', '14', '18', '20'), ...during('09:30', '10:30'), ...paused('10:30', '16:00') },
+    'exception',
+    ['coverage_too_low', 'recording_paused'],
+  ],
+  [
+    'is an exception without a word of pauses in which nothing was committed',
+    { ...during('09:30', '10:30'), ...paused('11:00', '14:00') },
+    'exception',
+    ['coverage_too_low'],
+  ],
+  ['passes with pauses that leave enough covered', paused('11:00', '12:00'), 'pass', ['observed']],
+  [
+    'is an exception where pauses are not known',
+    { ...during('09:30', '10:30'), pauses: missing },
+    'exception',
+    ['coverage_too_low'],
+  ],
+  [
+    'is a gap where the extension never connected, paused or not',
+    { extension: known('never_connected'), presence: known([]), ...paused('09:00', '16:00') },
+    'gap',
+    ['not_observable'],
   ],
   [
     'is an exception just too early and too late',

@@ -1,14 +1,15 @@
 import { control } from './control.ts';
 import { excusesFor } from './excuses.ts';
-import { whole } from './known.ts';
+import { told, whole } from './known.ts';
 import { personOf } from './persons.ts';
-import type { CommitterRow } from './rows.ts';
+import type { CommitterRow, Span } from './rows.ts';
 import { hour, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
 
 /**
  * Too little coverage is an exception only where presence is known whole and the extension was installed: more presence could
- * only raise it, and without an extension there was nothing to observe with. A paused extension counts as absent.
+ * only raise it, and without an extension there was nothing to observe with. A paused extension counts as absent, which is said: where
+ * enough would be covered without the pauses, they are the only reason.
  */
 export const cov01 = control<CommitterRow>()({
   id: 'COV-01',
@@ -17,7 +18,8 @@ export const cov01 = control<CommitterRow>()({
   population: 'Every human with a commit in the period.',
   verdicts: {
     pass: 'An extension was connected in as many of the hours in which they committed as set, each taken with an hour before and after.',
-    exception: 'An extension was installed, and was connected in fewer; pauses count as not connected.',
+    exception:
+      'An extension was installed, and was connected in fewer; pauses count as not connected, and are a reason of their own.',
     gap: 'Their extension never connected (not observable), when it was connected is not known, or it is not certain who the person is.',
   },
   parameters: {
@@ -37,9 +39,19 @@ export const cov01 = control<CommitterRow>()({
     const [presence, extension] = [whole(row.presence), whole(row.extension)];
     const isResolved = personOf(row.person) !== undefined;
     const isObserved = presence !== undefined && extension === 'installed' && isResolved;
-    const isCovered = presence !== undefined && isCoveredBy(presence, row.commitHours, setting.coverage);
+    const hours = [...new Set(row.commitHours)].map(timeOf);
+    const isEnough = (count: number) => count * 100 >= hours.length * setting.coverage;
+    const bare = hours.filter((start) => !isWithin(presence ?? [], start - hour, start + 2 * hour));
+    const paused = bare.filter((start) => isWithin(told(row.pauses), start, start + hour));
+    const [connected, unpaused] = [hours.length - bare.length, hours.length - bare.length + paused.length];
     return settle({
-      exceptions: isObserved && !isCovered ? ['coverage_too_low'] : [],
+      exceptions:
+        isObserved && !isEnough(connected)
+          ? [
+              ...(paused.length > 0 ? (['recording_paused'] as const) : []),
+              ...(isEnough(unpaused) ? [] : (['coverage_too_low'] as const)),
+            ]
+          : [],
       gaps: [
         ...(isResolved ? [] : (['person_unresolved'] as const)),
         ...(presence === undefined ? (['presence_missing'] as const) : []),
@@ -52,13 +64,5 @@ export const cov01 = control<CommitterRow>()({
   },
 });
 
-function isCoveredBy(
-  presence: readonly { readonly from: string; readonly to: string }[],
-  commitHours: readonly string[],
-  percent: number,
-): boolean {
-  const hours = [...new Set(commitHours)].map(timeOf);
-  const spans = presence.map(({ from, to }) => [timeOf(from), timeOf(to)] as const);
-  const covered = hours.filter((start) => spans.some(([from, to]) => from < start + 2 * hour && to > start - hour));
-  return covered.length * 100 >= hours.length * percent;
-}
+const isWithin = (spans: readonly Span[], from: number, to: number): boolean =>
+  spans.some((span) => timeOf(span.from) < to && timeOf(span.to) > from);

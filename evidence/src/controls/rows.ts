@@ -119,7 +119,14 @@ export interface CommitterRow extends PopulationRow {
   /** The hours in which they committed, each by its beginning. */
   readonly commitHours: readonly string[];
   readonly extension: Known<'installed' | 'never_connected'>;
-  readonly presence: Known<readonly { readonly from: string; readonly to: string }[]>;
+  readonly presence: Known<readonly Span[]>;
+  /** From when they paused until it was connected again. */
+  readonly pauses: Known<readonly Span[]>;
+}
+
+export interface Span {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** ACC-01: somebody with a commit, review or merge in the period. */

@@ -72,6 +72,9 @@ export const reasons = {
   tool_denied: exception('The tool was denied when it was seen.'),
   tool_unreviewed_for_long: exception('Nobody had decided about the tool for longer than set.'),
   coverage_too_low: exception('The extension was not connected in enough of the hours in which the person committed.'),
+  recording_paused: exception(
+    'In hours in which the person committed, they had paused the extension and it had not come back.',
+  ),
   act_after_leaving: exception('The person acted after they were deactivated.'),
   act_by_stranger: exception('The person acted and never was a member.'),
   access_not_reviewed: exception('Nobody kept or changed this access in a review of the quarter.'),

@@ -231,6 +231,13 @@ export const controlsGuards: readonly Guard[] = [
     '[]',
     test('cov-01'),
   ),
+  guard(
+    'A pause does not cover an hour',
+    `${controls}/cov-01.ts`,
+    'isObserved && !isEnough(connected)',
+    'isObserved && !isEnough(unpaused)',
+    test('cov-01'),
+  ),
   guard('A guessed leaver is a gap', `${controls}/acc-01.ts`, 'isCertain ? wrong', 'true ? wrong', test('acc-01')),
   guard(
     'Nobody reviews access of their own',

@@ -129,6 +129,12 @@ export const committer: Variants<CommitterRow> = {
     partly([{ from: '2026-07-02T09:30:00.000Z', to: '2026-07-02T13:30:00.000Z' }]),
     missing,
   ],
+  pauses: [
+    known([]),
+    known([{ from: '2026-07-02T10:30:00.000Z', to: '2026-07-02T16:00:00.000Z' }]),
+    known([{ from: '2026-07-02T09:00:00.000Z', to: '2026-07-02T10:01:00.000Z' }]),
+    missing,
+  ],
 };
 
 const act = { at: '2026-07-02T10:00:00.000Z', membership: known('active') } as const;

@@ -1,4 +1,4 @@
-import type { CommitterRow } from '@sightline/evidence/controls/rows.ts';
+import type { CommitterRow, Span } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { commitsOf } from './commits.ts';
 import { earliest, known, missing, placesOf } from './known.ts';
@@ -33,7 +33,8 @@ export const population: Population<CommitterRow> = {
         person,
         commitHours: hours.map(({ hour }) => hour),
         extension: known(own.some((account) => signedIn.has(account)) ? 'installed' : 'never_connected'),
-        presence: first < start ? missing : known(spansOf(turns, asked.asOf.at)),
+        presence: first < start ? missing : known(spansOf(turns, asked.asOf.at, ({ connected }) => connected)),
+        pauses: first < start ? missing : known(spansOf(turns, asked.asOf.at, ({ reason }) => reason === 'paused')),
       };
     });
     for (let at = 0; at < rows.length; at += batch) yield rows.slice(at, at + batch);
@@ -67,6 +68,7 @@ interface Turn {
   side: string;
   at: string;
   connected: boolean;
+  reason: string;
   leaf: number | null;
 }
 
@@ -76,9 +78,9 @@ async function changesOf(
   { orgId, period, asOf }: Asked,
   accounts: readonly string[],
 ): Promise<Map<string, Turn[]>> {
-  const rows = await tx.query<{ account: string; side: string; at: Date; connected: boolean; leaf: number | null }>({
+  const rows = await tx.query<Omit<Turn, 'at'> & { account: string; at: Date }>({
     name: 'population.cov-01-presence',
-    text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, held.leaf::int
+    text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, c.reason, held.leaf::int
            from presence_change c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.account_id = any($4::uuid[]) and c.at < $6::timestamptz + interval '2 hours'
              and c.at >= coalesce((select max(b.at) from presence_change b where b.org_id = c.org_id and b.account_id = c.account_id
@@ -93,15 +95,15 @@ async function changesOf(
   return changes;
 }
 
-/** The spans in which a side was connected; one that still is, until `end`. */
-function spansOf(turns: readonly Turn[], end: string): { from: string; to: string }[] {
-  const spans: { from: string; to: string }[] = [];
+/** The spans from turns of a side that begin one until its next turn that does not; one that still runs, until `end`. */
+function spansOf(turns: readonly Turn[], end: string, begins: (turn: Turn) => boolean): Span[] {
+  const spans: Span[] = [];
   for (const [, side] of Map.groupBy(turns, (turn) => turn.side)) {
     let from: string | undefined;
-    for (const { at, connected } of side) {
-      if (connected) from ??= at;
+    for (const turn of side) {
+      if (begins(turn)) from ??= turn.at;
       else if (from !== undefined) {
-        spans.push({ from, to: at });
+        spans.push({ from, to: turn.at });
         from = undefined;
       }
     }

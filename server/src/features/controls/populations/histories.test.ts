@@ -342,7 +342,7 @@ describe('people', () => {
     expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception coverage_too_low' });
   });
 
-  test('COV-01: whoever pauses is as one who is not connected, and why is written down', async () => {
+  test('COV-01: whoever pauses is as one who is not connected, and that they paused is the reason', async () => {
     const ada = await server.make.member(org.id, 'rol_contributor');
     const subject = await committed(ada, new Date().toISOString());
     await inOrg(async (tx) =>
@@ -367,6 +367,13 @@ describe('people', () => {
       }),
     );
     expect(rows.map(({ reason }) => reason)).toEqual(['came', 'paused']);
+    const before = await held();
+    // The commit was made while it was paused, long after it had been connected.
+    await superuser.query(`update presence_change set at = at - interval '5 hours' where account_id = $1`, [ada.id]);
+    expect(await judged('COV-01')).toEqual({ [subject]: 'exception recording_paused' });
+    await beat(ada, session.sessionId, false);
+    expect(await judged('COV-01')).toEqual({ [subject]: 'pass observed' });
+    expect(await judged('COV-01', before)).toEqual({ [subject]: 'exception recording_paused' });
   });
 
   test('COV-01: what happened before presence was written down is a gap', async () => {

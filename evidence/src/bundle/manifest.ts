@@ -1,8 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { type ControlId, catalogueVersion, controlIds } from '../controls/catalogue.ts';
 import { timeOf } from '../controls/times.ts';
 import { type Bytes, textOf, toHex, utf8 } from '../ledger/bytes.ts';
 import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts';
+import { hashing, sha256 } from '../ledger/sha256.ts';
 import type { Contents, Scope, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
 
@@ -199,8 +199,8 @@ const isFile = (value: Plain): boolean =>
   isText(value.mediaType);
 
 export const archiveHash = (): { add: (bytes: Bytes) => void; digest: () => string } => {
-  const hash = sha256.create();
-  return { add: (bytes) => void hash.update(bytes), digest: () => toHex(hash.digest()) };
+  const hash = hashing();
+  return { add: hash.add, digest: () => toHex(hash.digest()) };
 };
 
 export const manifestBytes = (manifest: Manifest): Bytes => utf8(manifestText(manifest));

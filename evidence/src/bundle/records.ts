@@ -1,6 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex, utf8 } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { exceptionsIn, leavesOfExceptions } from './exceptions.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
 import type { Scope, Tree } from './scope.ts';

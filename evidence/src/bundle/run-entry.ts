@@ -1,9 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { catalogueVersion } from '../controls/catalogue.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Counts, Status } from '../controls/verdicts.ts';
 import { toHex, utf8 } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import type { Period } from './scope.ts';
 
 /** The kind of the entry that holds what came of judging a control for a snapshot. */

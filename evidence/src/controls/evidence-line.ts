@@ -1,6 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
+import { hashing } from '../ledger/sha256.ts';
 import type { PopulationRow } from './rows.ts';
 import type { Judgement } from './verdicts.ts';
 
@@ -19,9 +19,6 @@ export const evidenceLine = ({ row, setting, verdict, reasons }: JudgedRow): str
  * ledger's entry of the run holds. So a row that is judged from several entries, or from none, is in the ledger too.
  */
 export function rowsHash(): { add: (line: string) => void; digest: () => Bytes } {
-  const hash = sha256.create();
-  return {
-    add: (line) => void hash.update(utf8(`${line}\n`)),
-    digest: () => hash.digest(),
-  };
+  const hash = hashing();
+  return { add: (line) => hash.add(utf8(`${line}\n`)), digest: hash.digest };
 }

@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { toHex, utf8 } from '../ledger/bytes.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { byCodeUnits } from './order.ts';
 
 /** What a sample is drawn by: nobody can choose it, since the root is known only once the population is in the ledger. */
@@ -27,4 +27,4 @@ export function drawSample<Row extends { readonly subject: string; readonly leaf
 }
 
 const placeOf = ({ leaf, subject }: { subject: string; leaf: number | null }, seed: string): string =>
-  bytesToHex(sha256(utf8ToBytes(`${seed}\n${leaf ?? subject}`)));
+  toHex(sha256(utf8(`${seed}\n${leaf ?? subject}`)));

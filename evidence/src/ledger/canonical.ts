@@ -19,9 +19,13 @@ export function canonical(value: Plain): string {
 }
 
 function quoted(text: string): string {
+  if (ordinary.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new Error('An entry may hold well-formed text only');
   return JSON.stringify(text);
 }
+
+// Nearly every text of an entry: nothing in it needs another spelling.
+const ordinary = /^[ !#-[\]-~]*$/;
 
 export const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);
 

@@ -1,7 +1,8 @@
 import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256 as pure } from '@noble/hashes/sha2.js';
 import { type Bytes, fromBase64url, textOf, toBase64url, utf8 } from './bytes.ts';
 import { canonical, isList, isRecord, type Plain } from './canonical.ts';
+import { sha256 } from './sha256.ts';
 
 /** What happened, as it stands in the log: in the open what is nobody's, committed what is somebody's. */
 export interface Entry {
@@ -73,7 +74,7 @@ export const entryText = ({ commitments, ...entry }: Entry): string =>
  * with the 32-byte key of the person, so that without the key nobody can try out values.
  */
 export function disclosureOf(entryId: string, field: string, value: Plain, key: Bytes): string {
-  const salt = toBase64url(hmac(sha256, key, utf8(`${entryId}\n${field}`)).subarray(0, saltBytes));
+  const salt = toBase64url(hmac(pure, key, utf8(`${entryId}\n${field}`)).subarray(0, saltBytes));
   return toBase64url(utf8(canonical([salt, field, value])));
 }
 

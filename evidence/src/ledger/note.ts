@@ -1,6 +1,7 @@
 import { getPublicKey, hashes, sign as signBytes, verify } from '@noble/ed25519';
-import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { sha512 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, fromBase64, same, toBase64, toHex, utf8 } from './bytes.ts';
+import { sha256 } from './sha256.ts';
 
 hashes.sha512 = sha512;
 

@@ -1,5 +1,5 @@
 import { type Bytes, concat } from './bytes.ts';
-import { emptyRoot, hashSize, nodeHash } from './tree.ts';
+import { emptyRoot, hashSize, nodeHash, pairHash } from './tree.ts';
 
 /** A tile of C2SP tlog-tiles: 256 hashes of one height of the tree, eight heights apart from the next level. */
 export interface Place {
@@ -90,8 +90,7 @@ const rowsByTile = new WeakMap<Bytes, readonly Bytes[]>();
 function rowAbove(row: Bytes): Bytes {
   const above = new Uint8Array(Math.floor(row.length / (2 * hashSize)) * hashSize);
   for (let at = 0; at < above.length; at += hashSize) {
-    const middle = 2 * at + hashSize;
-    above.set(nodeHash(row.subarray(2 * at, middle), row.subarray(middle, middle + hashSize)), at);
+    above.set(pairHash(row.subarray(2 * at, 2 * (at + hashSize))), at);
   }
   return above;
 }

@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { type Bytes, concat, utf8 } from './bytes.ts';
+import { sha256 } from './sha256.ts';
 
 export const hashSize = 32;
 
@@ -9,12 +9,19 @@ export const leafHash = (data: Bytes | string): Bytes =>
 
 const leafPrefix = Uint8Array.of(0);
 
+// What a node is the hash of. A tree has as many nodes as leaves: each is written over the last one.
+const node = new Uint8Array(1 + 2 * hashSize).fill(1, 0, 1);
+
 export function nodeHash(left: Bytes, right: Bytes): Bytes {
-  const both = new Uint8Array(1 + 2 * hashSize);
-  both[0] = 1;
-  both.set(left, 1);
-  both.set(right, 1 + hashSize);
-  return sha256(both);
+  node.set(left, 1);
+  node.set(right, 1 + hashSize);
+  return sha256(node);
+}
+
+/** The same of two hashes that lie one after the other. */
+export function pairHash(pair: Bytes): Bytes {
+  node.set(pair, 1);
+  return sha256(node);
 }
 
 /** The root of a tree without leaves. */

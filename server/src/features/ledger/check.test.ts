@@ -116,3 +116,28 @@ test("yesterday's backup is noticed by what this machine signed since", async ()
     expect.objectContaining({ what: 'outside', says: expect.stringContaining('Was a backup restored?') }),
   ]);
 });
+
+test('a ledger of several pages is looked at over their edges, and what was changed in each is named', async () => {
+  const sizes: number[] = [];
+  for (const count of [4_100, 2_000]) {
+    await superuser.query(
+      `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)
+       select $1, id, 'scan', '{"asOf":"2026-01-01T00:00:00.000Z","id":"' || id || '","kind":"scan","org":"' || $1::uuid ||
+         '","person":null,"receivedAt":"2026-01-01T00:00:00.000Z","source":"test","subject":{},"v":1}', sha256('')
+       from (select gen_random_uuid() as id from generate_series(1, $2::int)) ids`,
+      [org.id, count],
+    );
+    while ((await sequence(server.services.ledger, org.id)) > 0);
+    await sealNow(server.services.ledger, org.id);
+    sizes.push((await checkLedger(server.services, org.id))?.size ?? 0);
+  }
+  expect(await problems()).toEqual([]);
+  await superuser.query(`update ledger_checkpoint set root = ${flip('root')} where org_id = $1 and size = any($2)`, [
+    org.id,
+    sizes,
+  ]);
+  await tamper('delete from ledger_entry where org_id = $1 and leaf_index = 5000');
+  const found = await problems();
+  for (const index of sizes) expect(found).toContainEqual(expect.objectContaining({ what: 'checkpoint', index }));
+  expect(found).toContainEqual({ what: 'entry', epoch: 1, index: 5000, says: 'entry 5000 is missing' });
+});

@@ -1,8 +1,16 @@
 import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { Verifier } from '@sightline/evidence/ledger/note.ts';
-import { grow, keyOf, type Tile, tilePath, tileWidth } from '@sightline/evidence/ledger/tiles.ts';
-import { type Growing, growing, hashSize } from '@sightline/evidence/ledger/tree.ts';
+import {
+  grow,
+  keyOf,
+  type ReadTile,
+  rootAt,
+  type Tile,
+  tilePath,
+  tileWidth,
+} from '@sightline/evidence/ledger/tiles.ts';
+import { hashSize } from '@sightline/evidence/ledger/tree.ts';
 import { leafHash } from '#core/ledger.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { verifiersOf } from '../keys.ts';
@@ -27,7 +35,7 @@ interface Leaf extends Record<string, unknown> {
 }
 
 /**
- * Makes the tree anew from the texts of the entries, in the memory of a page, and holds it against the tiles, the head and every
+ * Makes the tree anew from the texts of the entries, in the memory of two pages, and holds it against the tiles, the head and every
  * checkpoint. Signatures are checked of checkpoints larger than `signedFrom`: each takes a millisecond.
  */
 export async function checkTree(
@@ -38,54 +46,71 @@ export async function checkTree(
   report: Report,
 ): Promise<void> {
   const { epoch } = log;
-  const tree = growing();
   const edge = new Map<string, Uint8Array>();
+  const read: ReadTile = async (place) => edge.get(keyOf(place));
   const keys = await database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, epoch));
-  for (let from = 0; from < log.size; from += page) {
-    const to = Math.min(from + page, log.size);
+  for await (const entries of pagesOf(database, orgId, log)) {
+    const { from, to } = entries;
+    const grown = grow(from, edge, leavesOf(orgId, epoch, entries, report));
     await database.withOrg(orgId, async (tx) => {
-      const leaves = await readLeaves(tx, orgId, epoch, from, to, report);
-      const grown = grow(from, edge, leaves);
       await compareTiles(tx, orgId, epoch, [...grown.values()], report);
       for (const [key, { hashes }] of grown) edge.set(key, hashes);
-      for (const key of [...edge.keys()]) if (edge.get(key)?.length === tileWidth * hashSize) edge.delete(key);
-      await compareCheckpoints(tx, orgId, log, { from, to, tree, leaves, keys, signedFrom }, report);
+      await compareCheckpoints(tx, orgId, log, { from, to, read, keys, signedFrom }, report);
+      // The tile above has the hash of one that is full.
+      for (const [key, hashes] of edge) if (hashes.length === tileWidth * hashSize) edge.delete(key);
     });
   }
-  if (!log.root.equals(tree.root())) {
+  if (!log.root.equals(await rootAt(read, log.size))) {
     report({ what: 'head', epoch, index: log.size, says: `the head does not name the root of its ${log.size} leaves` });
   }
 }
 
-/** The hashes of the texts, of one that is missing the hash that the tiles hold it to have. */
-async function readLeaves(
-  tx: Tx,
-  orgId: string,
-  epoch: number,
-  from: number,
-  to: number,
-  report: Report,
-): Promise<Buffer[]> {
-  const rows = await tx.query<Leaf>({
-    name: 'ledger.check-leaves',
-    text: `select leaf_index as at, leaf_hash as hash, entry_id as id, kind, entry from ledger_entry
-           where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
-    values: [orgId, epoch, from, to],
-  });
+interface Page {
+  from: number;
+  to: number;
+  rows: readonly Leaf[];
+}
+
+/** The entries of a log: a page is read while the one before is looked at. */
+async function* pagesOf(database: Database, orgId: string, { epoch, size }: Log): AsyncGenerator<Page> {
+  const read = (from: number) => {
+    const rows = database.withOrg(orgId, (tx) =>
+      tx.query<Leaf>({
+        name: 'ledger.check-leaves',
+        text: `select leaf_index as at, leaf_hash as hash, entry_id as id, kind, entry from ledger_entry
+               where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
+        values: [orgId, epoch, from, Math.min(from + page, size)],
+      }),
+    );
+    // Whoever waits for the page hears of it; nobody does where the page before has failed.
+    rows.catch(() => undefined);
+    return rows;
+  };
+  let next = read(0);
+  for (let from = 0; from < size; from += page) {
+    const rows = await next;
+    if (from + page < size) next = read(from + page);
+    yield { from, to: Math.min(from + page, size), rows };
+  }
+}
+
+/** The hashes of the texts; of one that is missing a hash that no text has. */
+function leavesOf(orgId: string, epoch: number, { from, to, rows }: Page, report: Report): Buffer[] {
   const byPlace = new Map(rows.map((row) => [row.at, row]));
   const leaves: Buffer[] = [];
   for (let index = from; index < to; index += 1) {
     const row = byPlace.get(index);
-    const wrong = row === undefined ? 'is missing' : wrongWith(row, orgId);
-    if (wrong !== undefined) report({ what: 'entry', epoch, index, says: `entry ${index} ${wrong}` });
     // Of a leaf that is missing nothing can be made; of one that was changed, what it is now.
-    leaves.push(row === undefined ? Buffer.alloc(hashSize) : leafHash(row.entry));
+    const leaf = row === undefined ? Buffer.alloc(hashSize) : leafHash(row.entry);
+    const wrong = row === undefined ? 'is missing' : wrongWith(row, leaf, orgId);
+    if (wrong !== undefined) report({ what: 'entry', epoch, index, says: `entry ${index} ${wrong}` });
+    leaves.push(leaf);
   }
   return leaves;
 }
 
-function wrongWith({ hash, id, kind, entry }: Leaf, orgId: string): string | undefined {
-  if (!leafHash(entry).equals(hash)) return `(${id}) is not the text its hash was made of`;
+function wrongWith({ hash, id, kind, entry }: Leaf, made: Buffer, orgId: string): string | undefined {
+  if (!made.equals(hash)) return `(${id}) is not the text its hash was made of`;
   try {
     const said = parseEntry(entry);
     if (said.id !== id || said.kind !== kind || said.org !== orgId) return `(${id}) stands under another id or kind`;
@@ -130,18 +155,18 @@ function firstDifference(made: Uint8Array, stored: Buffer | undefined): number |
 interface Stretch {
   from: number;
   to: number;
-  tree: Growing;
-  leaves: readonly Buffer[];
+  /** Of the tiles that its entries make. */
+  read: ReadTile;
   keys: readonly Verifier[];
   signedFrom: number;
 }
 
-/** Adds the leaves of the stretch to the tree, and looks at what was signed of it at each size. */
+/** Looks at what was signed of the tree at each size of the stretch. */
 async function compareCheckpoints(
   tx: Tx,
   orgId: string,
   { epoch, origin }: Log,
-  { from, to, tree, leaves, keys, signedFrom }: Stretch,
+  { from, to, read, keys, signedFrom }: Stretch,
   report: Report,
 ): Promise<void> {
   const rows = await tx.query<{ size: number; root: Buffer; note: string }>({
@@ -150,15 +175,10 @@ async function compareCheckpoints(
            where org_id = $1 and epoch = $2 and size > $3 and size <= $4 order by size`,
     values: [orgId, epoch, from, to],
   });
-  const bySize = new Map(rows.map((row) => [row.size, row]));
-  for (const leaf of leaves) {
-    tree.add(leaf);
-    const checkpoint = bySize.get(tree.size());
-    if (checkpoint === undefined) continue;
-    const { size, root, note } = checkpoint;
+  for (const { size, root, note } of rows) {
     const tell = (says: string) =>
       report({ what: 'checkpoint', epoch, index: size, says: `the checkpoint of ${size} leaves ${says}` });
-    if (!root.equals(tree.root())) tell('has another root than these leaves');
+    if (!root.equals(await rootAt(read, size))) tell('has another root than these leaves');
     if (size <= signedFrom) continue;
     try {
       const said = openCheckpoint(note, origin, keys);

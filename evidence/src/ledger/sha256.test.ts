@@ -1,0 +1,28 @@
+import { sha256 as pure } from '@noble/hashes/sha2.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toHex, utf8 } from './bytes.ts';
+import { hashing, sha256 } from './sha256.ts';
+
+test('the example of FIPS 180-4', () => {
+  expect(toHex(sha256(utf8('abc')))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
+
+test('what the platform hashes is what a page hashes, at once and in pieces', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat({ max: 300 }), (bytes, at) => {
+      expect(sha256(bytes)).toStrictEqual(pure(bytes));
+      const pieces = hashing();
+      pieces.add(bytes.subarray(0, at));
+      pieces.add(bytes.subarray(at));
+      expect(pieces.digest()).toStrictEqual(pure(bytes));
+    }),
+  );
+});
+
+test('a hash is its own: another one does not change it', () => {
+  const first = sha256(utf8('one'));
+  const kept = toHex(first);
+  sha256(utf8('other'));
+  expect(toHex(first)).toBe(kept);
+});

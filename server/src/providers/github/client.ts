@@ -1,3 +1,4 @@
+import Bottleneck from 'bottleneck';
 import { App, Octokit } from 'octokit';
 import type { GithubConfig } from '#config.ts';
 import { failureOf, longestWait } from './failures.ts';
@@ -15,6 +16,8 @@ export interface Clients {
   asInstallation: (installationId: string) => Ask;
   /** The same without trying again: somebody waits for the answer. */
   asInstallationOnce: (installationId: string) => Ask;
+  /** The same for small questions of GraphQL: Octokit takes every POST for a change and lets one through in a second. */
+  asInstallationOften: (installationId: string) => Ask;
   asUser: (token: string) => Ask;
   /** Without any token; takes whole addresses of the web host too. */
   asNobody: Ask;
@@ -22,26 +25,32 @@ export interface Clients {
 
 const timeout = 30_000;
 const mostRedirects = 3;
+// GitHub allows 2000 of them a minute.
+const questionMs = 30;
 
 /** Octokit for one app: signed in as needed, with waits and retries, calling the two configured hosts only. */
 export function createClients(config: GithubConfig): Clients {
+  const throttle = { id: config.apiUrl, onRateLimit: waitsBriefly, onSecondaryRateLimit: waitsBriefly };
   const Client = Octokit.defaults({
     baseUrl: config.apiUrl,
     userAgent: 'sightline',
     request: { fetch: fetchFrom([config.apiUrl, config.url]) },
     // Not as `request.retries`: that would try everything again at once.
     retry: { retries: 2, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
-    throttle: { id: config.apiUrl, onRateLimit: waitsBriefly, onSecondaryRateLimit: waitsBriefly },
+    throttle,
     // Octokit's own lines would go round our log and name addresses.
     log: { debug: silent, info: silent, warn: silent, error: silent },
   });
   const { appId, privateKey } = config;
   const app = new App({ appId, privateKey, Octokit: Client });
   const hasty = new App({ appId, privateKey, Octokit: Client.defaults({ retry: { enabled: false } }) });
+  const write = new Bottleneck.Group({ minTime: questionMs });
+  const often = new App({ appId, privateKey, Octokit: Client.defaults({ throttle: { ...throttle, write } }) });
   return {
     asApp: asking(async () => app.octokit),
     asInstallation: (id) => asking(() => app.getInstallationOctokit(Number(id))),
     asInstallationOnce: (id) => asking(() => hasty.getInstallationOctokit(Number(id))),
+    asInstallationOften: (id) => asking(() => often.getInstallationOctokit(Number(id))),
     asUser: (token) => asking(async () => new Client({ auth: token })),
     asNobody: asking(async () => new Client()),
   };

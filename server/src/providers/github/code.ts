@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type HostBlame, type HostCode, type HostFile, HostLimited, HostRefused } from '#providers/code-host.ts';
+import { type HostBlame, type HostCode, type HostFile, HostRefused } from '#providers/code-host.ts';
 import type { Clients } from './client.ts';
+import { createQuestion } from './graphql.ts';
 import { inRepositoryOf } from './reads.ts';
 import { personOf, time } from './shapes.ts';
 
@@ -25,8 +26,7 @@ type Entries = z.output<typeof tree>['tree'];
 export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: Clients): Required<HostCode> {
   const inRepository = inRepositoryOf(asInstallationOnce);
   const patiently = inRepositoryOf(asInstallation);
-  // On an Enterprise Server it lies beside /api/v3, not below it.
-  const graphql = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
+  const question = createQuestion(apiUrl);
 
   return {
     async readFile(ref, commit, path) {
@@ -68,11 +68,9 @@ export function createCode(apiUrl: string, { asInstallation, asInstallationOnce 
     async blame({ installationId, owner, name }, commit, paths) {
       const named = Object.fromEntries(paths.map((path, index) => [`p${index}`, path]));
       const variables = { owner, name, commit, ...named };
-      const { data } = await asInstallation(installationId)(graphql, { query: blameQuery(paths.length), variables });
-      const { errors, data: answer } = blameAnswer.parse(data);
+      const said = await question(asInstallation(installationId), blameQuery(paths.length), variables);
+      const { errors, data: answer } = blameAnswer.parse(said);
       const [error] = errors ?? [];
-      // Here a limit is an answer like any other, not a status.
-      if (error?.type === 'RATE_LIMITED') throw new HostLimited(new Date(Date.now() + 60_000));
       const blamed = answer?.repository?.object;
       if (!blamed)
         throw new HostRefused(404, error ? `GitHub answered: ${error.message}` : 'GitHub knows no such commit');
@@ -133,7 +131,7 @@ const range = z.object({
   }),
 });
 const blameAnswer = z.object({
-  errors: z.array(z.object({ type: z.string().nullish(), message: z.string() })).nullish(),
+  errors: z.array(z.object({ message: z.string() })).nullish(),
   data: z
     .object({
       repository: z

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type HostPullRequest, type HostRef, HostRefused } from '#providers/code-host.ts';
 import type { HostEvidence, HostHeadPush, HostProtection, HostPush } from '#providers/host-evidence.ts';
-import type { Ask } from './client.ts';
+import type { Ask, Clients } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import { checkFromRun, checkFromStatus, headPushFrom, originFrom, pushFrom, timelineFrom } from './evidence-shapes.ts';
+import { createQuestion } from './graphql.ts';
 import { readNotes } from './notes.ts';
 import { bindsAll, classicFrom, nothing, ruledFrom, rulesFrom, shownFrom, stricter } from './protection-shapes.ts';
 import { addressOf, inRepositoryOf, readPages } from './reads.ts';
@@ -15,13 +16,13 @@ const mostCommits = 250;
 const mostPages = 40;
 const perPage = 100;
 
-/** Reads of how changes came about. `apiUrl`: the base of the REST API; GraphQL lies beside it. */
+/** Reads of how changes came about. `apiUrl`: the base of the REST API. */
 export function createEvidence(
   apiUrl: string,
-  asInstallation: (id: string) => Ask,
+  { asInstallation, asInstallationOften }: Clients,
 ): Required<Omit<HostEvidence, 'wasForced'>> {
   const inRepository = inRepositoryOf(asInstallation);
-  const graphql = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
+  const question = createQuestion(apiUrl);
 
   async function listPushes(ref: HostRef, branch: string, since: string) {
     const items: HostPush[] = [];
@@ -86,8 +87,8 @@ export function createEvidence(
         events.push(...list.parse(data));
       }
       const variables = { owner: ref.owner, name: ref.name, number };
-      const linked = await asInstallation(ref.installationId)(graphql, { query: linkedQuery, variables }).then(
-        ({ data }) => linkedAnswer.parse(data).data?.repository?.pullRequest?.closingIssuesReferences.totalCount,
+      const linked = await question(asInstallationOften(ref.installationId), linkedQuery, variables).then(
+        (said) => linkedAnswer.parse(said).data?.repository?.pullRequest?.closingIssuesReferences.totalCount,
         missing,
       );
       return { ...timelineFrom(events), linkedIssues: linked };

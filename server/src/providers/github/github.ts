@@ -27,7 +27,7 @@ export function createGithub(config: GithubConfig): Github {
     alerts: createAlerts(clients.asInstallation),
     ...createStatuses(clients.asInstallation),
     comments: createComments(clients.asInstallation),
-    evidence: createEvidence(config.apiUrl, clients.asInstallation),
+    evidence: createEvidence(config.apiUrl, clients),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
     ...createFailedDeliveries(clients.asApp),

@@ -1,0 +1,47 @@
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HostLimited, type HostRef } from '#providers/code-host.ts';
+import { createGithub, type Github } from './github.ts';
+import { createQuestion } from './graphql.ts';
+import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';
+
+let sandbox: SandboxGithub;
+let github: Github;
+let ref: HostRef;
+let story: Awaited<ReturnType<typeof createStory>>;
+
+beforeAll(async () => {
+  story = await createStory();
+  sandbox = await startSandboxGithub([story.path]);
+  github = createGithub(sandbox.config);
+  ref = { installationId: String(sandbox.install().id), owner: 'sandbox', name: 'widgets' };
+});
+afterAll(async () => {
+  await sandbox.close();
+  await story.remove();
+});
+
+test('small questions do not wait for each other for a second, as changes would', async () => {
+  const [pull] = (await github.listPullRequests(ref, null)).items;
+  const number = pull?.number ?? 0;
+  await github.evidence.timelineOf(ref, number);
+  const started = performance.now();
+  const asked = await Promise.all(Array.from({ length: 20 }, () => github.evidence.timelineOf(ref, number)));
+  expect(asked.map(({ linkedIssues }) => linkedIssues)).toEqual(Array(20).fill(0));
+  // A second each would make 19.
+  expect(performance.now() - started).toBeLessThan(12_000);
+});
+
+test('a limit that stands in an answer is one', async () => {
+  const question = createQuestion('https://host.test/api/v3');
+  const limited = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'Too many.' }] };
+  const asked: string[] = [];
+  const ask = async (route: string) => {
+    asked.push(route);
+    return { data: limited, headers: {} };
+  };
+  await expect(question(ask, 'query { viewer { login } }', {})).rejects.toThrow(HostLimited);
+  expect(asked).toEqual(['POST https://host.test/api/graphql']);
+  const wrong = { data: { viewer: null }, errors: [{ type: 'NOT_FOUND', message: 'Nobody.' }] };
+  expect(await question(async () => ({ data: wrong, headers: {} }), '', {})).toEqual(wrong);
+});

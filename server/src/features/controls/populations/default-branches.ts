@@ -41,3 +41,21 @@ export const defaultsWithin = (names: DefaultBranches, from: string, to: string)
   );
   return [...new Set(held.map(({ name }) => name))];
 };
+
+/** Names of default branches with when each was it, for SQL to read with `defaultNames`. */
+export const spansOf = (branches: ReadonlyMap<string, DefaultBranches>): string =>
+  JSON.stringify(
+    [...branches].flatMap(([repository, names]) =>
+      names.map(({ name, until }, index) => ({ repository, name, since: names[index - 1]?.until ?? null, until })),
+    ),
+  );
+
+/**
+ * Of SQL: joins the name that a repository's default branch had at a moment as `<as>.name`, and leaves out what has none. `spans` is a
+ * parameter such as `$2` with what `spansOf` answers; `repository` and `at` are columns or parameters.
+ */
+export const defaultNames = (
+  as: string,
+  { spans, repository, at }: { spans: string; repository: string; at: string },
+): string => `join jsonb_to_recordset(${spans}::jsonb) as ${as}(repository uuid, name text, since timestamptz, until timestamptz)
+  on ${as}.repository = ${repository} and (${as}.since is null or ${at} >= ${as}.since) and (${as}.until is null or ${at} < ${as}.until)`;

@@ -1,8 +1,9 @@
 import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
 import type { Tx } from '#database/database.ts';
+import { defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
 import { latest } from './known.ts';
 import type { Asked } from './population.ts';
-import { heldAs } from './population.ts';
+import { heldAs, untilOf } from './population.ts';
 import { heldOrOlder } from './since.ts';
 
 /** A finding on the default branch as the ledger held it, before anybody asks what a control makes of it. */
@@ -42,7 +43,7 @@ const batch = 1_000;
 
 /** Findings that were first seen before the period ended, in batches. */
 export async function* findingsOf(tx: Tx, asked: Asked, which: 'secrets' | 'all'): AsyncGenerator<Finding[]> {
-  const seen = await lastSeenOf(tx, asked);
+  const known = { seen: await lastSeenOf(tx, asked), spans: spansOf(await defaultBranchesOf(tx, asked)) };
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const rows = await tx.query<Row>({
       name: `population.findings-${which}`,
@@ -58,7 +59,7 @@ export async function* findingsOf(tx: Tx, asked: Asked, which: 'secrets' | 'all'
     if (!last) return;
     after = last.id;
     const ids = rows.map(({ id }) => id);
-    const instances = await instancesOf(tx, asked, ids, seen);
+    const instances = await instancesOf(tx, asked, ids, known);
     const decisions = await decisionsOf(tx, asked, ids);
     yield rows.flatMap(({ at, ...row }): Finding[] => {
       const found = instances.get(row.id);
@@ -98,13 +99,14 @@ interface Turn {
   leaf: number | null;
 }
 
-/** Instances on default branches whose first scan the ledger held, as the last turn before the end of the period left them. */
+/** Instances on what was the default branch at the end, whose first scan the ledger held, as the last turn before the end of the period left them. */
 async function instancesOf(
   tx: Tx,
-  { orgId, period, asOf }: Asked,
+  asked: Asked,
   ids: readonly string[],
-  seen: ReadonlyMap<string, string>,
+  { seen, spans }: { seen: ReadonlyMap<string, string>; spans: string },
 ): Promise<Map<string, Instance[]>> {
+  const { orgId, period, asOf } = asked;
   const rows = await tx.query<{
     finding: string;
     source: string;
@@ -119,7 +121,7 @@ async function instancesOf(
     text: `select i.finding_id as finding, a.source, i.analysis, i.state, i.first_seen as "firstSeen", i.suppressed->>'reason' as reason,
              held.leaf::int, turns.list as turns
            from finding_instance i
-           join repository r on r.org_id = i.org_id and r.id = i.repository_id and i.ref = 'refs/heads/' || r.default_branch
+           ${defaultNames('d', { spans: '$7', repository: 'i.repository_id', at: '$8::timestamptz' })} and i.ref = 'refs/heads/' || d.name
            join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
            left join scan first on first.org_id = i.org_id and first.id = i.first_scan
            cross join lateral (select i.org_id, first.entry_id) begun
@@ -140,7 +142,7 @@ async function instancesOf(
            ) turns on true
            where i.org_id = $1 and i.finding_id = any($4::uuid[]) and i.first_seen < $5
            order by i.finding_id, i.first_seen, i.analysis, i.fingerprint`,
-    values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at],
+    values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at, spans, untilOf(asked)],
   });
   const instances = new Map<string, Instance[]>();
   for (const row of rows) {

@@ -183,6 +183,87 @@ test('SCN-02: a week without a run is an exception, before the repository was en
   expect(await only('SCN-02', before, span)).not.toContain('pass scan_fresh');
 });
 
+describe('a default branch that was renamed', () => {
+  /** Also written down by the code host's news, which the ledger holds. */
+  const rename = (repository: string, before: string, after: string, at: string) =>
+    inOrg(async (tx) => {
+      await query(tx, 'update repository set default_branch = $3 where org_id = $1 and id = $2', [
+        ...[org.id, repository, after],
+      ]);
+      await query(
+        tx,
+        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id, data)
+         values ($1, $2, $3, 'integration', 'github', 'repository.renamed', 'repository', $4, $5)`,
+        [
+          ...[org.id, await fact(tx), at, repository],
+          JSON.stringify({ before: { defaultBranch: before }, after: { defaultBranch: after } }),
+        ],
+      );
+    });
+
+  test('SCN-02: takes runs on the branch that was the default when each ended', async () => {
+    const repository = await makeRepository(server, org);
+    const { send } = await scannerOf(server, org, repository);
+    const span = { from: ago(14), to: ago(0) };
+    await inOrg(async (tx) =>
+      query(
+        tx,
+        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+         values ($1, $2, now() - interval '90 days', 'account', $3, 'repository.enabled', 'repository', $4)`,
+        [org.id, await fact(tx), org.owner.id, repository],
+      ),
+    );
+    const ended = (commit: string, days: number) =>
+      inOrg((tx) =>
+        query(tx, `update scan set finished_at = now() - make_interval(days => $1) where commit_sha like $2 || '%'`, [
+          days,
+          commit,
+        ]),
+      );
+    // One run every three days, so that each week has one.
+    const run = async (commit: string, days: number, branch: string) => {
+      await send([], { commit: commit.repeat(40), ref: `refs/heads/${branch}` });
+      await ended(commit, days);
+    };
+    for (const [index, commit] of ['1', '2', '3', '4'].entries()) await run(commit, 20 - 3 * index, 'main');
+    const before = await held();
+    const then = await only('SCN-02', before, { from: ago(14), to: ago(7) });
+    expect(new Set(then)).toEqual(new Set(['pass scan_fresh']));
+    await rename(repository, 'main', 'trunk', ago(10));
+    expect(await only('SCN-02', before, { from: ago(14), to: ago(7) })).toEqual(then);
+    await run('5', 8, 'trunk');
+    await run('6', 5, 'trunk');
+    await run('7', 2, 'trunk');
+    expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['pass scan_fresh']));
+    // What ran on the old name after it was the default, and on the new one before, is no run of the default branch.
+    await inOrg((tx) =>
+      query(
+        tx,
+        `update scan set ref = case when ref = 'refs/heads/main' then 'refs/heads/trunk' else 'refs/heads/main' end`,
+      ),
+    );
+    expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['exception scan_too_old']));
+  });
+
+  test('VUL-01: a finding stays where it counted, also judged again', async () => {
+    const { send, repositoryId } = await scannerOf(server, org);
+    await send([resultOf({ severity: 'high' })], {});
+    const then = await held();
+    expect(await only('VUL-01', then)).toEqual(['pass inside_time_limit']);
+    await rename(repositoryId, 'main', 'trunk', new Date().toISOString());
+    expect(await only('VUL-01', then)).toEqual(['pass inside_time_limit']);
+    await send([resultOf({ severity: 'high' })], { ref: 'refs/heads/trunk' });
+    const after = await held();
+    expect(await only('VUL-01', after)).toEqual(['pass inside_time_limit']);
+    // Fixed on the branch that is none any more, it is open on the one that is.
+    await send([], {});
+    expect(await only('VUL-01')).toEqual(['pass inside_time_limit']);
+    await send([], { ref: 'refs/heads/trunk' });
+    expect(await only('VUL-01')).toEqual(['pass fixed_in_time']);
+    expect(await only('VUL-01', then)).toEqual(['pass inside_time_limit']);
+  });
+});
+
 describe('findings', () => {
   const age = (days: number) =>
     inOrg((tx) => query(tx, `update finding set discovered_at = now() - make_interval(days => $1)`, [days]));

@@ -1,5 +1,6 @@
 import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
+import { defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
 import { known, missing, partly, placesOf } from './known.ts';
 import { type Asked, heldAs, type Population } from './population.ts';
 import { type Scanners, scannersOf } from './scanners.ts';
@@ -68,15 +69,17 @@ async function* mergesOf(tx: Tx, { orgId, period, asOf }: Asked): AsyncGenerator
 }
 
 /** Merged pull requests of repositories that are enabled: each should have a record. */
-async function countMerged(tx: Tx, { orgId, period, asOf }: Asked): Promise<number> {
+async function countMerged(tx: Tx, asked: Asked): Promise<number> {
+  const { orgId, period, asOf } = asked;
+  const spans = spansOf(await defaultBranchesOf(tx, asked));
   const [row] = await tx.query<{ count: number }>({
     name: 'population.scn-01-merged',
     text: `select count(*)::int as count from repository r
            join pull_request p on p.org_id = r.org_id and p.repository_id = r.id and p.merged_at >= $2 and p.merged_at < $3
-             and p.base_ref = r.default_branch
+           ${defaultNames('d', { spans: '$6', repository: 'r.id', at: 'p.merged_at' })} and p.base_ref = d.name
            ${mergedEvent}
            where r.org_id = $1 and r.tracked`,
-    values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
+    values: [orgId, period.from, period.to, asOf.epoch, asOf.size, spans],
   });
   return row?.count ?? 0;
 }

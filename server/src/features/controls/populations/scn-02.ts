@@ -1,19 +1,20 @@
 import type { FreshnessRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
+import { type DefaultBranches, defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
 import { earliest, known, placesOf } from './known.ts';
 import { type Asked, heldAs, type Population } from './population.ts';
 import { type Scanners, scannersOf } from './scanners.ts';
 import { heldOrOlder } from './since.ts';
 
-/** Weeks begin on Monday in UTC, and belong to the period in which they end. */
+/** Weeks begin on Monday in UTC, and belong to the period in which they end. Runs count on the branch that was the default when they ended. */
 export const population: Population<FreshnessRow> = {
   async *rows(tx, asked) {
     const [weeks, enabled] = [weeksOf(asked), await enabledOf(tx, asked)];
-    const scanners = await scannersOf(tx, asked);
+    const [scanners, branches] = [await scannersOf(tx, asked), await defaultBranchesOf(tx, asked)];
     const repositories = [...enabled.keys()];
     for (let at = 0; at < repositories.length; at += batch) {
       const some = repositories.slice(at, at + batch);
-      const runs = await runsOf(tx, asked, some);
+      const runs = await runsOf(tx, asked, some, branches);
       for (const one of some) {
         yield weeks.flatMap((week) => rowOf(week, one, enabled.get(one) ?? [], runs.get(one) ?? [], scanners) ?? []);
       }
@@ -81,17 +82,19 @@ async function runsOf(
   tx: Tx,
   { orgId, period, asOf }: Asked,
   repositories: readonly string[],
+  branches: ReadonlyMap<string, DefaultBranches>,
 ): Promise<Map<string, Run[]>> {
+  const own = new Map(repositories.map((id) => [id, branches.get(id) ?? []]));
   const rows = await tx.query<{ repository: string; sha: string | null; at: Date; state: string; leaf: number | null }>(
     {
       name: 'population.scn-02-runs',
       text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as at, s.state, held.leaf::int
-           from scan s join repository r on r.org_id = s.org_id and r.id = s.repository_id and s.ref = 'refs/heads/' || r.default_branch
+           from scan s ${defaultNames('d', { spans: '$7', repository: 's.repository_id', at: 's.finished_at' })} and s.ref = 'refs/heads/' || d.name
            ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.repository_id = any($4::uuid[]) and s.state in ('done', 'failed') and s.complete
              and s.finished_at >= $5::timestamptz - interval '38 days' and s.finished_at < $6::timestamptz
            order by s.finished_at, s.id`,
-      values: [orgId, asOf.epoch, asOf.size, repositories, period.from, period.to],
+      values: [orgId, asOf.epoch, asOf.size, repositories, period.from, period.to, spansOf(own)],
     },
   );
   const runs = new Map<string, Run[]>();

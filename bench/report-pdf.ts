@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
-import { freeze, ledger, tell } from '@sightline/evidence/bundle/testing/scene.ts';
+import { freeze, ledger, packedContents, tell } from '@sightline/evidence/bundle/testing/scene.ts';
 import { drawReport } from '../server/src/features/snapshots/report/draw.ts';
 import { memoryOf } from './bundle.ts';
 import { besideHalf, rounded, timed } from './halves.ts';
@@ -29,7 +29,7 @@ async function draw(wanted: number) {
   // Three of the controls judge each change, the fourth judges three tools.
   const { contents } = await freeze(log, tell(log, Math.round((wanted - 3) / 3)));
   const drawn = contents.runs.reduce((sum, { rows: of }) => sum + of.length, 0);
-  const told = reportOf(contents);
+  const told = reportOf(await packedContents(contents));
   globalThis.gc?.();
   writeFileSync('/proc/self/clear_refs', '5');
   const before = memoryOf(process.pid, 'VmRSS');

@@ -14,6 +14,7 @@ import {
   signaturePath,
 } from './manifest.ts';
 import type { Contents } from './scope.ts';
+import { others } from './turn.ts';
 import { type Packed, packed, zipWriter } from './zip-write.ts';
 
 /** What a bundle came to. */
@@ -33,10 +34,10 @@ export async function buildBundle(
   const list: ListedFile[] = [];
   const packs: Packed[] = [];
   // Made once each, and held only as they are packed: the manifest stands among the files, and lists those behind it too.
-  for (const { path, content } of filesOf(contents, wholeKinds)) {
-    const bytes = content();
-    list.push(listed(path, bytes));
-    packs.push(packed(path, bytes));
+  for (const { pack } of filesOf(contents, wholeKinds)) {
+    const file = pack();
+    list.push(file.listed);
+    packs.push(file.packed);
     await others();
   }
   const manifest = manifestOf(contents, wholeKinds, list);
@@ -53,6 +54,3 @@ export async function buildBundle(
   for (const piece of zip.end(signaturePath, utf8(signature))) await write(piece);
   return { manifest };
 }
-
-/** Whatever else waits in this thread has its turn. */
-const others = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -14,16 +14,26 @@ export interface Told {
   readonly settings: readonly unknown[];
 }
 
-/**
- * Files that say again what the evidence says, in other forms: by path. They can be made again from the evidence, so that a verifier
- * notices one that says otherwise.
- */
-export function* derivedFiles(told: readonly Told[]): Generator<readonly [path: string, text: string]> {
-  yield ['controls/catalogue.json', canonical(cataloguePlain())];
-  yield ['csv/controls.csv', csvOf(summary(told))];
-  for (const one of told) yield [`csv/${one.id}.csv`, csvOf(table(one))];
-  yield ['gaps.json', canonical(gaps(told))];
+/** A control without its rows, for the files that tell of all controls. */
+export interface Summed extends Pick<Told, 'id' | 'run'> {
+  readonly gaps: readonly Plain[];
 }
+
+/**
+ * Files that say again what the evidence says, in other forms. They can be made again from the evidence, so that a verifier notices one
+ * that says otherwise. Here those about all controls.
+ */
+export const derivedFiles = (all: readonly Summed[]): readonly (readonly [path: string, text: string])[] => [
+  ['controls/catalogue.json', canonical(cataloguePlain())],
+  ['csv/controls.csv', csvOf(summary(all))],
+  ['gaps.json', canonical(all.flatMap(({ gaps }) => gaps))],
+];
+
+/** The rows of one control. */
+export const tableOf = (told: Told): readonly [path: string, text: string] => [
+  `csv/${told.id}.csv`,
+  csvOf(table(told)),
+];
 
 /** The definitions in words, without what judges. */
 const cataloguePlain = (): Plain => ({
@@ -34,7 +44,7 @@ const cataloguePlain = (): Plain => ({
   ),
 });
 
-const summary = (told: readonly Told[]) => [
+const summary = (told: readonly Summed[]) => [
   ['control', 'status', 'population', 'pass', 'exception', 'excepted', 'gap'],
   ...told.map(({ id, run: { status, counts } }) => [
     id,
@@ -60,31 +70,29 @@ const table = ({ id, rows }: Told) => [
   ]),
 ];
 
-/** Why there are gaps: by control and reason, how many rows and of which time; and what is missing from populations. */
-function gaps(told: readonly Told[]): Plain {
-  return told.flatMap(({ id, rows, run }) => {
-    const causes = new Map<string, { rows: number; from: string; to: string }>();
-    for (const { row, verdict, reasons } of rows) {
-      if (verdict !== 'gap') continue;
-      const at = happenedAt(id, row);
-      for (const reason of reasons) {
-        const cause = causes.get(reason);
-        if (!cause) causes.set(reason, { rows: 1, from: at, to: at });
-        else {
-          cause.rows += 1;
-          if (at < cause.from) cause.from = at;
-          if (at > cause.to) cause.to = at;
-        }
+/** Why there are gaps in a control: by reason, how many rows and of which time; and what is missing from its population. */
+export function gapsOf({ id, rows, run }: Told): readonly Plain[] {
+  const causes = new Map<string, { rows: number; from: string; to: string }>();
+  for (const { row, verdict, reasons } of rows) {
+    if (verdict !== 'gap') continue;
+    const at = happenedAt(id, row);
+    for (const reason of reasons) {
+      const cause = causes.get(reason);
+      if (!cause) causes.set(reason, { rows: 1, from: at, to: at });
+      else {
+        cause.rows += 1;
+        if (at < cause.from) cause.from = at;
+        if (at > cause.to) cause.to = at;
       }
     }
-    const short = run.completeness.filter(({ expected, found }) => expected === null || found < expected);
-    return [
-      ...[...causes]
-        .toSorted(([one], [other]) => byCodeUnits(one, other))
-        .map(([cause, span]) => ({ control: id, cause, ...span })),
-      ...short.map(({ source, expected, found }) => ({ control: id, cause: 'rows_missing', source, expected, found })),
-    ];
-  });
+  }
+  const short = run.completeness.filter(({ expected, found }) => expected === null || found < expected);
+  return [
+    ...[...causes]
+      .toSorted(([one], [other]) => byCodeUnits(one, other))
+      .map(([cause, span]) => ({ control: id, cause, ...span })),
+    ...short.map(({ source, expected, found }) => ({ control: id, cause: 'rows_missing', source, expected, found })),
+  ];
 }
 
 export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [

@@ -1,26 +1,26 @@
-import { evidenceLine } from '../controls/evidence-line.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
 import { canonical } from '../ledger/canonical.ts';
 import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
-import { derivedFiles, type Told } from './derived.ts';
+import { derivedFiles } from './derived.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
 import { exceptionsIn } from './exceptions.ts';
-import { controlFile, factsOf, judge } from './judged.ts';
 import { recordedKinds } from './kinds.ts';
+import { textOfLines } from './lines.ts';
 import { manifestOf } from './manifest.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
+import { type PackedFile, packedFile } from './packed-file.ts';
 import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { recordsIn, recordsPaths } from './records.ts';
-import type { BundleRun, Contents } from './scope.ts';
+import type { Contents } from './scope.ts';
 import type { ToldEntry } from './told-entries.ts';
 
-/** A file of a bundle; its content is made when it is asked for, so that not all are held at once. */
+/** A file of a bundle; it is made and packed when it is asked for, so that not all are held at once. */
 export interface BundleFile {
   readonly path: string;
-  readonly content: () => Bytes;
+  readonly pack: () => PackedFile;
 }
 
 /** The parts of each change, of which its entry holds the hash. */
@@ -28,24 +28,20 @@ export const partsPath = 'changes.jsonl';
 
 /** Every file of a bundle but its manifest and signature, in the order of the archive. */
 export function filesOf(contents: Contents, kinds: readonly string[]): readonly BundleFile[] {
-  const told = contents.runs.map(toldOf);
   const manifest = manifestOf(contents, kinds, []);
-  const { disclosures, scope, stamp, report, page } = contents;
+  const { runs, disclosures, scope, stamp, report, page } = contents;
   const recorded = recordedIn(contents.entries);
-  const judged = { epoch: contents.ledger.epoch, ...contents.judged };
-  const text = (path: string, make: () => string): BundleFile => ({ path, content: () => utf8(make()) });
+  const text = (path: string, make: () => string): BundleFile => ({
+    path,
+    pack: () => packedFile(path, utf8(make())),
+  });
   const bytes = (path: string, content: Bytes | undefined): BundleFile[] =>
-    content === undefined ? [] : [{ path, content: () => content }];
+    content === undefined ? [] : [{ path, pack: () => packedFile(path, content) }];
   return [
     text('README.txt', () => readme(scope)),
-    text(partsPath, () => linesOf(contents.parts.map((one) => canonical({ ...one })))),
-    ...contents.runs.map((run) =>
-      text(`controls/${run.control}.json`, () =>
-        canonical(controlFile(factsOf(scope, judged, run, toldOf(run).run), run.leaf, run.rows, judged)),
-      ),
-    ),
-    ...contents.runs.map((run) => text(`evidence/${run.control}.jsonl`, () => linesOf(run.rows.map(evidenceLine)))),
-    ...[...derivedFiles(told)].map(([path, content]) => text(path, () => content)),
+    text(partsPath, () => textOfLines(contents.parts.map((one) => canonical({ ...one })))),
+    ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
+    ...derivedFiles(runs).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
     text(recordsPaths.exceptions, () => recordsIn(recorded, contents.judged.size, scope).exceptions),
     text(recordsPaths.policies, () => recordsIn(recorded, contents.judged.size, scope).policies),
@@ -53,12 +49,12 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
     text('ledger/anchors.json', () => canonical(contents.anchors.map((one) => ({ ...one })))),
     text('ledger/checkpoint', () => contents.checkpoint),
     ...bytes('ledger/checkpoint.tsr', stamp),
-    text('ledger/consistency.jsonl', () => linesOf(contents.earlier.map((one) => canonical({ ...one })))),
+    text('ledger/consistency.jsonl', () => textOfLines(contents.earlier.map((one) => canonical({ ...one })))),
     ...(scope.redaction === 'none'
-      ? [text('ledger/disclosures.jsonl', () => linesOf(disclosures.map((one) => canonical({ ...one }))))]
+      ? [text('ledger/disclosures.jsonl', () => textOfLines(disclosures.map((one) => canonical({ ...one }))))]
       : []),
-    text('ledger/entries.jsonl', () => linesOf(contents.entries.map((one) => canonical({ ...one })))),
-    text(oscalPath, () => canonical(oscalOf(manifest, frozenAt(contents.entries), told))),
+    text('ledger/entries.jsonl', () => textOfLines(contents.entries.map((one) => canonical({ ...one })))),
+    text(oscalPath, () => canonical(oscalOf(manifest, frozenAt(contents.entries), runs))),
     ...bytes('report.pdf', report),
     ...bytes('verify.html', page),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
@@ -79,10 +75,10 @@ function digestFiles(
   recorded: readonly ToldEntry[],
 ): readonly BundleFile[] {
   const bodies = new Map(digests.map(({ id, body }) => [id, body]));
-  return digestsIn(recorded, { from: population.from, size: judged.size }, scope).map((digest) => ({
-    path: digestPath(digest.id),
-    content: () => utf8(digestFile(digest, bodies.get(digest.id) ?? null)),
-  }));
+  return digestsIn(recorded, { from: population.from, size: judged.size }, scope).map((digest) => {
+    const path = digestPath(digest.id);
+    return { path, pack: () => packedFile(path, utf8(digestFile(digest, bodies.get(digest.id) ?? null))) };
+  });
 }
 
 /** The entries that policies, exceptions and digests are told from. */
@@ -100,24 +96,3 @@ export function frozenAt(entries: Contents['entries']): string {
   }
   throw new RangeError('The bundle has no census');
 }
-
-const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
-
-const judgedAgain = ({ control, rows, settings, completeness }: BundleRun) =>
-  judge(
-    control,
-    rows.map(({ row }) => row),
-    settings,
-    completeness,
-  );
-
-/** A control as a bundle tells of it; judged once, however often it is told. */
-export function toldOf(run: BundleRun): Told {
-  const known = toldByRun.get(run);
-  if (known) return known;
-  const told = { id: run.control, rows: run.rows, run: judgedAgain(run).run, settings: run.settings };
-  toldByRun.set(run, told);
-  return told;
-}
-
-const toldByRun = new WeakMap<BundleRun, Told>();

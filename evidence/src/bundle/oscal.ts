@@ -10,7 +10,11 @@ const version = '1.2.1';
 const ns = 'https://sightline.dev/ns/oscal';
 
 /** Assessment results of OSCAL 1.2.1. `frozenAt`: when the last census was taken. */
-export function oscalOf(manifest: Omit<Manifest, 'files'>, frozenAt: string, told: readonly Told[]): Plain {
+export function oscalOf(
+  manifest: Omit<Manifest, 'files'>,
+  frozenAt: string,
+  told: readonly Pick<Told, 'id' | 'run'>[],
+): Plain {
   const { bundleId, name, org, period } = manifest;
   const catalogue = uuidOf(bundleId, 'catalogue');
   const evidence = (id: string) => uuidOf(bundleId, `evidence/${id}`);
@@ -69,7 +73,7 @@ export function oscalOf(manifest: Omit<Manifest, 'files'>, frozenAt: string, tol
   };
 }
 
-function findingOf(bundleId: string, { id, run: { counts, status } }: Told): Plain {
+function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<Told, 'id' | 'run'>): Plain {
   const definition = definitionOf(id);
   return {
     uuid: uuidOf(bundleId, `finding/${id}`),

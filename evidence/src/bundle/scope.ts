@@ -3,6 +3,7 @@ import type { JudgedRow } from '../controls/evidence-line.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { Plain } from '../ledger/canonical.ts';
+import type { ToldRun } from './told-run.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is the first moment after it. */
 export interface Period {
@@ -99,7 +100,7 @@ export interface Contents {
   /** By size; holds the one that was judged. */
   readonly earlier: readonly Earlier[];
   readonly anchors: readonly Anchor[];
-  readonly runs: readonly BundleRun[];
+  readonly runs: readonly ToldRun[];
   readonly vkey: string;
   readonly stamp?: Bytes | undefined;
   readonly report?: Bytes | undefined;

@@ -1,6 +1,6 @@
 import { same, utf8 } from '../../ledger/bytes.ts';
 import { canonical } from '../../ledger/canonical.ts';
-import { derivedFiles } from '../derived.ts';
+import { derivedFiles, gapsOf, tableOf } from '../derived.ts';
 import { fileOf, needed, type Opened } from '../opened.ts';
 import { danglingIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
@@ -13,7 +13,12 @@ export function checkDerived(opened: Opened): string {
   const oscal = oscalOf(manifest, needed(opened.frozenAt), told);
   const [dangling] = danglingIn(oscal);
   if (dangling !== undefined) throw new Error(`${oscalPath} names ${dangling}, which is not there`);
-  const made = [['README.txt', readme(manifest)], [oscalPath, canonical(oscal)], ...derivedFiles(told)] as const;
+  const made = [
+    ['README.txt', readme(manifest)],
+    [oscalPath, canonical(oscal)],
+    ...told.map(tableOf),
+    ...derivedFiles(told.map((one) => ({ ...one, gaps: gapsOf(one) }))),
+  ] as const;
   for (const [path, text] of made) {
     if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} says otherwise than the evidence`);
   }

@@ -16,11 +16,11 @@ import {
   parseManifest,
   signaturePath,
 } from '../manifest.ts';
-import type { BundleRun, Contents } from '../scope.ts';
+import type { BundleRun } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
 import { packed, zipWriter } from '../zip-write.ts';
 import { digestId } from './recorded.ts';
-import { bytesOf, type Made, origin, secretKey, sign } from './scene.ts';
+import { bytesOf, type Made, origin, secretKey, sign, type Unpacked } from './scene.ts';
 
 /** What an operator does who holds the key and would like a bundle to say something else, against a checkpoint that was seen outside. */
 export interface Attack {
@@ -78,15 +78,15 @@ const said =
 
 /** Makes all of the bundle again from other contents, by our own program. */
 const again =
-  (change: (contents: Contents) => Contents) =>
+  (change: (contents: Unpacked) => Unpacked) =>
   ({ contents }: Made): Promise<Bytes> =>
     bytesOf(change(contents));
 
-const withRuns = (contents: Contents, change: (run: BundleRun) => BundleRun): Contents => ({
+const withRuns = (contents: Unpacked, change: (run: BundleRun) => BundleRun): Unpacked => ({
   ...contents,
   runs: contents.runs.map(change),
 });
-const withRows = (contents: Contents, change: (rows: readonly JudgedRow[]) => readonly JudgedRow[]): Contents =>
+const withRows = (contents: Unpacked, change: (rows: readonly JudgedRow[]) => readonly JudgedRow[]): Unpacked =>
   withRuns(contents, (run) => ({ ...run, rows: change(run.rows) }));
 
 const bad = (rows: readonly JudgedRow[]): JudgedRow => {
@@ -94,12 +94,12 @@ const bad = (rows: readonly JudgedRow[]): JudgedRow => {
   if (!row) throw new Error('There is no row to attack');
   return row;
 };
-const worst = ({ runs }: Contents): JudgedRow => bad(runs[0]?.rows ?? []);
+const worst = ({ runs }: Unpacked): JudgedRow => bad(runs[0]?.rows ?? []);
 const without = (row: JudgedRow) => (rows: readonly JudgedRow[]) =>
   rows.filter(({ row: one }) => one.leaf !== row.row.leaf);
 
 const digest = `digests/${digestId}.json`;
-const withoutKinds = (contents: Contents, ...kinds: readonly string[]): Contents => ({
+const withoutKinds = (contents: Unpacked, ...kinds: readonly string[]): Unpacked => ({
   ...contents,
   entries: contents.entries.filter(({ entry }) => !kinds.some((kind) => entry.includes(`"kind":"${kind}"`))),
 });

@@ -22,6 +22,7 @@ import { wholeKinds } from '../kinds.ts';
 import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
 import type { BundleRun, Contents, PlacedDigest, PlacedDisclosure, PlacedEntry, PlacedParts, Scope } from '../scope.ts';
+import { type ToldRun, tellRun } from '../told-run.ts';
 import { tellRecords } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
@@ -138,7 +139,7 @@ function variantOf(number: number, approval: Review): Partial<ChangeRow> {
 const completeness: Completeness[] = [{ source: 'pushes', expected: 1, found: 1 }];
 
 export interface Made {
-  contents: Contents;
+  contents: Unpacked;
   bundle: Bytes;
 }
 
@@ -188,7 +189,7 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
   into.append(recordsKind, recordsSubject(told, scope, { epoch: 1, ...judged }));
   into.census();
   const from = asked.from ?? 0;
-  const contents: Contents = {
+  const contents: Unpacked = {
     scope,
     ledger: { origin, epoch: 1, size: into.texts.length },
     checkpoint: await into.checkpoint(),
@@ -207,10 +208,19 @@ export async function freeze(into: TestLedger, rows: readonly MergeRow[], asked:
   return { contents, bundle: await bytesOf(contents) };
 }
 
-export async function bytesOf(contents: Contents): Promise<Bytes> {
+export async function bytesOf(contents: Unpacked): Promise<Bytes> {
   const pieces: Bytes[] = [];
-  await buildBundle(contents, sign, (piece) => void pieces.push(piece));
+  await buildBundle(await packedContents(contents), sign, (piece) => void pieces.push(piece));
   return concat(...pieces);
+}
+
+/** Contents whose rows are there to be changed. */
+export type Unpacked = Omit<Contents, 'runs'> & { readonly runs: readonly BundleRun[] };
+
+export async function packedContents(contents: Unpacked): Promise<Contents> {
+  const runs: ToldRun[] = [];
+  for (const run of contents.runs) runs.push(await tellRun(run, contents));
+  return { ...contents, runs };
 }
 
 const pick = <Row extends PopulationRow>(row: Row, fields: Readonly<Record<string, unknown>>): Row =>

@@ -1,6 +1,7 @@
 import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
 import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
-import type { BundleRun, Contents, PlacedEntry } from '@sightline/evidence/bundle/scope.ts';
+import type { Contents, PlacedEntry, Scope, Tree } from '@sightline/evidence/bundle/scope.ts';
+import { type ToldRun, tellRun } from '@sightline/evidence/bundle/told-run.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
@@ -10,7 +11,7 @@ import type { People } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findNote, proofsOf } from '../ledger/queries.ts';
 import { disclosuresOf } from './disclosures.ts';
-import { judgeFor, runEntryId } from './judge.ts';
+import { type JudgedAt, judgeFor, runEntryId } from './judge.ts';
 import type { SnapshotRow } from './queries.ts';
 import { aboutOf, checkRecords, digestsFor, recordsFor } from './records.ts';
 
@@ -25,23 +26,7 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
   if (epoch === null || judgedSize === null || size === null || !frozen) throw new Error('The snapshot is not frozen');
   const { origin, vkey } = await findNote(tx, orgId, { epoch, size });
   const at = await findCheckpointAt(tx, orgId, { epoch, size: judgedSize });
-  const runs: BundleRun[] = [];
-  for (const control of row.controls) {
-    const { run, facts } = await judgeFor(tx, orgId, row, at, control);
-    const leaf = await placeOf(tx, orgId, epoch, runEntryId(row.id, control), facts.rowsSha256);
-    runs.push({ ...run, leaf });
-  }
   const about = aboutOf(row);
-  const records = await recordsFor(tx, orgId, { epoch, size: judgedSize }, about);
-  await checkRecords(tx, orgId, row, at, records);
-  const proofs = proofsOf(tx, orgId, epoch);
-  const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, runs, records.leaves);
-  const entries: PlacedEntry[] = [];
-  for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
-  const earlier = [];
-  for (const before of frozen.earlier) {
-    earlier.push({ size: before, root: await proofs.root(before), proof: await proofs.consistency(before, size) });
-  }
   const scope = {
     org: { id: orgId, name: frozen.organization },
     name: row.name,
@@ -50,12 +35,24 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
     controls: row.controls,
     supersedes: frozen.supersedes ?? null,
   };
+  const judged = { size: judgedSize, root: toBase64(new Uint8Array(at.root)) };
+  const { runs, leaves } = await runsOf(tx, orgId, row, at, { scope, judged });
+  const records = await recordsFor(tx, orgId, { epoch, size: judgedSize }, about);
+  await checkRecords(tx, orgId, row, at, records);
+  const proofs = proofsOf(tx, orgId, epoch);
+  const { from, rows } = await entriesOf(tx, orgId, row, { epoch, size }, [...leaves, ...records.leaves]);
+  const entries: PlacedEntry[] = [];
+  for (const { index, entry } of rows) entries.push({ index, entry, proof: await proofs.inclusion(index, size) });
+  const earlier = [];
+  for (const before of frozen.earlier) {
+    earlier.push({ size: before, root: await proofs.root(before), proof: await proofs.consistency(before, size) });
+  }
   const changes = await changesOf(tx, orgId, rows, judgedSize, scope);
   return {
     scope,
     ledger: { origin, epoch, size },
     checkpoint: frozen.checkpoint,
-    judged: { size: judgedSize, root: toBase64(new Uint8Array(at.root)) },
+    judged,
     population: { from, to: rows.findLast(({ kind }) => kind === censusKind)?.index ?? 0 },
     entries,
     disclosures: row.redaction === 'people' ? [] : await disclosuresOf(tx, people, orgId, rows),
@@ -67,6 +64,28 @@ export async function contentsOf(tx: Tx, people: People, orgId: string, row: Sna
     runs,
     vkey,
   };
+}
+
+/** Every control judged and packed, one after the other: of its rows there stay the places of the entries that they rest on. */
+async function runsOf(
+  tx: Tx,
+  orgId: string,
+  row: SnapshotRow,
+  at: JudgedAt,
+  about: { scope: Scope; judged: Tree },
+): Promise<{ runs: ToldRun[]; leaves: Set<number> }> {
+  const runs: ToldRun[] = [];
+  const leaves = new Set<number>();
+  for (const control of row.controls) {
+    const { run, facts } = await judgeFor(tx, orgId, row, at, control);
+    const leaf = await placeOf(tx, orgId, at.epoch, runEntryId(row.id, control), facts.rowsSha256);
+    for (const judged of run.rows) {
+      if (judged.row.leaf !== null) leaves.add(judged.row.leaf);
+      for (const one of judged.row.leaves) leaves.add(one);
+    }
+    runs.push(await tellRun({ ...run, leaf }, { ...about, ledger: at }));
+  }
+  return { runs, leaves };
 }
 
 interface EntryRow extends Record<string, unknown> {
@@ -98,8 +117,7 @@ async function entriesOf(
   orgId: string,
   { from: period }: Pick<SnapshotRow, 'from'>,
   { epoch, size }: { epoch: number; size: number },
-  runs: readonly BundleRun[],
-  told: readonly number[],
+  named: readonly number[],
 ): Promise<{ from: number; rows: EntryRow[] }> {
   // A day before: clocks of hosts are not ours.
   const [before] = await tx.query<{ index: number }>({
@@ -109,21 +127,13 @@ async function entriesOf(
     values: [orgId, censusKind, epoch, size, new Date(period.getTime() - day)],
   });
   const from = before ? before.index + 1 : 0;
-  const named = new Set(told);
-  for (const { rows } of runs) {
-    for (const { row } of rows) {
-      if (row.leaf !== null) named.add(row.leaf);
-      for (const leaf of row.leaves) named.add(leaf);
-    }
-  }
-  if (before) named.add(before.index);
   const rows = await tx.query<EntryRow>({
     name: 'snapshots.entries',
     text: `select leaf_index::int as index, kind, entry from ledger_entry
            where org_id = $1 and epoch = $2
              and ((kind = any($5) and leaf_index >= $3 and leaf_index < $4) or leaf_index = any($6))
            order by leaf_index`,
-    values: [orgId, epoch, from, size, [...wholeKinds, censusKind], [...named]],
+    values: [orgId, epoch, from, size, [...wholeKinds, censusKind], before ? [before.index, ...named] : named],
   });
   return { from, rows };
 }

@@ -1,21 +1,29 @@
 import { hash } from 'node:crypto';
 import { happenedAt } from '@sightline/evidence/bundle/judged.ts';
-import { mostRows, reportOf } from '@sightline/evidence/bundle/report.ts';
-import type { Contents } from '@sightline/evidence/bundle/scope.ts';
-import { bytesOf, freeze, key, ledger, tell } from '@sightline/evidence/bundle/testing/scene.ts';
+import { reportOf } from '@sightline/evidence/bundle/report.ts';
+import { mostRows } from '@sightline/evidence/bundle/report-control.ts';
+import {
+  bytesOf,
+  freeze,
+  key,
+  ledger,
+  packedContents,
+  tell,
+  type Unpacked,
+} from '@sightline/evidence/bundle/testing/scene.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, expect, test } from 'vitest';
 import { drawReport } from './draw.ts';
 
-let contents: Contents;
+let contents: Unpacked;
 beforeAll(async () => {
   const log = ledger();
   ({ contents } = await freeze(log, tell(log, 60)));
 });
 
-const drawn = async (of: Contents): Promise<Uint8Array> => {
-  const pdf = await drawReport(reportOf(of));
+const drawn = async (of: Unpacked): Promise<Uint8Array> => {
+  const pdf = await drawReport(reportOf(await packedContents(of)));
   if (!pdf) throw new Error('There is no compiler for this platform');
   return pdf;
 };

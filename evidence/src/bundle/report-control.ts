@@ -1,0 +1,95 @@
+import { definitions } from '../controls/catalogue.ts';
+import { frameworks } from '../controls/crosswalk.ts';
+import type { JudgedRow } from '../controls/evidence-line.ts';
+import { drawSample, sampleSeed } from '../controls/sample.ts';
+import type { statuses } from '../controls/verdicts.ts';
+import { tellReason } from '../controls/words.ts';
+import { isRecord, type Plain } from '../ledger/canonical.ts';
+import type { Told } from './derived.ts';
+import { happenedAt, sampleSize } from './judged.ts';
+import type { Contents } from './scope.ts';
+
+/** How many rows of a control stand in the report; the file of its evidence has all. */
+export const mostRows = 1_000;
+
+const statusWords: Readonly<Record<(typeof statuses)[number], string>> = {
+  met: 'Met',
+  not_met: 'Not met',
+  gap: 'Gap',
+  no_population: 'No population',
+};
+
+/** What the report says of a control: ready to be drawn, so that its rows need not be held until then. */
+export function reportOfControl(
+  { id, rows, run, settings }: Told,
+  { scope, judged }: Pick<Contents, 'scope' | 'judged'>,
+): Plain {
+  const definition = definitions.find((one) => one.id === id);
+  const drawn = drawSample(
+    rows.map(({ row }) => row),
+    sampleSeed({ root: judged.root, control: id, period: scope.period }),
+    sampleSize,
+  );
+  const shown = shownOf(rows);
+  const codes = new Set(shown.flatMap(({ reasons }) => reasons));
+  return {
+    id,
+    title: definition?.title ?? id,
+    rule: definition?.rule ?? '',
+    status: run.status,
+    statusSays: statusWords[run.status],
+    counts: { ...run.counts },
+    completeness: run.completeness.map(({ source, expected, found }) => [
+      source,
+      expected === null ? 'not known' : String(expected),
+      String(found),
+    ]),
+    settings: settingsOf(settings),
+    requirements: Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
+      ids === undefined || ids.length === 0
+        ? []
+        : [`${frameworks[framework as keyof typeof frameworks]}: ${(ids as readonly string[]).join(', ')}`],
+    ),
+    sample: drawn.map(({ leaf, subject }) => [leaf === null ? '' : String(leaf), subject]),
+    rows: shown.map(({ row, verdict, reasons }) => [
+      row.leaf === null ? '' : String(row.leaf),
+      row.subject,
+      happenedAt(id, row),
+      verdict,
+      reasons.join(' '),
+    ]),
+    left: rows.length - shown.length,
+    reasons: [...new Map([...codes].flatMap((code) => wordsOf(code)))].map(([code, says]) => [code, says]),
+  };
+}
+
+/** All rows where they are few; else those that did not pass, as many as there is place for. */
+const shownOf = (rows: readonly JudgedRow[]): readonly JudgedRow[] =>
+  rows.length <= mostRows ? rows : rows.filter(({ verdict }) => verdict !== 'pass').slice(0, mostRows);
+
+function wordsOf(reason: string): (readonly [string, string])[] {
+  const said = tellReason(reason);
+  return said ? [[said.code, said.says]] : [];
+}
+
+/** What a control was set to, and since when; empty: by its defaults all the time. */
+const settingsOf = (settings: readonly unknown[]): Plain =>
+  settings.flatMap((one) => {
+    const { version = 0, from = '', until = null, repositories = null, setting = {} } = one as { [key: string]: Plain };
+    const said = isRecord(setting) ? Object.entries(setting).map(([name, value]) => `${name}: ${plainly(value)}`) : [];
+    return [
+      [
+        String(version),
+        `${String(from)} to ${until === null ? 'now' : String(until)}`,
+        repositories === null ? 'All' : plainly(repositories),
+        said.join('; '),
+      ],
+    ];
+  });
+
+const plainly = (value: Plain): string =>
+  Array.isArray(value)
+    ? value.map(plainly).join(', ') || 'none'
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);

@@ -1,0 +1,55 @@
+import type { ControlId } from '../controls/catalogue.ts';
+import { evidenceLine } from '../controls/evidence-line.ts';
+import { utf8 } from '../ledger/bytes.ts';
+import { canonical, type Plain } from '../ledger/canonical.ts';
+import { gapsOf, type Summed, tableOf } from './derived.ts';
+import { controlFile, factsOf, judge } from './judged.ts';
+import { textOfLines } from './lines.ts';
+import { type PackedFile, packedFile } from './packed-file.ts';
+import { reportOfControl } from './report-control.ts';
+import type { BundleRun, Contents } from './scope.ts';
+import { others } from './turn.ts';
+
+/** What a bundle tells of a control once its rows were let go: their files as they are packed, and what other files say of them. */
+export interface ToldRun extends Summed {
+  readonly id: ControlId;
+  readonly files: readonly PackedFile[];
+  /** For the report of people. */
+  readonly report: Plain;
+}
+
+/** Packs all that is told of a control, so that the rows of one control at a time are held while a bundle is made. */
+export async function tellRun(
+  run: BundleRun,
+  about: Pick<Contents, 'scope' | 'judged'> & { readonly ledger: Pick<Contents['ledger'], 'epoch'> },
+): Promise<ToldRun> {
+  const { control: id, leaf, rows, settings, completeness } = run;
+  const { scope, judged, ledger } = about;
+  const again = judge(
+    id,
+    rows.map(({ row }) => row),
+    settings,
+    completeness,
+  );
+  const told = { id, rows, run: again.run, settings };
+  const facts = factsOf(scope, { epoch: ledger.epoch, ...judged }, run, again.run);
+  const texts: readonly (() => readonly [path: string, text: string])[] = [
+    () => [`controls/${id}.json`, canonical(controlFile(facts, leaf, rows, judged))],
+    () => tableOf(told),
+    () => [`evidence/${id}.jsonl`, textOfLines(rows.map(evidenceLine))],
+  ];
+  const files: PackedFile[] = [];
+  for (const make of texts) {
+    const [path, text] = make();
+    files.push(packedFile(path, utf8(text)));
+    await others();
+  }
+  const { counts, status } = again.run;
+  return {
+    id,
+    run: { counts, status, completeness: again.run.completeness },
+    gaps: gapsOf(told),
+    files,
+    report: reportOfControl(told, about),
+  };
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listAudit } from '@sightline/contract/audit.ts';
 import { archiveOrganization } from '@sightline/contract/organizations.ts';
 import {
@@ -99,6 +100,18 @@ test('an event arrives once, signed as Standard Webhooks asks, and its delivery 
   ]);
   const detail = await ask(getOutgoingDelivery, { params: { ...params, deliveryId: only(rows).id } });
   expect(detail).toMatchObject({ body: got.body, log: [{ number: 1, answer: 'thank you' }] });
+});
+
+test('what another process is taking is left to it', async () => {
+  const { org, path, deliver } = await scene();
+  await tell(org);
+  await inOrg(org, async ({ db }) => {
+    await db.updateTable('outgoing_delivery').set({ next_at: sql<Date>`now() + interval '1 minute'` }).execute();
+    // Whoever waited for the end of this would send it a second time.
+    const waits = sleep(20_000, 'waits', { ref: false });
+    expect(await Promise.race([deliver().then(() => 'goes on'), waits])).toBe('goes on');
+  });
+  expect(receiver.at(path)).toEqual([]);
 });
 
 test('of another secret, or of another body, the signature is not', async () => {

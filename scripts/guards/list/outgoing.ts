@@ -54,7 +54,13 @@ export const outgoingGuards: readonly Guard[] = [
     ' and o.archived_at is null',
     deliveryTests,
   ),
-  guard('What two processes send is sent once', `${outgoing}/turn.ts`, ' for update skip locked)', ')', `${deliveryTests} > left to it`),
+  guard(
+    'What two processes send is sent once',
+    `${outgoing}/turn.ts`,
+    ' for update skip locked)',
+    ')',
+    `${deliveryTests} > left to it`,
+  ),
   guard(
     'A changed secret signs for a day and no longer',
     `${outgoing}/turn.ts`,

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
 const decoderOptions = { ignoreBOM: true };
 
@@ -41,7 +41,7 @@ const run = (
   extra: Record<string, string> = {},
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = spawn('git', [...settings, ...args], { cwd, env: { ...environment(), ...extra } });
+    const child = startGit(cwd, args, extra);
     const complaints: Buffer[] = [];
     child.stdout.on('data', onData);
     child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
@@ -53,6 +53,13 @@ const run = (
     });
     child.stdin.end(input);
   });
+
+/** Starts git in `cwd`, with `extra` in its environment. */
+export const startGit = (
+  cwd: string,
+  args: string[],
+  extra: Record<string, string> = {},
+): ChildProcessWithoutNullStreams => spawn('git', [...settings, ...args], { cwd, env: { ...environment(), ...extra } });
 
 // A user's own git settings must not change what is read.
 const settings = [

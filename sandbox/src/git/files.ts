@@ -1,4 +1,5 @@
 import { git } from './command.ts';
+import { entriesOf, findObject } from './objects.ts';
 
 /** `size` is in bytes and only known for a blob; `type` is "commit" for a submodule. */
 export type TreeEntry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: string; size?: number; path: string };
@@ -22,17 +23,22 @@ export const readTree = async (cwd: string, treeish: string, recursive: boolean)
 export const findEntry = async (cwd: string, commit: string, path: string): Promise<TreeEntry | undefined> => {
   const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
   const name = path.slice(parent === '' ? 0 : parent.length + 1);
-  const entries = await readTree(cwd, `${commit}:${parent}`, false).catch(() => []);
-  return entries.find((entry) => entry.path === name);
+  const tree = await findObject(cwd, `${commit}:${parent}`);
+  const entry = tree?.type === 'tree' ? entriesOf(tree).find((one) => one.path === name) : undefined;
+  if (entry?.type !== 'blob') return entry;
+  return { ...entry, size: (await readBlob(cwd, entry.sha)).length };
 };
 
-export const readBlob = (cwd: string, sha: string): Promise<Buffer> => git(cwd, ['cat-file', 'blob', sha]);
+/** Throws where no file has that content. */
+export const readBlob = async (cwd: string, sha: string): Promise<Buffer> => {
+  const found = await findObject(cwd, sha);
+  if (found?.type !== 'blob') throw new Error(`${sha} is no blob in ${cwd}`);
+  return found.content;
+};
 
 /** The id of the tree a sha or `commit:path` names; undefined when it names none. */
 export const findTree = async (cwd: string, treeish: string): Promise<string | undefined> =>
-  (await git(cwd, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${treeish}^{tree}`]).catch(() => undefined))
-    ?.toString()
-    .trim();
+  (await findObject(cwd, `${treeish}^{tree}`))?.sha;
 
 /** Shas of the commits reachable from `tip` that touched a path, newest first. */
 export const commitsTouching = async (cwd: string, tip: string, path: string): Promise<string[]> =>

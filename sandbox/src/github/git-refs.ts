@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { git } from '../git/command.ts';
+import { findObject } from '../git/objects.ts';
 import { fullName, type Host } from './host.ts';
 import { notFound } from './refusal.ts';
 import { nodeId } from './shapes/account.ts';
@@ -10,11 +10,10 @@ export const gitRefRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<{ Params: { '*': string } }>('/repos/:owner/:repo/git/ref/*', async (request) => {
     const repository = findRepository(host, request);
     const ref = `refs/${request.params['*']}`;
-    const format = '--format=%(objecttype) %(objectname) %(refname)';
-    const found = (await git(repository.git.path, ['for-each-ref', format, '--', ref])).toString().split('\n');
-    // for-each-ref takes the name of a folder for what lies below it.
-    const [type, sha, name] = found.map((line) => line.split(' ')).find(([, , known]) => known === ref) ?? [];
-    if (sha === undefined || name === undefined) throw notFound();
+    // Git would also take an expression, such as the commit before a ref.
+    const found = /[\^~:?*[\\]|@\{|\.\./.test(ref) ? undefined : await findObject(repository.git.path, ref);
+    if (found === undefined) throw notFound();
+    const { sha, type } = found;
     const self = `${host.api}/repos/${fullName(repository)}/git`;
     return {
       ...{ ref, node_id: nodeId('Ref', `${repository.id}:${ref}`), url: `${self}/${ref}` },

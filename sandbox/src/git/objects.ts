@@ -1,0 +1,97 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { startGit } from './command.ts';
+
+/** An object with its content as git stores it: of a tree those are bytes, see `entriesOf`. */
+export type Found = { sha: string; type: string; content: Buffer };
+
+/** An entry of a tree; `mode` as git writes it, six digits. */
+export type Entry = { mode: string; type: 'blob' | 'tree' | 'commit'; sha: string; path: string };
+
+/**
+ * What a name stands for (a sha, a ref, `commit:path`, `sha^{tree}`); undefined where nothing does. One git answers all questions about
+ * a repository and ends when nobody asks for a second: to start one for each costs more than its answer.
+ */
+export const findObject = async (cwd: string, name: string): Promise<Found | undefined> => {
+  // The question is a line.
+  if (name.includes('\n')) return undefined;
+  return (readers.get(cwd) ?? openReader(cwd))(name);
+};
+
+type Reader = (name: string) => Promise<Found | undefined>;
+type Waiting = { resolve: (found: Found | undefined) => void; reject: (error: Error) => void };
+
+const readers = new Map<string, Reader>();
+const idleMs = 1000;
+
+const openReader = (cwd: string): Reader => {
+  const reader = createReader(cwd, () => {
+    if (readers.get(cwd) === reader) readers.delete(cwd);
+  });
+  readers.set(cwd, reader);
+  return reader;
+};
+
+const createReader = (cwd: string, onEnd: () => void): Reader => {
+  const child: ChildProcessWithoutNullStreams = startGit(cwd, ['cat-file', '--batch']);
+  const waiting: Waiting[] = [];
+  let idle: NodeJS.Timeout | undefined;
+  let [chunks, size, needed]: [Buffer[], number, number] = [[], 0, 1];
+  const end = (): void => {
+    onEnd();
+    child.stdin.end();
+  };
+  child.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < needed) return;
+    let rest = Buffer.concat(chunks);
+    let answer = firstIn(rest);
+    for (; 'length' in answer; answer = firstIn(rest)) {
+      rest = rest.subarray(answer.length);
+      waiting.shift()?.resolve(answer.found);
+    }
+    [chunks, size, needed] = [[rest], rest.length, answer.needed];
+    if (waiting.length === 0) idle = setTimeout(end, idleMs);
+  });
+  child.stdin.on('error', () => undefined); // git may be gone already
+  const fail = (): void => {
+    onEnd();
+    for (const { reject } of waiting.splice(0)) reject(new Error(`git cat-file ended in ${cwd}`));
+  };
+  child.on('error', fail);
+  child.on('close', fail);
+  return (name) =>
+    new Promise((resolve, reject) => {
+      clearTimeout(idle);
+      waiting.push({ resolve, reject });
+      child.stdin.write(`${name}\n`);
+    });
+};
+
+type Answer = { found: Found | undefined; length: number };
+
+// `<sha> <type> <size>` LF, the content, LF; or one line that ends in a word such as `missing`.
+const firstIn = (bytes: Buffer): Answer | { needed: number } => {
+  const at = bytes.indexOf('\n');
+  if (at < 0) return { needed: bytes.length + 1 };
+  const [, sha, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(bytes.toString('utf8', 0, at)) ?? [];
+  if (sha === undefined || type === undefined) return { found: undefined, length: at + 1 };
+  const end = at + 1 + Number(size);
+  if (bytes.length <= end) return { needed: end + 1 };
+  return { found: { sha, type, content: Buffer.from(bytes.subarray(at + 1, end)) }, length: end + 1 };
+};
+
+/** The entries of a tree: of each `<mode> <path>` NUL and the bytes of its sha. */
+export const entriesOf = ({ sha, content }: Found): Entry[] => {
+  const width = sha.length / 2;
+  const entries: Entry[] = [];
+  for (let from = 0; from < content.length; ) {
+    const end = content.indexOf(0, from);
+    const text = content.toString('utf8', from, end);
+    const mode = text.slice(0, text.indexOf(' ')).padStart(6, '0');
+    from = end + 1 + width;
+    const type = mode === '040000' ? 'tree' : mode === '160000' ? 'commit' : 'blob';
+    entries.push({ mode, type, sha: content.toString('hex', end + 1, from), path: text.slice(text.indexOf(' ') + 1) });
+  }
+  return entries;
+};

@@ -22,6 +22,8 @@ import { deliveriesOn } from '../features/webhooks/deliveries.fixture.ts';
 
 // Few enough at a time that what protects the branch is read while it still speaks for each merge.
 const batch = 60;
+// For one batch on a busy machine.
+const patience = 300_000;
 const day = 24 * 60 * 60 * 1000;
 
 /** A server that hears of a repository of which every change is planted. `isSound`: nothing is wrong with any of them. */
@@ -62,7 +64,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   });
 
   const settled = async (): Promise<void> => {
-    await workedOff(org.id, 120_000);
+    await workedOff(org.id, patience);
     await until(async () =>
       expect(await rowsOf(`select id from change_due where org_id = $1 and (attempt = 0 or due_at <= now())`)).toEqual(
         [],
@@ -196,7 +198,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 200 });
+const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patience, interval: 200 });
 
 const bySubject = (one: Answer, other: Answer): number => (one.subject < other.subject ? -1 : 1);
 

@@ -52,10 +52,10 @@ export function DigestPage() {
         before={<ProviderIcon provider={data.repository.provider} size={20} labelled />}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         note={
-          <>
+          <span>
             {weekLabel(data.period)}, as of {number.format(data.asOf.size)} ledger entries. Due since{' '}
             <TimeAgo at={data.dueAt} />
-          </>
+          </span>
         }
       />
       <div className={s.page}>

@@ -30,10 +30,14 @@ export function FlaggedItem({ item, choice, onChoose }: Props) {
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight size={16} className={s.chevron} data-open={isOpen || undefined} aria-hidden />
-        <span className="truncate">{title}</span>
-        {controls.map((control) => (
-          <Tag key={control.id}>{control.id}</Tag>
-        ))}
+        <span className={s.what}>
+          <span>{title}</span>
+          <span className={s.broken}>
+            {controls.map((control) => (
+              <Tag key={control.id}>{control.id}</Tag>
+            ))}
+          </span>
+        </span>
         <span className={s.decided}>
           {decision ? (
             <StatusDot tone={decision.choice === 'accepted' ? 'green' : 'yellow'}>

@@ -23,7 +23,7 @@ export function MissingFacts({ missing, period }: { missing: readonly MissingSou
                     <Tag>{id}</Tag>
                   </Link>
                 ))}
-                {rows > 0 && <span className={s.rows}>{rows === 1 ? '1 row' : `${number.format(rows)} rows`}</span>}
+                {rows > 0 && <span className="dim">{rows === 1 ? '1 row' : `${number.format(rows)} rows`}</span>}
               </p>
             </div>
             {link !== null && (

@@ -1,6 +1,7 @@
 import type { ListedLeave } from '@sightline/contract/exceptions.ts';
 import type { Column } from '#ui/DataTable.tsx';
 import { dayOf } from '#ui/days.ts';
+import { judgedName } from '#ui/judged.ts';
 import { Face } from '#ui/Person.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -19,7 +20,7 @@ export const placeOf = ({ control, finding }: ListedLeave): string =>
   finding ? `/vulnerabilities/${finding.id}` : `/evidence/controls/${control}`;
 
 /** What it is for, in one line. */
-export const nameOf = ({ subject, finding }: ListedLeave): string => finding?.title ?? subject;
+export const nameOf = ({ subject, finding }: ListedLeave): string => finding?.title ?? judgedName(subject);
 
 /** `decided`: somebody has said something about them. */
 export const leaveColumns = (decided: boolean): Column<ListedLeave>[] => [
@@ -29,7 +30,7 @@ export const leaveColumns = (decided: boolean): Column<ListedLeave>[] => [
     place: 'main',
     cell: (leave) => (
       <span className={s.words}>
-        <b className="truncate" title={nameOf(leave)}>
+        <b className="truncate" title={leave.finding?.title ?? leave.subject}>
           {nameOf(leave)}
         </b>
         <span className={s.sub}>

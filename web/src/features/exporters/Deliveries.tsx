@@ -111,7 +111,7 @@ const columnsOf = (
     header: 'What came of it',
     width: 300,
     cell: ({ state, problem, nextAt }) => (
-      <span className="truncate">
+      <p className="truncate" title={problem ?? undefined}>
         {problem ?? (state === 'sent' ? 'Everything to be sent arrived' : '')}
         {problem !== null && nextAt !== null && (
           <>
@@ -119,7 +119,7 @@ const columnsOf = (
             Again <TimeAgo at={nextAt} />.
           </>
         )}
-      </span>
+      </p>
     ),
   },
   {

@@ -144,7 +144,6 @@ const columns: Column<Exporter>[] = [
     sort: 'date',
     firstDirection: 'desc',
     width: 200,
-    place: 'metaEnd',
     cell: ({ createdAt, createdBy }) => (
       <span className="truncate">
         <TimeAgo at={createdAt} /> by {createdBy.name}

@@ -11,8 +11,8 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { endOf, fieldIn } from '#ui/days.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
 import s from './Rooms.module.css';
-import { periodName } from './words.ts';
 
 // The last day ends up to a day after the same time of it.
 const furthest = longestRoomDays - 1;

@@ -84,7 +84,10 @@ function Loaded({ room }: { room: RoomDetails }) {
         </Panel>
         <p className="dim">
           Each view, sample and download is an entry of the tamper-evident ledger, under the name of this room: see the{' '}
-          <Link href={`/audit?search=${encodeURIComponent(room.name)}`}>audit log</Link>.
+          <Link className="link" href={`/audit?search=${encodeURIComponent(room.name)}`}>
+            audit log
+          </Link>
+          .
         </p>
       </div>
     </>

@@ -88,7 +88,7 @@ const columns: Column<Room>[] = [
     header: 'Snapshots',
     width: 200,
     place: 'meta',
-    cell: ({ snapshots }) => <span className="truncate">{snapshots.map(({ name }) => name).join(', ')}</span>,
+    cell: ({ snapshots }) => <p className="truncate">{snapshots.map(({ name }) => name).join(', ')}</p>,
   },
   {
     key: 'state',
@@ -123,7 +123,6 @@ const columns: Column<Room>[] = [
     key: 'requests',
     header: 'Open requests',
     width: 130,
-    place: 'meta',
     cell: ({ openRequests, requests }) =>
       requests === 0 ? <span className="dim">None</span> : `${openRequests} of ${requests}`,
   },

@@ -10,12 +10,15 @@ import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { ask } from '#lib/api.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
+import { ControlName } from '#ui/controlResults.tsx';
 import { type Column, DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
 import { statusLooks } from '#ui/verdicts.ts';
 import s from './Snapshots.module.css';
-import { periodName, unlikeOf } from './words.ts';
+import { useControlTitles } from './useControls.ts';
+import { unlikeOf } from './words.ts';
 
 const wanted = z.object({ with: z.string().default('') });
 
@@ -29,8 +32,9 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
     ...ask(diffSnapshots, { params: { snapshotId: snapshot.id }, query: { with: other?.id ?? '' } }),
     enabled: other !== undefined,
   });
-  if (others.length === 0) return null;
+  const titleOf = useControlTitles();
   const changed = data?.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  if (others.length === 0) return null;
   const unlike = other && unlikeOf(snapshot, other);
   return (
     <Panel
@@ -55,7 +59,7 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
         <DataTable
           label={`Differences from ${other.name}`}
           columns={columns}
-          rows={changed}
+          rows={changed?.map((one) => ({ ...one, title: titleOf(one.id) }))}
           rowKey={({ id }) => id}
           empty={<Empty kind="no-match" title="Every control came to the same" />}
         />
@@ -66,8 +70,8 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
   );
 }
 
-const columns: Column<SnapshotDifference>[] = [
-  { key: 'id', header: 'Control', place: 'main', cell: ({ id }) => id },
+const columns: Column<SnapshotDifference & { title: string | undefined }>[] = [
+  { key: 'id', header: 'Control', place: 'main', cell: ControlName },
   { key: 'before', header: 'There', width: 300, place: 'meta', cell: ({ before }) => told(before) },
   { key: 'after', header: 'Here', width: 300, place: 'metaEnd', cell: ({ after }) => told(after) },
 ];

@@ -4,8 +4,8 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { download } from '#lib/download.ts';
 import { reasonOf } from '#lib/reason.ts';
+import { sizeName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
-import { sizeName } from './words.ts';
 
 /** Saves the bundle. */
 export function Download({ snapshot: { id, bundle } }: { snapshot: SnapshotDetails }) {

@@ -1,8 +1,8 @@
 import type { SnapshotDetails } from '@sightline/contract/snapshots.ts';
 import { type Column, DataTable } from '#ui/DataTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { sizeName } from '#ui/snapshotWords.ts';
 import s from './Snapshots.module.css';
-import { sizeName } from './words.ts';
 
 type File = SnapshotDetails['files'][number];
 

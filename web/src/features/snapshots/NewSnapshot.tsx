@@ -1,5 +1,4 @@
 import { Select, Switch, TextInput } from '@mantine/core';
-import { listControls } from '@sightline/contract/control-runs.ts';
 import { controlIds } from '@sightline/contract/controls.ts';
 import { createSnapshot, listSnapshots } from '@sightline/contract/snapshots.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -10,11 +9,16 @@ import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
 import s from './Snapshots.module.css';
-import { periodChoices, periodName, snapshotHref } from './words.ts';
+import { useControls } from './useControls.ts';
+import { periodChoices, snapshotHref } from './words.ts';
 
 /** Asks what is to be frozen, and leads to it. */
 export function NewSnapshot({ onClose }: { onClose: () => void }) {
+  const judged = useControls()
+    .filter(({ isJudged }) => isJudged)
+    .map(({ id, title }) => ({ value: id, label: `${id} ${title}` }));
   const [choices] = useState(() => periodChoices(new Date()));
   const [period, setPeriod] = useState(choices[0]?.value ?? '');
   const [typed, setTyped] = useState<string>();
@@ -67,7 +71,7 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
       <Choice
         label="Controls"
         all="All whose facts are told"
-        options={useControls()}
+        options={judged}
         values={controls}
         onChange={setControls}
       />
@@ -102,14 +106,6 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
       </p>
     </FormDialog>
   );
-}
-
-/** The controls that can be judged, by their titles. */
-function useControls(): readonly Option[] {
-  const { data } = useQuery(ask(listControls, {}));
-  return (data ?? [])
-    .filter(({ isJudged }) => isJudged)
-    .map(({ id, title }) => ({ value: id, label: `${id} ${title}` }));
 }
 
 /** Snapshots whose bundle is ready, the newest first. */

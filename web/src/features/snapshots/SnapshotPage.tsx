@@ -11,6 +11,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { periodName, sizeName } from '#ui/snapshotWords.ts';
 import { absoluteTime } from '#ui/time.ts';
 import { Difference } from './Difference.tsx';
 import { Download } from './Download.tsx';
@@ -18,7 +19,7 @@ import { Files } from './Files.tsx';
 import { Results } from './Results.tsx';
 import { SendTo } from './SendTo.tsx';
 import s from './Snapshots.module.css';
-import { isUnderWay, periodName, sizeName, snapshotHref, snapshotsPath, stateLooks } from './words.ts';
+import { isUnderWay, snapshotHref, snapshotsPath, stateLooks } from './words.ts';
 
 const back = { label: 'Snapshots', href: snapshotsPath };
 

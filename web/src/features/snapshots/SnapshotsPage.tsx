@@ -13,9 +13,10 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { NewSnapshot } from './NewSnapshot.tsx';
-import { periodName, snapshotHref, stateLooks } from './words.ts';
+import { snapshotHref, stateLooks } from './words.ts';
 
 /** Evidence that was frozen, each with a bundle for auditors. */
 export function SnapshotsPage() {

@@ -1,4 +1,4 @@
-import { periodText, quarterOf } from '@sightline/contract/periods.ts';
+import { quarterOf } from '@sightline/contract/periods.ts';
 import type { Snapshot, SnapshotState } from '@sightline/contract/snapshots.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
@@ -16,13 +16,6 @@ export const stateLooks: Record<SnapshotState, readonly [Tone, string]> = {
 
 export const isUnderWay = ({ state }: Pick<Snapshot, 'state'>): boolean => state !== 'ready' && state !== 'failed';
 
-/** 'Q3 2026', '2026-07', or its days. */
-export function periodName(ends: { from: string; to: string }): string {
-  const text = periodText(ends);
-  const quarter = /^(\d{4})-Q(\d)$/.exec(text);
-  return quarter ? `Q${quarter[2]} ${quarter[1]}` : text.replace('..', ' to ');
-}
-
 /** The periods that are mostly frozen: quarters, the last one that is over first, and years. */
 export function periodChoices(now: Date): { value: string; label: string }[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
@@ -31,12 +24,6 @@ export function periodChoices(now: Date): { value: string; label: string }[] {
     value,
     label: value.replace(/^(\d{4})-(Q\d)$/, '$2 $1'),
   }));
-}
-
-export function sizeName(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
 }
 
 /** Why numbers of the two cannot be held against each other; undefined where they can. */

@@ -1,11 +1,11 @@
 import { type ControlState, listControlSettings } from '@sightline/contract/control-runs.ts';
-import type { ControlSetting } from '@sightline/contract/controls.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { settingWords } from '#ui/settingWords.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Control.module.css';
 
@@ -94,7 +94,7 @@ function Settings({ control }: { control: ControlState }) {
                 {control.parameters.map(({ name, title }) => (
                   <div key={name}>
                     <dt>{title}</dt>
-                    <dd className="num">{wordsOf(setting[name])}</dd>
+                    <dd className="num">{settingWords(setting[name])}</dd>
                   </div>
                 ))}
               </dl>
@@ -104,11 +104,4 @@ function Settings({ control }: { control: ControlState }) {
       )}
     </Panel>
   );
-}
-
-function wordsOf(value: ControlSetting[string] | undefined): string {
-  if (value === undefined) return 'Default';
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'number') return new Intl.NumberFormat('en-GB').format(value);
-  return value.length === 0 ? 'None' : value.join(', ');
 }

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import type { ControlRow } from '@sightline/contract/control-runs.ts';
 import { IconClockPause } from '@tabler/icons-react';
 import type { Column } from '#ui/DataTable.tsx';
+import { judgedName } from '#ui/judged.ts';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -90,12 +91,18 @@ export const askColumn = (control: string): Column<ControlRow> => ({
 function Subject({ subject }: { subject: string }) {
   const [kind = '', id = ''] = subject.split(':');
   const page = pages.get(kind);
-  const name = <code>{subject}</code>;
-  if (page === undefined) return <span className="truncate">{name}</span>;
+  const name = judgedName(subject);
   return (
-    <Link className="link truncate" href={`${page}/${id}`}>
-      {name}
-    </Link>
+    <span className={s.judged}>
+      {page === undefined ? (
+        <span>{name}</span>
+      ) : (
+        <Link className="link" href={`${page}/${id}`}>
+          {name}
+        </Link>
+      )}
+      {name !== subject && <code className="truncate">{subject}</code>}
+    </span>
   );
 }
 

@@ -18,8 +18,10 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { settingWords } from '#ui/settingWords.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { momentName } from '../words.ts';
 import { Missing } from './Missing.tsx';
 import s from './Room.module.css';
 import { rowColumnsOf } from './rowColumns.tsx';
@@ -154,7 +156,10 @@ function Rows({ place, control }: { place: Place; control: Control }) {
   const list = usePagedList(listRoomRows, { input: (query) => ({ params: place, query }) });
   const { query, setQuery } = list;
   return (
-    <div>
+    <section aria-labelledby="every-row">
+      <h2 id="every-row" className={s.every}>
+        Every row
+      </h2>
       <Filters>
         <MultiSelect
           name="Verdict"
@@ -183,7 +188,7 @@ function Rows({ place, control }: { place: Place; control: Control }) {
           </Empty>
         }
       />
-    </div>
+    </section>
   );
 }
 
@@ -194,7 +199,7 @@ function useColumns({ roomId, snapshotId }: Place) {
   );
 }
 
-const factsOf = ({ population, verdicts: says, settings, entry, rowsSha256 }: Control) =>
+const factsOf = ({ population, verdicts: says, parameters, settings, entry, rowsSha256 }: Control) =>
   [
     ['Population', population],
     ['Pass', says.pass],
@@ -203,11 +208,16 @@ const factsOf = ({ population, verdicts: says, settings, entry, rowsSha256 }: Co
     [
       'Settings',
       <ul key="settings" className={s.value}>
-        {settings.length === 0 && <li>As they come</li>}
+        {settings.length === 0 && <li>Defaults</li>}
         {settings.map(({ version, setting, from }) => (
           <li key={version}>
-            {version === 0 ? 'As they come' : `Version ${version}`}
-            {from !== null && `, from ${from}`}: <code>{JSON.stringify(setting)}</code>
+            {version === 0 ? 'Defaults' : `Version ${version}`}
+            {from !== null && ` from ${momentName(from)}`}
+            {parameters.map(({ name, title }) => (
+              <span key={name}>
+                <span className="dim">, {title}:</span> {settingWords(setting[name])}
+              </span>
+            ))}
           </li>
         ))}
       </ul>,

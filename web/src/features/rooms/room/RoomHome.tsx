@@ -20,8 +20,9 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
+import { periodName } from '#ui/snapshotWords.ts';
 import { RequestItem } from '../RequestItem.tsx';
-import { momentName, periodName } from '../words.ts';
+import { momentName } from '../words.ts';
 import s from './Room.module.css';
 import { hrefIn, useDoor, useRoomId } from './useRoom.ts';
 

@@ -8,15 +8,14 @@ import { ask } from '#lib/api.ts';
 import { download } from '#lib/download.ts';
 import { reasonOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
+import { resultColumns } from '#ui/controlResults.tsx';
 import { type Column, DataTable } from '#ui/DataTable.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { StatusBadge } from '#ui/StatusBadge.tsx';
+import { periodName, sizeName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
-import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
-import { momentName, periodName, sizeName } from '../words.ts';
+import { momentName } from '../words.ts';
 import { Missing } from './Missing.tsx';
 import s from './Room.module.css';
 import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
@@ -47,7 +46,7 @@ export function RoomSnapshotPage() {
         <Panel title="Controls" flush>
           <DataTable
             label="Controls"
-            columns={columns}
+            columns={resultColumns}
             rows={data.results}
             rowKey={({ id }) => id}
             rowHref={({ id }) => hrefIn(roomId, 'snapshots', snapshotId, 'controls', id)}
@@ -89,34 +88,6 @@ function Download({ roomId, snapshot: { id, bundle } }: { roomId: string; snapsh
     </Button>
   );
 }
-
-const columns: Column<Snapshot['results'][number]>[] = [
-  {
-    key: 'id',
-    header: 'Control',
-    place: 'main',
-    cell: ({ id, title }) => (
-      <span className={s.control}>
-        <b>{id}</b> <span className="truncate">{title}</span>
-      </span>
-    ),
-  },
-  {
-    key: 'status',
-    header: 'Status',
-    width: 140,
-    place: 'side',
-    cell: ({ status }) => <StatusBadge tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusBadge>,
-  },
-  { key: 'population', header: 'Judged', width: 100, place: 'meta', cell: ({ counts }) => counts.population },
-  {
-    key: 'counts',
-    header: 'Verdicts',
-    width: 360,
-    place: 'metaEnd',
-    cell: ({ counts }) => <VerdictBar counts={counts} />,
-  },
-];
 
 const factsOf = ({ period, ledger, frozenAt, bundle }: Snapshot) =>
   [

@@ -1,5 +1,6 @@
 import type { RoomRow } from '@sightline/contract/rooms.ts';
 import type { Column } from '#ui/DataTable.tsx';
+import { judgedName } from '#ui/judged.ts';
 import { Link } from '#ui/Link.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
@@ -15,13 +16,13 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     cell: ({ subject, title, change }) => (
       <span className={s.subject}>
         {change === null ? (
-          <b className="truncate">{title ?? subject}</b>
+          <b className="truncate">{title ?? judgedName(subject)}</b>
         ) : (
           <Link className="link truncate" href={hrefOf(change)}>
-            {title ?? subject}
+            {title ?? judgedName(subject)}
           </Link>
         )}
-        {title !== null && <code>{subject}</code>}
+        <code>{subject}</code>
       </span>
     ),
   },
@@ -35,7 +36,7 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
   {
     key: 'why',
     header: 'Why',
-    width: 360,
+    width: 320,
     place: 'meta',
     cell: ({ told }) => (
       <ul className={s.reasons}>
@@ -52,7 +53,7 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
   {
     key: 'at',
     header: 'When',
-    width: 170,
+    width: 200,
     place: 'metaEnd',
     cell: ({ happenedAt }) => <time dateTime={happenedAt}>{momentName(happenedAt)}</time>,
   },

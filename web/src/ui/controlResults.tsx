@@ -1,0 +1,40 @@
+import type { ControlId, ControlStatus, VerdictCounts } from '@sightline/contract/controls.ts';
+import s from './ControlResults.module.css';
+import type { Column } from './DataTable.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+import { VerdictBar } from './VerdictBar.tsx';
+import { statusLooks } from './verdicts.ts';
+
+interface Result {
+  id: ControlId;
+  /** Undefined until it is known. */
+  title: string | undefined;
+  status: ControlStatus;
+  counts: VerdictCounts;
+}
+
+export const ControlName = ({ id, title }: Pick<Result, 'id' | 'title'>) => (
+  <span className={s.name}>
+    <b>{id}</b> <span className="truncate">{title}</span>
+  </span>
+);
+
+/** What each control came to in a snapshot, the same for owners and in an auditor's room. */
+export const resultColumns: readonly Column<Result>[] = [
+  { key: 'id', header: 'Control', place: 'main', cell: ControlName },
+  {
+    key: 'status',
+    header: 'Status',
+    width: 140,
+    place: 'side',
+    cell: ({ status }) => <StatusBadge tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusBadge>,
+  },
+  { key: 'population', header: 'Judged', width: 100, cell: ({ counts }) => counts.population },
+  {
+    key: 'counts',
+    header: 'Verdicts',
+    width: 360,
+    place: 'meta',
+    cell: ({ counts }) => <VerdictBar counts={counts} />,
+  },
+];

@@ -1,0 +1,27 @@
+/**
+ * What a control judged, in words, from the key of its row: 'Commit 0da36d22cfdb', 'Branch main on 2026-10-05'. A key of no known kind
+ * stays as it is. The words are for reading; the key is what evidence is found by.
+ */
+export function judgedName(subject: string): string {
+  const [kind = '', ...parts] = subject.split(':');
+  const words = kinds.get(kind)?.(parts);
+  return words === undefined || words.includes('undefined') ? subject : words;
+}
+
+// Ids of one hour begin alike: their ends tell them apart. Hashes are known by how they begin.
+const endOf = (id: string | undefined) => id?.slice(-12);
+const simple = (name: string) => (parts: readonly string[]) => `${name} ${endOf(parts[0])}`;
+
+const kinds = new Map<string, (parts: readonly string[]) => string>([
+  ['change', simple('Change')],
+  ['push', simple('Push')],
+  ['finding', simple('Vulnerability')],
+  ['person', simple('Person')],
+  ['exception', simple('Exception')],
+  ['digest', simple('Digest')],
+  ['commit', ([, sha]) => `Commit ${sha?.slice(0, 12)}`],
+  ['branch', ([, day, ...name]) => `Branch ${name.join(':') || undefined} on ${day}`],
+  ['repository', ([id, day]) => `Repository ${endOf(id)} on ${day}`],
+  ['access', ([quarter, account]) => `Access of ${endOf(account)} from ${quarter}`],
+  ['tool', ([tool, holder]) => `Tool ${tool} of ${endOf(holder)}`],
+]);

@@ -32,11 +32,19 @@ export function listNotifications(
 }
 
 /** The same for a query in the language of Explore. Refuses one that cannot be read, or asks for what no notification has. */
-export const searchNotifications = (
+export async function searchNotifications(
   tx: Tx,
   reader: Reader,
   { query, limit, cursor }: SearchNotifications,
-): Promise<NotificationPage> => pageOf(tx, reader, { limit, cursor }, [conditionOf(query, reader)]);
+): Promise<NotificationPage> {
+  const chosen = await tx.db
+    .selectFrom('notification_setting')
+    .select('timezone')
+    .where('org_id', '=', reader.orgId)
+    .where('account_id', '=', reader.accountId)
+    .executeTakeFirst();
+  return pageOf(tx, reader, { limit, cursor }, [conditionOf(query, { ...reader, zone: chosen?.timezone ?? 'UTC' })]);
+}
 
 interface Row {
   id: string;

@@ -107,6 +107,24 @@ test('search speaks the language of Explore', async () => {
   expect(await refusal(find('severity:('))).toMatchObject({ status: 400 });
 });
 
+test('days of a search are those of the time zone somebody chose', async () => {
+  await fail('one');
+  const [stands] = await server.services.database.withOrg(org.id, (tx) =>
+    tx.query<{ here: string; there: string }>({
+      name: '',
+      // An hour before midnight in UTC it is the next day in Berlin.
+      text: `update notification set updated_at = '2026-11-02T23:00:00Z' where org_id = $1
+             returning '2026-11-02' as here, '2026-11-03' as there`,
+      values: [org.id],
+    }),
+  );
+  const on = async (day = '') =>
+    (await as()(searchNotifications, { query: { query: `on:${day}` } })).items.map(({ title }) => title.split(' ')[0]);
+  expect([await on(stands?.here), await on(stands?.there)]).toEqual([['one'], []]);
+  await choose({ timezone: 'Europe/Berlin' });
+  expect([await on(stands?.here), await on(stands?.there)]).toEqual([[], ['one']]);
+});
+
 test('nobody sees or marks what another person was told', async () => {
   const [{ id = '' } = {}] = await fail('one');
   const other = await server.make.organization('Other');

@@ -1,5 +1,4 @@
 import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/query-language/ast.ts';
-import { stretchOf } from '@sightline/contract/query-language/dates.ts';
 import type { QueryProblem } from '@sightline/contract/query-language/errors.ts';
 import { meaningOf } from '@sightline/contract/query-language/meaning.ts';
 import { parseQuery } from '@sightline/contract/query-language/parse.ts';
@@ -8,9 +7,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import { likeOf } from '#database/page.ts';
+import { stretchIn } from './zone.ts';
 
 type Condition = RawBuilder<unknown>;
-type Reader = Pick<Actor, 'orgId' | 'accountId'>;
+type Reader = Pick<Actor, 'orgId' | 'accountId'> & {
+  /** Their time zone: days begin by it. */
+  zone: string;
+};
 
 /** What words are looked for in, of a notification `n`. */
 export const textOf = sql`(n.title || ' ' || n.titles || ' ' || n.body || ' ' || coalesce(n.actor->>'name', ''))`;
@@ -71,7 +74,7 @@ function ofQualifier({ key, test, start, end }: Qualifier, reader: Reader): Cond
     case 'before':
     case 'on':
     case 'date':
-      return ofTime(key, test);
+      return ofTime(key, test, reader);
     default:
       throw refusalOf({
         code: 'query_invalid',
@@ -117,9 +120,9 @@ function ofSeverity(test: Test): Condition {
   }
 }
 
-function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Test): Condition {
-  const clock = { now: Date.now(), offset: 0 };
-  const stretch = ({ text }: Value) => stretchOf(text, clock);
+function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Test, { zone }: Reader): Condition {
+  const now = Date.now();
+  const stretch = ({ text }: Value) => stretchIn(zone, text, now);
   const from = (ms: number) => sql`n.updated_at >= ${new Date(ms)}::timestamptz`;
   const until = (ms: number) => sql`n.updated_at < ${new Date(ms)}::timestamptz`;
   if (test.kind === 'any') {

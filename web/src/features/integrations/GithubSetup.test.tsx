@@ -52,6 +52,11 @@ test('each connected account says how it is and leads to its settings; another i
   await waitFor(() => expect(asked).toBe(`${path}?setup=github`));
 });
 
+test('the title has the focus at first, and not the help beside it', async () => {
+  open([installation('acme')]);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'GitHub' })));
+});
+
 test('an account is disconnected once that is confirmed, and the other stays', async () => {
   const { listed } = open([installation('acme'), installation('lab')]);
   const gone: string[] = [];

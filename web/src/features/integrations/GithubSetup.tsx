@@ -14,7 +14,7 @@ export function GithubSetup() {
   const opened = asked && manages;
   const accounts = useQuery({ ...ask(listGithubInstallations, {}), enabled: opened, meta: { quiet: true } });
   return (
-    <SetupDrawer mark="github" title="GitHub" opened={opened} onClose={() => setOpen(false)}>
+    <SetupDrawer mark="github" title="GitHub" opened={opened} onClose={() => setOpen(false)} formless>
       {accounts.error && !accounts.data && (
         <Failure
           title="The connected accounts could not be loaded"

@@ -14,6 +14,7 @@ import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { categoryPath } from './categories.ts';
 import { refreshHost } from './refresh.ts';
+import { returnOf } from './setupAddress.ts';
 
 /** Where a code host sends the browser back to after somebody signed in there, or would not. */
 export function HostCallbackPage({ host }: { host: Connectable }) {
@@ -51,7 +52,7 @@ const Told = ({ host, children }: { host: Connectable; children: string }) => (
       title={`${providerNames[host]} was not connected`}
       actions={
         <>
-          <Button component={Link} href={`${categoryPath('source-code-management')}?setup=${host}`}>
+          <Button component={Link} href={returnOf(host) ?? `${categoryPath('source-code-management')}?setup=${host}`}>
             Try again
           </Button>
           <Button variant="default" component={Link} href="/">

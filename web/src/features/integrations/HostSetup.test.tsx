@@ -9,12 +9,13 @@ import {
   pickHostPlaces,
 } from '@sightline/contract/host-connections.ts';
 import { getOrganization } from '@sightline/contract/organizations.ts';
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
+import { HostCallbackPage } from './HostCallbackPage.tsx';
 import { HostSetup } from './HostSetup.tsx';
 
 const path = '/integrations/source-code-management';
@@ -67,6 +68,17 @@ test('signing in at the host brings the way back along', async () => {
   open(fromSetup, state(null));
   await userEvent.click(await screen.findByRole('button', { name: 'Sign in with GitLab' }));
   await waitFor(() => expect(asked).toBe(`${path}?setup=gitlab${fromSetup}`));
+});
+
+test('who is refused at the host tries again from where they came', async () => {
+  fakeApi.answer(authorizeHost, () => ({ authorizationURL: '#elsewhere' }));
+  open(fromSetup, state(null));
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign in with GitLab' }));
+  await waitFor(() => expect(window.location.hash).toBe('#elsewhere'));
+  cleanup();
+  visit('/callback', () => <HostCallbackPage host="gitlab" />, '/callback?error=access_denied');
+  const again = await screen.findByRole('link', { name: 'Try again' });
+  expect(again.getAttribute('href')).toBe(`${path}?setup=gitlab${fromSetup}`);
 });
 
 test.each(['', '&path=https%3A%2F%2Fevil.example'])(

@@ -40,6 +40,7 @@ export function HostSetup({ host }: { host: Connectable }) {
       opened={opened}
       onClose={close}
       dirty={dirty}
+      formless={!state.data || (connection != null && !changing)}
     >
       {state.error && (
         <Failure title="The connection could not be loaded" error={state.error} onRetry={() => void state.refetch()} />

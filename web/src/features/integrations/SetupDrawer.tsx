@@ -14,11 +14,13 @@ interface Props {
   onClose: () => void;
   /** Something was typed: a click beside the drawer must not throw a pasted secret away. */
   dirty?: boolean;
+  /** No form is there that takes the focus: its title does, and not the help beside it. */
+  formless?: boolean;
   children: ReactNode;
 }
 
 /** Where something is connected, beside what it was opened from. */
-export function SetupDrawer({ mark, title, opened, onClose, dirty = false, children }: Props) {
+export function SetupDrawer({ mark, title, opened, onClose, dirty = false, formless = false, children }: Props) {
   const help = needsOf(mark);
   return (
     <Drawer.Root
@@ -34,7 +36,9 @@ export function SetupDrawer({ mark, title, opened, onClose, dirty = false, child
       <Drawer.Content>
         <div className={s.head}>
           <Mark name={mark} />
-          <Drawer.Title className={s.title ?? ''}>{title}</Drawer.Title>
+          <Drawer.Title className={s.title ?? ''} tabIndex={-1} data-autofocus={formless || undefined}>
+            {title}
+          </Drawer.Title>
           {help !== undefined && <HelpLink href={help} about="what it needs, and why" />}
           <Drawer.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
         </div>

@@ -15,6 +15,15 @@ export function useSetupOpen(name: Setup): readonly [boolean, (open: boolean) =>
   return [setup === name, (open) => setQuery({ setup: open ? name : '' })];
 }
 
+const returnKey = (name: Setup) => `return.${name}`;
+
+/** Notes where a sign-in elsewhere was begun, for whoever is refused there: this tab alone. */
+export const rememberReturn = (name: Setup, path: string): void => sessionStorage.setItem(returnKey(name), path);
+
+/** Where a sign-in elsewhere was begun from in this tab. Of this site alone. */
+export const returnOf = (name: Setup): string | undefined =>
+  toSitePath(sessionStorage.getItem(returnKey(name)) ?? undefined);
+
 /** Where to go on once something is connected: the setup, where it was opened from there. Of this site alone. */
 export function useOnward(): string | undefined {
   const { path }: Search = useSearch({ strict: false });

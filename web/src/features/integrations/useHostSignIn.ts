@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { categoryPath } from './categories.ts';
-import { useOnward } from './setupAddress.ts';
+import { rememberReturn, useOnward } from './setupAddress.ts';
 
 /** Starts signing in at a code host; the browser comes back to where groups are picked. */
 export function useHostSignIn(provider: Connectable) {
@@ -11,7 +11,10 @@ export function useHostSignIn(provider: Connectable) {
   const redirectURL = `${categoryPath('source-code-management')}${stringifySearch({ setup: provider, path })}`;
   const signIn = useMutation({
     mutationFn: () => call(authorizeHost, { params: { provider }, query: { redirectURL } }),
-    onSuccess: ({ authorizationURL }) => window.location.assign(authorizationURL),
+    onSuccess: ({ authorizationURL }) => {
+      rememberReturn(provider, redirectURL);
+      window.location.assign(authorizationURL);
+    },
     meta: { quiet: true },
   });
   // Until the browser has left, a second click would start a second sign-in.

@@ -1,6 +1,4 @@
-import { listRepositories } from '@sightline/contract/repositories.ts';
-import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SegmentedToggle } from '#ui/SegmentedToggle.tsx';
 import s from './Settings.module.css';
@@ -13,11 +11,7 @@ interface Props {
 
 /** All repositories, or only some of them. */
 export function RepositoryChoice({ value, onChange }: Props) {
-  const { data } = useQuery({
-    ...ask(listRepositories, { query: { perPage: 100, sort: 'name-asc' } }),
-    meta: { quiet: true },
-  });
-  const options = (data?.rows ?? []).map(({ id, fullName }) => ({ value: id, label: fullName }));
+  const options = useRepositoryChoices() ?? [];
   return (
     <div className={s.choice}>
       <span className={s.label}>Repositories</span>

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
 import { makeDemoRepository } from './demo-repository.ts';
 import { differences } from './screenshots/compare.ts';
-import { settled } from './screenshots/still.ts';
+import { followRequests, settled } from './screenshots/still.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { all: { type: 'string' }, check: { type: 'string' } } });
@@ -74,6 +74,7 @@ async function walk(port: number): Promise<void> {
   });
   try {
     const page = await browser.newPage({ baseURL: url, viewport: wide, reducedMotion: 'reduce' });
+    followRequests(page.context());
     await signUp(page);
     await setUp(page);
     await explore(page);

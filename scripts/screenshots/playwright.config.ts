@@ -7,5 +7,6 @@ export default defineConfig({
   workers: 1,
   timeout: 3_600_000,
   expect: { timeout: 30_000 },
+  use: { actionTimeout: 60_000, navigationTimeout: 60_000 },
   reporter: [['list']],
 });

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Page, type Route } from '@playwright/test';
+import { type BrowserContext, expect, type Page, type Request, type Route } from '@playwright/test';
 
 /** What every picture shows as now. */
 const now = new Date('2026-11-20T10:00:00Z');
@@ -17,7 +17,8 @@ export async function holdStill(context: BrowserContext, began: number): Promise
     return new Date(now.getTime() + ahead).toISOString();
   };
   const rewrite = async (route: Route) => {
-    const response = await route.fetch();
+    // The server ends connections that were idle for a while, at times the one that is about to be used.
+    const response = await route.fetch({ maxRetries: 3 });
     // The outbox loads itself anew, which would take the page away from under the picture.
     const { refresh: _, ...headers } = response.headers();
     const said = await response.text();
@@ -32,17 +33,41 @@ export async function holdStill(context: BrowserContext, began: number): Promise
       .replace(/("proof":")[0-9a-f-]{36}/g, '$100000000-0000-7000-8000-000000000000');
     await route.fulfill({ response, headers, body });
   };
-  // The page may have left before the answer came.
-  await context.route(/\/api\/(v2|account)\/|\/outbox$/, (route) => rewrite(route).catch(() => undefined));
+  // The page may have left before the answer came; one that still waits must not wait for ever.
+  await context.route(/\/api\/(v2|account)\/|\/outbox$/, (route) =>
+    rewrite(route).catch(() => route.abort().catch(() => undefined)),
+  );
 }
 
 const instants = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** As the pages that the server draws itself say it. */
 const seconds = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
 
+const unanswered = new WeakMap<BrowserContext, Set<Request>>();
+
+/**
+ * Follows what pages of this context ask, for `settled`. The browser's own word for a network at rest does not do: of an
+ * answer that was rewritten on its way it does not always hear the end.
+ */
+export function followRequests(context: BrowserContext): void {
+  const open = new Set<Request>();
+  unanswered.set(context, open);
+  context.on('request', (request) => open.add(request));
+  context.on('response', (response) => open.delete(response.request()));
+  context.on('requestfailed', (request) => open.delete(request));
+}
+
 /** Fonts are there, nothing is asked of the server any more, and what moved has come to rest. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+  await page.waitForLoadState('load');
+  const open = unanswered.get(page.context()) ?? [];
+  await expect(async () => {
+    // An answer often leads to the next question.
+    for (let quiet = 0; quiet < 5; quiet++) {
+      expect(Array.from(open, (request) => request.url())).toEqual([]);
+      await page.waitForTimeout(100);
+    }
+  }).toPass({ timeout: 60_000 });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 }

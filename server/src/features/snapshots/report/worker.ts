@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
 import { isList, isRecord, type Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { type Letters, lettersOf } from './letters.ts';
 
@@ -19,7 +18,7 @@ const fonts = [
   '@expo-google-fonts/noto-sans-jp/400Regular/NotoSansJP_400Regular.ttf',
 ].map((path) => fileURLToPath(import.meta.resolve(path)));
 
-/** Draws while everything else goes on: the compiler blocks the thread it runs in. */
+/** Draws while everything else goes on: the compiler blocks the process it runs in. */
 async function draw({ at, data }: Drawn): Promise<Answer> {
   const found = await import('@myriaddreamin/typst-ts-node-compiler').catch((error: unknown) => String(error));
   if (typeof found === 'string') return { missing: found };
@@ -46,6 +45,9 @@ function spelt(value: Plain, letters: Letters): Plain {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, spelt(one, letters)]));
 }
 
-draw(workerData as Drawn)
-  .catch((error: unknown): Answer => ({ failed: error instanceof Error ? error.message : String(error) }))
-  .then((answer) => parentPort?.postMessage(answer));
+process.once('message', async (asked) => {
+  const answer = await draw(asked as Drawn).catch(
+    (error: unknown): Answer => ({ failed: error instanceof Error ? error.message : String(error) }),
+  );
+  process.send?.(answer, () => process.disconnect());
+});

@@ -11,6 +11,7 @@ import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
 import { sequence } from '../server/src/features/ledger/sequence.ts';
+import { progress } from './report.ts';
 
 export interface LedgerScene {
   ledger: LedgerLog;
@@ -66,6 +67,20 @@ export async function sequenceAll({ ledger, orgId }: Pick<LedgerScene, 'ledger' 
     const begun = performance.now();
     if ((await sequence(ledger, orgId)) === 0) return batches;
     batches.push(performance.now() - begun);
+  }
+}
+
+/** Entries that wait at once: from a queue of a million each batch would be taken more slowly. */
+const portion = 50_000;
+
+/** Queues that many entries and gives them their place, portion by portion; says how far it is. */
+export async function fillLedger(scene: LedgerScene, count: number): Promise<void> {
+  for (let done = 0; done < count; ) {
+    const more = Math.min(portion, count - done);
+    await queueEntries(scene.owner, scene.orgId, more);
+    await sequenceAll(scene);
+    done += more;
+    progress(`${done} of ${count} entries in the ledger`);
   }
 }
 

@@ -1,5 +1,8 @@
 export type Row = { name: string } & Record<string, string | number>;
 
+/** Says how far a long preparation is, where people look and figures do not go. */
+export const progress = (text: string): void => console.error(`… ${text}`);
+
 /** Prints figures twice: a table for people, and a JSON line for whoever compares runs. */
 export function report(benchmark: string, rows: readonly Row[]): void {
   console.log(`\n${benchmark}`);

@@ -27,6 +27,7 @@ export function FlaggedItem({ item, choice, onChoose }: Props) {
         className={s.item ?? ''}
         aria-expanded={isOpen}
         aria-controls={id}
+        data-paper
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight size={16} className={s.chevron} data-open={isOpen || undefined} aria-hidden />
@@ -52,37 +53,36 @@ export function FlaggedItem({ item, choice, onChoose }: Props) {
           )}
         </span>
       </UnstyledButton>
-      {isOpen && (
-        <div id={id} className={s.detail}>
-          <ul>
-            {controls.map((control) =>
-              control.reasons.map(({ code, says, about }) => (
-                <li key={`${control.id} ${code} ${about}`}>
-                  <span className="dim">{control.title}:</span> {says}
-                </li>
-              )),
-            )}
-          </ul>
-          {link !== null && (
-            <Link className="link" href={link}>
-              See what happened
-            </Link>
+      <div id={id} className={s.detail} hidden={!isOpen}>
+        <ul>
+          {controls.map((control) =>
+            control.reasons.map(({ code, says, about }) => (
+              <li key={`${control.id} ${code} ${about}`}>
+                <span className="dim">{control.title}:</span> {says}
+              </li>
+            )),
           )}
-          {decision && (
-            <p className="dim">
-              {choiceWords[decision.choice]} by {decision.by.name ?? 'a former member'} <TimeAgo at={decision.at} />
-            </p>
-          )}
-          {onChoose && (
-            <SegmentedControl
-              aria-label={`What becomes of ${title}`}
-              data={choices.map((value) => ({ value, label: choiceWords[value] }))}
-              value={choice ?? ''}
-              onChange={(value) => onChoose(value as DigestChoice)}
-            />
-          )}
-        </div>
-      )}
+        </ul>
+        {link !== null && (
+          <Link className="link" href={link}>
+            See what happened
+          </Link>
+        )}
+        {decision && (
+          <p className="dim">
+            {choiceWords[decision.choice]} by {decision.by.name ?? 'a former member'} <TimeAgo at={decision.at} />
+          </p>
+        )}
+        {isOpen && onChoose && (
+          <SegmentedControl
+            data-screen
+            aria-label={`What becomes of ${title}`}
+            data={choices.map((value) => ({ value, label: choiceWords[value] }))}
+            value={choice ?? ''}
+            onChange={(value) => onChoose(value as DigestChoice)}
+          />
+        )}
+      </div>
     </li>
   );
 }

@@ -81,15 +81,22 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
       <div className={s.form}>
         {policy.until === null && <Kept status={status?.find(({ policyId }) => policyId === policy.id)} />}
         {policy.allowed.change ? (
-          <PolicyForm
-            key={policy.version}
-            first={draftOf(policy)}
-            policyId={policy.id}
-            submit="Save as next version"
-            pending={save.isPending}
-            error={save.error}
-            onSave={save.mutate}
-          />
+          <>
+            <div className={s.form} data-screen>
+              <PolicyForm
+                key={policy.version}
+                first={draftOf(policy)}
+                policyId={policy.id}
+                submit="Save as next version"
+                pending={save.isPending}
+                error={save.error}
+                onSave={save.mutate}
+              />
+            </div>
+            <div className={s.paper}>
+              <Says policy={policy} />
+            </div>
+          </>
         ) : (
           <Says policy={policy} />
         )}

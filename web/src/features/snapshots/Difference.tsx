@@ -64,7 +64,9 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
           empty={<Empty kind="no-match" title="Every control came to the same" />}
         />
       ) : (
-        <p className="dim">Choose another snapshot to see which controls came to something else.</p>
+        <p className="dim" data-screen>
+          Choose another snapshot to see which controls came to something else.
+        </p>
       )}
     </Panel>
   );

@@ -106,8 +106,10 @@ function Plain({ value }: { value: unknown }) {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** 'mergedAt' becomes 'Merged at'. */
+/** 'mergedAt' becomes 'Merged at', 'mergeSha' 'Merge SHA'. */
 const labelOf = (name: string): string =>
   name
+    .replace(/^ai$/, 'AI')
+    .replace(/Sha$/, ' SHA')
     .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
     .replace(/^./, (first) => first.toUpperCase());

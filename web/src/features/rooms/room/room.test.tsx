@@ -84,7 +84,7 @@ test('a record tells each part with how far it is known', async () => {
   const told = (term: string) => screen.getByText(term, { selector: 'dt' }).nextElementSibling?.textContent;
   expect(told('Branch')).toBe('main');
   expect(told('Is default branch')).toBe('Yes');
-  expect(told('Merge sha')).toBe('None');
+  expect(told('Merge SHA')).toBe('None');
   expect(told('Authors')).toBe('At least: Kind: humanIdentity: resolvedPerson: per_1');
   expect(told('Last pusher')).toBe('Not known');
   expect(told('Checks')).toBe('None');

@@ -10,7 +10,7 @@ beforeAll(async () => {
   await repository.start();
   await repository.commit('Files', { 'src/a b.ts': 'one\n', 'large.txt': large, 'src/deep/ü.ts': '' });
   const { git } = repository;
-  const link = git(['hash-object', '-w', '--stdin'], 'src');
+  const link = git(['rev-parse', 'HEAD:src/a b.ts']);
   git(['update-index', '--add', '--cacheinfo', `120000,${link},link`]);
   git(['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},module`]);
   git(['commit', '--quiet', '-m', 'A link and a module']);

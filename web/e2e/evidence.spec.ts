@@ -152,10 +152,29 @@ const views: [path: string, shows: string][] = [
   ['/audit', 'Audit log'],
 ];
 
+/** Makes a policy, as the form does. */
+async function held(): Promise<void> {
+  const answer = await page.request.post(`${product.url}/api/v2/policies`, {
+    headers: await authorization(page),
+    data: {
+      ...{ name: 'Four eyes', kind: 'merge', settings: { 'CHG-01': { approvals: 1 } } },
+      scope: { repositories: null, branches: [], tools: [] },
+    },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+}
+
 test('every audit view can be printed: without what is pressed, and with who vouches for it on every sheet', async () => {
   await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' });
-  const [change] = await asked<{ id: string }[]>('changes');
-  for (const [path, shows] of [...views, [`/changes/${change?.id}`, 'Chain of custody'] as const]) {
+  await held();
+  const first = async (list: string) => (await asked<{ id: string }[]>(list))[0]?.id;
+  const details = [
+    [`/changes/${await first('changes')}`, 'Chain of custody'],
+    [`/policies/${await first('policies')}`, 'How far it is kept'],
+    [`/evidence/snapshots/${await first('snapshots')}`, 'Files of the bundle'],
+    [`/evidence/rooms/${await first('rooms')}`, 'Petra Prüfer'],
+  ] as const;
+  for (const [path, shows] of [...views, ...details]) {
     await page.goto(path);
     await expect(page.getByText(shows).first()).toBeAttached();
     await expect(page.getByRole('main').locator('[aria-busy="true"]')).toHaveCount(0);
@@ -172,6 +191,10 @@ test('every audit view can be printed: without what is pressed, and with who vou
       expect.soft(sheet, of).not.toMatch(/Tool Inventory|Judge now|Search changes|Download|Rows per page/);
     }
     expect.soft(sheets[0], path).toContain('Kestrel Payments');
+    // Columns are sorted by what is pressed, and named by it.
+    for (const head of await page.locator('th button').allTextContents()) {
+      expect.soft(sheets.join(' '), path).toContain(head);
+    }
     await page.setViewportSize({ width: 688, height: 900 });
     const aside = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
     expect.soft(aside, `${path}, pixels to the side of the sheet`).toBe(0);

@@ -44,6 +44,13 @@ test('the palette goes anywhere and does things, by the keyboard alone', async (
     await keyboard.press('Enter');
     await expect(page).toHaveURL(/organization\/webhooks$/);
     await open();
+    await keyboard.type('access keys');
+    await expect(chosen()).toHaveText(/^Access keys/);
+    await keyboard.press('Enter');
+    // Another tab of the same page, under the same title.
+    await expect(page).toHaveURL(/organization\/access-keys$/);
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await open();
     await keyboard.type('audit');
     await expect(chosen()).toHaveText(/^Audit log/);
     await keyboard.press('Enter');

@@ -29,6 +29,7 @@ export function Palette({ context, opened, onClose }: Props) {
       size={600}
       yOffset="12vh"
       returnFocus={!went.current}
+      onExitTransitionEnd={() => went.current && focusTitle()}
       classNames={{ content: s.content ?? '', body: s.body ?? '' }}
       transitionProps={{ transition: 'fade', duration: 120, exitDuration: 0 }}
     >
@@ -40,6 +41,12 @@ export function Palette({ context, opened, onClose }: Props) {
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+/** Pages under the same title take no focus when one follows the other. */
+function focusTitle(): void {
+  if (document.activeElement === document.body)
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
 function Box({ context, onClose, went }: Omit<Props, 'opened'> & { went: RefObject<boolean> }) {

@@ -120,9 +120,12 @@ export function ask(
       .where('id', '=', room.id)
       .executeTakeFirstOrThrow();
     // What was asked stays in the room: what people are told goes into mails, and to other programs.
-    const { id: roomId, name } = room;
+    const asked = { id: room.id, name: room.name };
     await raise(services, tx, orgId, doerOf({ room, requestId }), {
-      ...{ type: 'room.requested', room: { id: roomId, name }, auditor, control },
+      type: 'room.requested',
+      room: asked,
+      auditor,
+      control,
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { roomId: room.id }));
     return { id, control, text, askedAt: askedAt.toISOString(), answer: null, answeredAt: null };

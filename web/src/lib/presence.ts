@@ -17,7 +17,7 @@ export const extensions = () => ({ ...ask(getExtensionStatus, {}), staleTime: ex
 /** Watches for extensions that come and go, for whoever asks `useExtensions`. Draws again only when something changed. */
 export function useStatusWatch(): void {
   const queryClient = useQueryClient();
-  // Pages that were opened together do not ask together for ever. Chosen once: another pause at each drawing would begin it anew.
+  // Pages that were opened together do not ask together for ever. Chosen once: another pause would begin anew at each drawing.
   const [every] = useState(() => statusEvery * (0.8 + Math.random() * 0.15));
   const status = useQuery({
     ...ask(getUserStatus, {}),

@@ -160,11 +160,8 @@ test('how a connected scanner is and which repositories it looks at is written d
   ]);
 });
 
-test('SCN-02: a week without a run is an exception, before the repository was enabled there is none', async () => {
-  const repository = await makeRepository(server, org);
-  const { send } = await scannerOf(server, org, repository);
-  const span = { from: ago(21), to: ago(0) };
-  await inOrg(async (tx) =>
+const enabledLongAgo = (repository: string) =>
+  inOrg(async (tx) =>
     query(
       tx,
       `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
@@ -172,6 +169,12 @@ test('SCN-02: a week without a run is an exception, before the repository was en
       [org.id, await fact(tx), org.owner.id, repository],
     ),
   );
+
+test('SCN-02: a week without a run is an exception, before the repository was enabled there is none', async () => {
+  const repository = await makeRepository(server, org);
+  const { send } = await scannerOf(server, org, repository);
+  const span = { from: ago(21), to: ago(0) };
+  await enabledLongAgo(repository);
   expect(new Set(await only('SCN-02', undefined, span))).toEqual(new Set(['gap scanner_not_configured']));
   await send([], { commit: 'c'.repeat(40) });
   await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '40 days'`));
@@ -205,14 +208,7 @@ describe('a default branch that was renamed', () => {
     const repository = await makeRepository(server, org);
     const { send } = await scannerOf(server, org, repository);
     const span = { from: ago(14), to: ago(0) };
-    await inOrg(async (tx) =>
-      query(
-        tx,
-        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
-         values ($1, $2, now() - interval '90 days', 'account', $3, 'repository.enabled', 'repository', $4)`,
-        [org.id, await fact(tx), org.owner.id, repository],
-      ),
-    );
+    await enabledLongAgo(repository);
     const ended = (commit: string, days: number) =>
       inOrg((tx) =>
         query(tx, `update scan set finished_at = now() - make_interval(days => $1) where commit_sha like $2 || '%'`, [

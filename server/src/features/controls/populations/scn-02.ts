@@ -10,7 +10,8 @@ import { heldOrOlder } from './since.ts';
 export const population: Population<FreshnessRow> = {
   async *rows(tx, asked) {
     const [weeks, enabled] = [weeksOf(asked), await enabledOf(tx, asked)];
-    const [scanners, branches] = [await scannersOf(tx, asked), await defaultBranchesOf(tx, asked)];
+    const scanners = await scannersOf(tx, asked);
+    const branches = await defaultBranchesOf(tx, asked);
     const repositories = [...enabled.keys()];
     for (let at = 0; at < repositories.length; at += batch) {
       const some = repositories.slice(at, at + batch);

@@ -4,7 +4,8 @@ import type { Answer, Drawn } from './worker.ts';
 
 /**
  * Draws the report of a bundle as PDF (PDF/A-2a as the compiler declares and checks it), in a process of its own, which gives its memory back
- * when it ends (some 200 MB for 5 000 rows) and has none of the server's secrets; the same data make the same bytes. Undefined where there is no compiler for this platform. Throws where what is to be drawn cannot be.
+ * when it ends (some 200 MB for 5 000 rows) and has none of the server's secrets; the same data make the same bytes. Undefined where there is no
+ * compiler for this platform. Throws where what is to be drawn cannot be.
  */
 export async function drawReport(report: Drawn): Promise<Uint8Array | undefined> {
   const answer = await new Promise<Answer>((resolve, reject) => {

@@ -7,7 +7,7 @@ import { type Judged, judgePopulation } from '../server/src/features/controls/ju
 import { keepRun } from '../server/src/features/controls/keep.ts';
 import type { Asked } from '../server/src/features/controls/populations/population.ts';
 import { startCluster } from '../server/src/testing/cluster.ts';
-import { type Row, report } from './report.ts';
+import { progress, type Row, report } from './report.ts';
 
 const merges = Number(process.env.BENCH_MERGES ?? 100_000);
 const repositories = 50;
@@ -28,6 +28,7 @@ export async function benchControls(): Promise<void> {
     await owner.connect();
     const orgId = randomUUID();
     await seed(owner, orgId);
+    progress(`${merges} merges in the ledger`);
     const asOf = { epoch: 1, size: merges * (2 + commits), at: period.to };
     const rows: Row[] = [];
     for (const control of controls) rows.push(await measure(database, { orgId, period, asOf }, control));
@@ -50,6 +51,7 @@ async function measure(database: Database, asked: Asked, control: ControlId): Pr
   delay.enable();
   const began = performance.now();
   const judged: Judged = await database.withOrg(asked.orgId, (tx) => judgePopulation(tx, asked, control));
+  progress(`${control} judged`);
   const judging = performance.now() - began;
   await database.withOrg(asked.orgId, (tx) =>
     keepRun(tx, asked, { id: randomUUID(), control, again: false, seed: 'bench' }, judged),

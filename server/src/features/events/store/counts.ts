@@ -6,18 +6,25 @@ import { sqlTypes } from './tests.ts';
 // Counting under more terms than this costs more than a wrong guess.
 const mostTerms = 20;
 
+// What was frequent stays so: every page of a question would count up to there again. A wrong guess costs time alone.
+const knownFrequent = new Set<string>();
+const mostKnown = 20_000;
+
 /**
  * How often those atoms hold that could lead, up to where they count as frequent: rows of an index, or lists of an hour
  * each. Nothing is counted where there is nothing to choose, nor among columns alone, between which PostgreSQL chooses.
  */
 export async function countsOf(database: Database, orgId: string, condition: Condition): Promise<Counts> {
-  const atoms = leadsOf(atomsIn(condition));
+  const all = leadsOf(atomsIn(condition));
+  if (all.length < 2) return new Map();
+  const keyOf = (atom: Atom) => `${orgId} ${JSON.stringify(atom)}`;
+  const atoms = all.filter((atom) => !knownFrequent.has(keyOf(atom)));
   const listed = atoms.flatMap((atom) => {
     const terms = termsOf(atom) ?? [];
     return terms.length > 0 && terms.length <= mostTerms ? [{ atom, terms }] : [];
   });
   const columns = atoms.filter(isIndexed).filter(({ column, any }) => column !== 'id' && any.length <= mostTerms);
-  if (listed.length === 0 || listed.length + columns.length < 2) return new Map();
+  if (!all.some(termsOf) || listed.length + columns.length === 0) return new Map();
   const values: unknown[] = [
     listed.flatMap(({ terms }, place) => terms.map(() => place)),
     listed.flatMap(({ terms }) => terms),
@@ -44,12 +51,16 @@ export async function countsOf(database: Database, orgId: string, condition: Con
     values,
   });
   const places: (Atom | undefined)[] = [...listed.map(({ atom }) => atom), ...columns];
-  return new Map(
-    rows.flatMap(({ place, count }) => {
-      const atom = places[place];
-      return atom ? [[atom, count] as const] : [];
-    }),
-  );
+  const counts = new Map<Atom, number>();
+  for (const { place, count } of rows) {
+    const atom = places[place];
+    if (!atom) continue;
+    counts.set(atom, count);
+    if (count < frequent) continue;
+    if (knownFrequent.size >= mostKnown) knownFrequent.clear();
+    knownFrequent.add(keyOf(atom));
+  }
+  return counts;
 }
 
 /** The atoms that hold where the condition does, or may lead one of its alternatives. */

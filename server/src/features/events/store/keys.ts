@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts';
 import type { Branch, ColumnAtom, TermLead } from './plan.ts';
-import { type Bind, isOfKeys, listsHeld, pendingIn, sqlTypes, termsIn, testOf } from './tests.ts';
+import { type Bind, heldIn, isOfKeys, pendingIn, sqlTypes, termsIn, testOf } from './tests.ts';
 
 export interface Cursor {
   /** RFC 3339 UTC. */
@@ -109,45 +109,48 @@ function listedKeys(lead: TermLead, branch: Branch, walk: Walk, bind: Bind): str
   const [rarest = [], ...others] = lead.along;
   if (isSingle(lead)) {
     const lists = listsOf(rarest, hoursOf(branch, walk, bind), bind);
-    return `(select p.hour, held.as_of, held.id from ${lists}) h cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
+    // Unfolded among the columns they would no longer be known to come in the order of their index.
+    return `(select p.hour, ${heldIn('as_of')} as as_of, ${heldIn('id')} as id from ${lists}) h
+      cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
   }
+  const unfolded = `unnest(${heldIn('as_of')}) as as_of, unnest(${heldIn('id')}) as id`;
   const once = rarest.length === 1 ? '' : 'distinct';
   const also = ['true', ...others.map((terms) => isListed(terms, bind))].join(' and ');
   return `${stretchesOf(rarest, branch, walk, bind)} cross join lateral (
-      select ${once} k.as_of, k.id from ${within(rarest, bind)} cross join lateral unnest(l.as_of, l.id) as k(as_of, id)
+      select ${once} k.as_of, k.id from (select ${unfolded} from ${listsOf(rarest, inStretch, bind)}) k
       where ${also} offset 0) k`;
 }
 
 const listsOf = (terms: readonly number[], hours: readonly string[], bind: Bind) =>
-  `${listsHeld} where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
+  `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
 
-const mostDoublings = 4;
+const inStretch = ['p.hour between h.first and h.last'];
+const stretchesOfASize = 4;
+const mostDoublings = 7;
 
 /**
- * Stretches of hours `h`, from `first` to `last`, in the order of the walk by `place`, between the ends of these lists: one
- * hour at first, since a page of what is frequent needs no more, then twice as many each, since where little is found an
- * hour costs more than what is in it; up to 16, so that little is read in vain.
+ * Stretches of hours `h`, from `first` to `last`, in the order of the walk by `place`, between the ends of these lists: four of
+ * one hour at first, since a page of what is frequent needs no more, then four of twice as many, up to 128 hours, since where
+ * little is found a stretch costs more than what is in it. So the last is at most a quarter of all that was read.
  */
 function stretchesOf(terms: readonly number[], branch: Branch, walk: Walk, bind: Bind): string {
   const hours = ['p.org_id = tenant.org', 'p.term = t.term', ...hoursOf(branch, walk, bind)].join(' and ');
   const end = (way: string) => `(select l.hour from unnest(${bind(terms, 'bigint[]')}) as t(term)
     cross join lateral (select p.hour from posting_list p where ${hours} order by p.hour ${way} limit 1) l order by l.hour ${way} limit 1)`;
   const [near, far, sign] = walk.direction === 'older' ? ['desc', 'asc', '-'] : ['asc', 'desc', '+'];
-  const size = `(1 << least(place, ${mostDoublings}))`;
-  const behind = `(${size} - 1 + greatest(place - ${mostDoublings}, 0) * ${2 ** mostDoublings})`;
+  const doublings = `least(place / ${stretchesOfASize}, ${mostDoublings})`;
+  const size = `(1 << ${doublings})`;
+  const behind = `(${stretchesOfASize} * (${size} - 1) + (place - ${stretchesOfASize} * ${doublings}) * ${size})`;
   const [first, last] = [`near ${sign} ${behind}`, `near ${sign} (${behind} + ${size} - 1)`];
+  const enough = `abs(near - far) / ${2 ** mostDoublings} + ${stretchesOfASize * mostDoublings}`;
   return `(select place, least(${first}, ${last}) as first, greatest(${first}, ${last}) as last
     from (select ${end(near)} as near, ${end(far)} as far offset 0) ends
-    cross join lateral generate_series(0, abs(near - far) / ${2 ** mostDoublings} + ${mostDoublings}) as place order by place) h`;
+    cross join lateral generate_series(0, ${enough}) as place order by place) h`;
 }
-
-/** Lists `l` of these in a stretch. */
-const within = (terms: readonly number[], bind: Bind) =>
-  `(select held.as_of, held.id from ${listsOf(terms, ['p.hour between h.first and h.last'], bind)} offset 0) l`;
 
 /** `is true` keeps it from becoming a join whose way is guessed from sizes nobody knows: it is hashed once a stretch. */
 const isListed = (terms: readonly number[], bind: Bind) =>
-  `(k.id in (select x.id from ${within(terms, bind)} cross join lateral unnest(l.id) as x(id))) is true`;
+  `(k.id in (select unnest(${heldIn('id')}) from ${listsOf(terms, inStretch, bind)})) is true`;
 
 /** The hours that can hold what the page may show. */
 function hoursOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: Bind): string[] {

@@ -105,18 +105,18 @@ function between(
   return parts.length === 0 ? 'true' : `(${parts.join(' and ')})`;
 }
 
-/** Lists `p`, and as `held` what they hold: their own, or that of the list each names. */
-export const listsHeld = `posting_list p cross join lateral (
-    select p.as_of, p.id where p.same_as is null
-    union all
-    select s.as_of, s.id from posting_list s
-    where s.org_id = tenant.org and s.term = p.same_as and s.hour = p.hour and s.seq = p.seq) held`;
+/**
+ * What a list `p` holds: its own, or that of the list it names. An expression and not a join, which would cost more for each
+ * list than the list does.
+ */
+export const heldIn = (column: 'as_of' | 'id') => `case when p.same_as is null then p.${column} else (
+    select s.${column} from posting_list s where s.org_id = tenant.org and s.term = p.same_as and s.hour = p.hour and s.seq = p.seq) end`;
 
 /** In the lists of the row's hour, or still waiting for them. */
 function underTerms(terms: readonly number[], row: string, bind: Bind): string {
   const any = bind(terms, 'bigint[]');
-  return `(exists (select from ${listsHeld} where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourOf(`${row}.as_of`)}
-      and ${row}.id = any(held.id)) or ${row}.id in (select x.id from pend x where x.term = any(${any})))`;
+  return `(exists (select from posting_list p where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourOf(`${row}.as_of`)}
+      and ${row}.id = any(${heldIn('id')})) or ${row}.id in (select x.id from pend x where x.term = any(${any})))`;
 }
 
 /** The hours since 1970 under which the lists keep a time. */

@@ -11,6 +11,9 @@ export const notificationStatuses = ['unread', 'read', 'archived'] as const;
 export const notificationStatus = z.enum(notificationStatuses);
 export type NotificationStatus = z.infer<typeof notificationStatus>;
 
+/** So many events of the timeline a notification names at most, the newest. */
+export const notificationEvents = 20;
+
 /** Why somebody is told: they own the organisation, wrote or asked for it, may see it, or it is about them. */
 export const notificationReasons = ['owner', 'author', 'subscribed', 'mention', 'assigned', 'rule'] as const;
 
@@ -36,6 +39,11 @@ export const notification = z.object({
   readAt: instant.nullable(),
   actor: z.object({ id: z.string().nullable(), name: z.string(), picture: z.string().nullable() }).nullable(),
   subject: z.object({ kind: z.string(), ident: z.string() }),
+  /**
+   * Events of the timeline that tell the same, the newest last, at most `notificationEvents` of them. Findings, exceptions, tools
+   * and members have some; what else is told is no event, and of an exception about to end there is none yet. An event that is
+   * older than events are kept is there no more.
+   */
   eventIds: z.array(z.string()),
 });
 export type Notification = z.infer<typeof notification>;

@@ -38,7 +38,7 @@ export function request(
     const actor = await presentActor(tx, given, 'write:findings');
     const about = await findJudged(tx, actor, control, subject);
     const asked = { id: newId(), control, subject, ...about, until, requestedBy: accountId };
-    const entryId = await note(services, tx, orgId, actor, 'exception.requested', asked, { reason });
+    const { entryId, events } = await note(services, tx, orgId, actor, 'exception.requested', asked, { reason });
     const inserted = await tx.db
       .insertInto('control_exception')
       .values({
@@ -57,7 +57,7 @@ export function request(
       .returning('id')
       .executeTakeFirst();
     if (!inserted) throw Conflict('Leave for this was asked for already, and waits or holds.');
-    await raise(services, tx, orgId, actor, newsOf('exception.requested', asked));
+    await raise(services, tx, orgId, actor, { ...newsOf('exception.requested', asked), events });
     return { id: asked.id };
   });
 }
@@ -113,7 +113,7 @@ export function decide(
     checkWaiting(leave.state);
     if (leave.until <= new Date()) throw Conflict('The day it was asked for is over.');
     const decision = approve ? 'approved' : 'refused';
-    const entryId = await note(
+    const { entryId, events } = await note(
       services,
       tx,
       orgId,
@@ -124,7 +124,7 @@ export function decide(
     );
     await close(tx, actor, id, decision, comment, entryId);
     const news = newsOf('exception.decided', leave);
-    await raise(services, tx, orgId, actor, { ...news, type: 'exception.decided', approved: approve });
+    await raise(services, tx, orgId, actor, { ...news, type: 'exception.decided', approved: approve, events });
     return null;
   });
 }
@@ -141,7 +141,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
       if (!isOwn && actor.reach('approve:exceptions') === undefined) {
         throw Forbidden('Only whoever asked for an exception, or may approve them, can end it.', 'approve:exceptions');
       }
-      const entryId = await note(services, tx, orgId, actor, 'exception.ended', leave);
+      const { entryId } = await note(services, tx, orgId, actor, 'exception.ended', leave);
       await tx.db
         .updateTable('control_exception')
         .set({ valid_until: sql`clock_timestamp()`, expired_at: sql`clock_timestamp()`, decided_entry_id: entryId })
@@ -152,7 +152,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
     }
     if (!isOwn) throw Forbidden('Only whoever asked for an exception can take the request back.');
     checkWaiting(leave.state);
-    const entryId = await note(services, tx, orgId, actor, 'exception.withdrawn', leave);
+    const { entryId } = await note(services, tx, orgId, actor, 'exception.withdrawn', leave);
     await close(tx, actor, id, 'withdrawn', '', entryId);
     return null;
   });
@@ -226,7 +226,7 @@ const close = (
     .where('id', '=', id)
     .execute();
 
-/** Writes what was decided into the audit log, the ledger and the timeline, and answers the id of the entry. Why somebody asks is theirs. */
+/** Writes what was decided into the audit log, the ledger and the timeline, and answers the ids of the entry and the event. Why somebody asks is theirs. */
 export async function note(
   services: Services,
   tx: Tx,
@@ -235,11 +235,11 @@ export async function note(
   action: LeaveAction,
   leave: Leave,
   personal: { readonly [key: string]: string } = {},
-): Promise<string> {
+): Promise<{ entryId: string; events: string[] }> {
   const { id, control, subject, until } = leave;
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgExceptions', {}));
-  await appendFacts(services, tx, orgId, [leaveEvent(doer, action, leave)]);
-  return record(tx, services.people, orgId, doer, {
+  const { added } = await appendFacts(services, tx, orgId, [leaveEvent(doer, action, leave)]);
+  const entryId = await record(tx, services.people, orgId, doer, {
     action,
     subject: { kind: 'control_exception', id },
     data: {
@@ -249,6 +249,7 @@ export async function note(
     },
     ...(Object.keys(personal).length > 0 && { personal }),
   });
+  return { entryId, events: [...added] };
 }
 
 /** What notifications tell of leave. */

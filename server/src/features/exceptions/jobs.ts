@@ -68,8 +68,8 @@ async function expireEnded(services: Services, tx: Tx, orgId: string): Promise<b
       until: row.valid_until,
       requestedBy: row.requested_by,
     };
-    await note(services, tx, orgId, clock, 'exception.expired', leave);
-    news.push(newsOf('exception.expired', leave));
+    const { events } = await note(services, tx, orgId, clock, 'exception.expired', leave);
+    news.push({ ...newsOf('exception.expired', leave), events });
   }
   await raise(services, tx, orgId, clock, news);
   return rows.length === batch;

@@ -35,13 +35,13 @@ export async function completeScan(services: Services, doer: Doer, orgId: string
     if (await isArchived(tx, orgId)) throw Archived();
     await lockFindings(tx, orgId, [scan.repositoryId]);
     const { changes, touched } = await matchResults(tx, scan);
-    await tellOf(services, tx, doer, scan, changes);
+    const events = await tellOf(services, tx, doer, scan, changes);
     if (changes.new > 0) await queueOrigins(services, tx, orgId, scan.repositoryId);
     await forget(tx, orgId, id);
     // The last step but one row: from here on other scans of the organisation wait for its counts.
     const standing = await recompute(tx, orgId, touched);
     await end(tx, orgId, id, { ...changes, rejected: scan.rejections }, standing);
-    await tellPeople(services, tx, doer, scan, standing);
+    await tellPeople(services, tx, doer, scan, standing, events);
     tx.afterCommit(() => {
       const { realtime } = services;
       tellScan(services, orgId, scan.repositoryId, id);
@@ -91,11 +91,11 @@ async function end(
   });
 }
 
-/** The scan in the timeline and in the audit log. A look at alerts that are as they were is neither. */
-async function tellOf(services: Services, tx: Tx, doer: Doer, scan: Row, changes: Changes): Promise<void> {
+/** The scan in the timeline and in the audit log; answers its event. A look at alerts that are as they were is neither. */
+async function tellOf(services: Services, tx: Tx, doer: Doer, scan: Row, changes: Changes): Promise<string[]> {
   const nothing = changes.new + changes.fixed + changes.reopened === 0;
-  if (nothing && scan.source !== 'sarif' && scan.source !== 'checkmarx') return;
-  await appendFacts(services, tx, scan.orgId, [await scanEvent(tx, doer, scan, changes)]);
+  if (nothing && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
+  const { added } = await appendFacts(services, tx, scan.orgId, [await scanEvent(tx, doer, scan, changes)]);
   await record(tx, services.people, scan.orgId, doer, {
     action: 'scan.imported',
     subject: { kind: 'repository', id: scan.repositoryId },
@@ -110,6 +110,7 @@ async function tellOf(services: Services, tx: Tx, doer: Doer, scan: Row, changes
       ...changes,
     },
   });
+  return [...added];
 }
 
 /** Tells whoever wants to know of what is new, and of what weighs more or less than before; once for the whole scan. */
@@ -119,6 +120,7 @@ async function tellPeople(
   doer: Doer,
   { orgId, repositoryId, toolName }: Row,
   { fresh, reweighed }: Standing,
+  events: readonly string[],
 ): Promise<void> {
   const any = (counts: readonly number[]) => counts.some((count) => count > 0);
   if (!any(fresh) && !any(reweighed)) return;
@@ -128,7 +130,7 @@ async function tellPeople(
     .where('org_id', '=', orgId)
     .where('id', '=', repositoryId)
     .executeTakeFirstOrThrow();
-  const of = { repository: { id: repositoryId, name }, tool: toolName };
+  const of = { repository: { id: repositoryId, name }, tool: toolName, events };
   await raise(services, tx, orgId, doer, [
     ...(any(fresh) ? [{ type: 'finding.new' as const, ...of, tally: fresh }] : []),
     ...(any(reweighed) ? [{ type: 'finding.severity_changed' as const, ...of, tally: reweighed }] : []),

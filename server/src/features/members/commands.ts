@@ -138,8 +138,8 @@ async function tellOf(
     data: { before, ...(after && { after }) },
     personal: { name, email },
   });
-  await raise(services, tx, orgId, actor, news);
-  await appendFacts(services, tx, orgId, [memberEvent(actor, event)]);
+  const { added } = await appendFacts(services, tx, orgId, [memberEvent(actor, event)]);
+  await raise(services, tx, orgId, actor, { ...news, events: [...added] });
   tx.afterCommit(() => {
     memberships.forget(userId);
     realtime.cut(userId, orgId);
@@ -193,8 +193,10 @@ export async function joinMember(
       personal: { email },
     },
   );
-  await raise(services, tx, orgId, { ...account, personId }, { type: 'member.joined', accountId, role: roleId });
-  await appendFacts(services, tx, orgId, [memberEvent({ personId, email }, { did: 'joined', role: roleId })]);
+  const joined = memberEvent({ personId, email }, { did: 'joined', role: roleId });
+  const { added } = await appendFacts(services, tx, orgId, [joined]);
+  const news = { type: 'member.joined', accountId, role: roleId, events: [...added] } as const;
+  await raise(services, tx, orgId, { ...account, personId }, news);
   tx.afterCommit(() => {
     memberships.forget(accountId);
     realtime.tell(orgId, 'orgMembers', { accountId });
@@ -202,9 +204,12 @@ export async function joinMember(
   return true;
 }
 
-/** Puts into the timeline that somebody ended their own membership. */
-export const tellLeft = (services: Services, tx: Tx, actor: Actor): Promise<unknown> =>
-  appendFacts(services, tx, actor.orgId, [memberEvent(actor, { did: 'left' })]);
+/** Puts into the timeline that somebody ended their own membership, and tells who is to know. */
+export async function tellLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
+  const { orgId, accountId } = actor;
+  const { added } = await appendFacts(services, tx, orgId, [memberEvent(actor, { did: 'left' })]);
+  await raise(services, tx, orgId, actor, { type: 'member.left', accountId, removed: false, events: [...added] });
+}
 
 /** Who is in needs no open door any more. */
 const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>

@@ -28,8 +28,11 @@ interface OfLeave {
 /** Findings by severity, from critical to info. */
 export type Tally = readonly [number, number, number, number, number];
 
-/** What happened, as facts. `wording.ts` puts it into words, `audience.ts` says who hears of it. */
-export type News =
+/** What happened, as facts, with the events of the timeline that tell it, where there are any: the newest last. */
+export type News = Fact & { events?: readonly string[] };
+
+/** `wording.ts` puts it into words, and the facts of its type say who hears of it. */
+type Fact =
   | { type: 'finding.new'; repository: Named; tool: string; tally: Tally }
   | { type: 'finding.severity_changed'; repository: Named; tool: string; tally: Tally }
   | ({ type: 'exception.requested' | 'exception.expiring' | 'exception.expired' } & OfException)

@@ -1,11 +1,13 @@
+import { getEvent } from '@sightline/contract/events.ts';
 import { getFinding } from '@sightline/contract/findings.ts';
 import { inviteMembers } from '@sightline/contract/invitations.ts';
 import { changeMemberRole, deactivateMember, deleteMember, reinstateMember } from '@sightline/contract/members.ts';
+import { notificationEvents } from '@sightline/contract/notifications.ts';
 import { declineInvitation, leaveOrganization } from '@sightline/contract/organizations.ts';
 import { chooseRepositories } from '@sightline/contract/repositories.ts';
 import { decideException, requestExceptions } from '@sightline/contract/triage.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newId } from '#core/ids.ts';
+import { idOf, newId } from '#core/ids.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { invitationJobs } from '../invitations/jobs.ts';
@@ -180,6 +182,45 @@ test('an exception is told to who may decide, the decision to who asked, and its
     ?.handle({ orgId: org.id } as never);
   expect((await told(reviewer))[0]).toMatch(/^subscribed exception.expired: /);
   expect(await told(contributor)).toEqual([]);
+  // Each names the event that tells the same; of what is about to end there is none.
+  const { items } = await inboxOf(server, org.id, org.owner);
+  const phrases = items.map(async ({ type, eventIds: [eventId] }) => [
+    type,
+    eventId && (await as(org.owner)(getEvent, { params: { eventId } })).summary.phrase,
+  ]);
+  expect(Object.fromEntries(await Promise.all(phrases))).toMatchObject({
+    'exception.decided': '{0} approved an exception for {1} in {2} until {3}',
+    'exception.expiring': undefined,
+    'exception.expired': expect.stringMatching(/^The exception for /),
+  });
+});
+
+test('a notification names the events that tell the same, the newest last, and no more than it can show', async () => {
+  const { send } = await scannerOf(server, org);
+  const scans: string[] = [];
+  for (let scan = 0; scan <= notificationEvents; scan += 1) {
+    scans.push((await send([resultOf({ ruleId: `rule-${scan}` })])).id);
+    // Some are told of at once, the others are added to what waits.
+    if (scan % 7 === 0) await work(server, 'notifications.tell', org.id);
+  }
+  const params = { userId: contributor.id };
+  await as(org.owner)(changeMemberRole, { params, body: { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } });
+  await as(org.owner)(chooseRepositories, {
+    body: { providerRepos: { github: { acme: [{ id: await makeRepository(server, org, 'quiet'), tracked: false }] } } },
+  });
+  await work(server, 'notifications.tell', org.id);
+  const { items } = await inboxOf(server, org.id, second);
+  const said = async (type: News['type']) => {
+    const { eventIds = [] } = items.find((item) => item.type === type) ?? {};
+    const events = eventIds.map((eventId) => as(second)(getEvent, { params: { eventId } }));
+    return (await Promise.all(events)).map(({ summary }) => summary.phrase);
+  };
+  expect(items.find(({ type }) => type === 'finding.new')?.eventIds).toEqual(
+    scans.slice(-notificationEvents).map((id) => idOf('scan', id)),
+  );
+  expect(await said('finding.new')).toHaveLength(notificationEvents);
+  expect(await said('member.role_changed')).toEqual(['{0} changed the role of {1} from {2} to {3}']);
+  expect(await said('repository.disabled')).toEqual([]);
 });
 
 test('a tool is new once', async () => {

@@ -1,3 +1,4 @@
+import { notificationEvents } from '@sightline/contract/notifications.ts';
 import { peopleSql, wantsSql } from './effective-sql.ts';
 
 // That a person worked in the repository, as lists of repositories have it (repositories/queries.ts).
@@ -6,6 +7,9 @@ const workedIn = `exists (
     exists (select from contributor c where c.org_id = $1 and c.repository_id = i.repository and c.person_id = w.person_id)
     or exists (select from pull_request r where r.org_id = $1 and r.author_person = w.person_id and r.repository_id = i.repository)
     or exists (select from review r where r.org_id = $1 and r.person_id = w.person_id and r.repository_id = i.repository)))`;
+
+// Of a list of events what a notification keeps: the newest are its last.
+const newest = (list: string) => `(${list})[greatest(cardinality(${list}) - ${notificationEvents - 1}, 1):]`;
 
 const named = 'p.account_id = any(i.authors) or p.account_id = any(i.assigned)';
 
@@ -19,11 +23,11 @@ export const tellSql = `
     select * from jsonb_to_recordset($2::jsonb) as x(
       n int, id uuid, type text, scope text, severity int, title text, titles text, body text, link text, icon text, subject jsonb,
       repository uuid, actor jsonb, actor_account uuid, authors uuid[], assigned uuid[], audience_all text[], audience_own text[],
-      count int, tally int[], weighed boolean)
+      count int, tally int[], weighed boolean, events uuid[])
   ),
   person as materialized (${peopleSql}),
   heard as (
-    select p.*, i.n, i.id, i.type, i.scope, i.title, i.titles, i.body, i.link, i.icon, i.subject, i.repository, i.actor,
+    select p.*, i.n, i.id, i.type, i.scope, i.title, i.titles, i.body, i.link, i.icon, i.subject, i.repository, i.actor, i.events,
       case when p.account_id = any(i.assigned) then 'assigned' when p.account_id = any(i.authors) then 'author'
         when p.role_id = 'rol_owner' then 'owner' else 'subscribed' end as reason,
       ${wantsSql('i.type', 'inApp', '$3')} as in_app, ${wantsSql('i.type', 'mail', '$3')} as mail,
@@ -42,6 +46,8 @@ export const tellSql = `
   told as materialized (
     select distinct on (account_id, scope) *, sum(times) over same as all_times, min(worst) over same as all_worst,
       bool_or(in_app) over same as any_app, bool_or(mail) over same as any_mail,
+      coalesce(string_to_array(
+        string_agg(nullif(array_to_string(events, ','), ''), ',') over (same order by n), ',')::uuid[], '{}') as all_events,
       case when tally is not null then array[
         sum(tally[1]) over same, sum(tally[2]) over same, sum(tally[3]) over same, sum(tally[4]) over same, sum(tally[5]) over same
       ]::int[] end as all_tally
@@ -51,15 +57,16 @@ export const tellSql = `
   ),
   written as (
     insert into notification as o (org_id, account_id, id, type, severity, title, titles, body, link, icon, reason, scope_key,
-      count, tally, status, in_app, actor, subject, repository_id, created_at, updated_at)
+      count, tally, status, in_app, actor, subject, repository_id, event_ids, created_at, updated_at)
     select $1, account_id, id, type, all_worst, title, titles, body, link, icon, reason, scope,
-      all_times, all_tally, 'unread', any_app, actor, subject, repository, $4, $4
+      all_times, all_tally, 'unread', any_app, actor, subject, repository, ${newest('all_events')}, $4, $4
     from told order by account_id, scope
     on conflict (org_id, account_id, scope_key) where status = 'unread' do update set
       type = excluded.type, severity = case when o.type = excluded.type then least(o.severity, excluded.severity) else excluded.severity end,
       title = excluded.title, titles = excluded.titles, body = excluded.body, link = excluded.link,
       icon = excluded.icon, reason = excluded.reason, actor = excluded.actor, subject = excluded.subject,
       in_app = o.in_app or excluded.in_app, updated_at = excluded.updated_at,
+      event_ids = case when o.type = excluded.type then ${newest('o.event_ids || excluded.event_ids')} else excluded.event_ids end,
       count = case when o.type = excluded.type then o.count + excluded.count else excluded.count end,
       tally = case when o.type = excluded.type and o.tally is not null and excluded.tally is not null then array(
         select coalesce(a, 0) + coalesce(b, 0) from unnest(o.tally, excluded.tally) with ordinality as u(a, b, place) order by place

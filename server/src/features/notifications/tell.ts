@@ -1,4 +1,5 @@
 import { factsOfType } from '@sightline/contract/notification-types.ts';
+import { notificationEvents } from '@sightline/contract/notifications.ts';
 import { type RoleId, reachOf, repositoryPermissions, roleIds } from '@sightline/contract/permissions.ts';
 import type { Provider } from '@sightline/contract/repositories.ts';
 import { severities as severityNames } from '@sightline/contract/severities.ts';
@@ -87,6 +88,7 @@ function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, Accoun
       ...told,
       cause,
       count: told.count + (before?.count ?? 0),
+      events: [...(before?.events ?? []), ...told.events].slice(-notificationEvents),
       tally: told.tally && (told.tally.map((count, place) => count + (before?.tally?.[place] ?? 0)) as never),
     });
   }

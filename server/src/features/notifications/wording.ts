@@ -24,6 +24,8 @@ export interface Told {
   /** Accounts that hear of it whatever their role. */
   authors: readonly string[];
   assigned: readonly string[];
+  /** Events of the timeline behind it, the newest last. */
+  events: readonly string[];
 }
 
 const severityOf = (type: News['type']) => severities.indexOf(factsOfType(type).severity);
@@ -41,6 +43,7 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
     tally: null,
     authors: [],
     assigned: [],
+    events: news.events ?? [],
     ...told,
   });
   switch (news.type) {

@@ -10,7 +10,6 @@ import type { Tx } from '#database/database.ts';
 import { endGrants } from '../extensions/commands.ts';
 import { personOfAccount, tellLeft } from '../members/commands.ts';
 import { findScene, lockScene } from '../members/queries.ts';
-import { raise } from '../notifications/commands.ts';
 import { countOwned, findOrganization } from './queries.ts';
 
 /** Enough for anybody who works; a bound for whoever scripts it. */
@@ -129,7 +128,6 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
       subject: { kind: 'member', id: accountId },
       data: { before: { role: gone.role_id } },
     });
-    await raise(services, tx, orgId, actor, { type: 'member.left', accountId, removed: false });
     await tellLeft(services, tx, actor);
     tx.afterCommit(() => {
       services.memberships.forget(accountId);

@@ -136,19 +136,23 @@ async function noteUses(
       return [{ ...seen, personId }, ...repositories.map((repositoryId) => ({ ...seen, repositoryId }))];
     }),
   );
-  if (tools.length > 0) await raise(services, tx, orgId, actor, { type: 'tool.new', tools });
   const started = uses.flatMap((use) => {
     const gone = had.get(`${use.entry.id}\n${use.program}`);
     return gone === null ? [] : [{ use, gone }];
   });
-  if (started.length === 0) return;
+  if (started.length === 0 && tools.length === 0) return;
   const person = (await personsOf(tx, orgId, [personId]))(personId);
-  await appendFacts(
+  const events = started.map(({ use, gone }) => ({ use, event: startedEvent(use, actor, person.name, gone) }));
+  const { added } = await appendFacts(
     services,
     tx,
     orgId,
-    started.map(({ use, gone }) => startedEvent(use, actor, person.name, gone)),
+    events.map(({ event }) => event),
   );
+  if (tools.length > 0) {
+    const first = events.filter(({ use, event }) => added.has(event.id) && tools.some(({ id }) => id === use.entry.id));
+    await raise(services, tx, orgId, actor, { type: 'tool.new', tools, events: first.map(({ event }) => event.id) });
+  }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
 }
 

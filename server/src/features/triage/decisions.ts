@@ -89,15 +89,18 @@ const actions: Record<DecisionKind, AuditAction> = {
   split: 'finding.split',
 };
 
-/** Writes decisions into the history of their findings, the audit log and, of exceptions, the timeline. What people wrote is personal. */
+/**
+ * Writes decisions into the history of their findings, the audit log and, of exceptions, the timeline. What people wrote is personal.
+ * Answers the events of exceptions, by their ids.
+ */
 export async function note(
   services: Services,
   tx: Tx,
   orgId: string,
   doer: Doer & { email?: string },
   decisions: readonly Decision[],
-): Promise<void> {
-  if (decisions.length === 0) return;
+): Promise<EventsOf> {
+  if (decisions.length === 0) return new Map();
   const accountId = 'accountId' in doer ? doer.accountId : null;
   const entries: string[] = [];
   for (const { target, kind, comment, until, heldRight, other, before, after } of decisions) {
@@ -136,8 +139,18 @@ export async function note(
       })),
     )
     .execute();
-  await appendFacts(services, tx, orgId, exceptionEvents(doer, doer.email, decisions));
+  const told = exceptionEvents(doer, doer.email, decisions);
+  const { added } = await appendFacts(
+    services,
+    tx,
+    orgId,
+    told.map(({ event }) => event),
+  );
+  return new Map(told.flatMap(({ exceptionId, event }) => (added.has(event.id) ? [[exceptionId, [event.id]]] : [])));
 }
+
+/** The events of the timeline that tell what was decided of exceptions, by the exception. */
+type EventsOf = ReadonlyMap<string | undefined, readonly string[]>;
 
 /** What notifications tell of an exception. */
 export const newsOf = ({ id, title, repositoryId, repository }: Decision['target'], until: Date) => ({

@@ -12,8 +12,11 @@ const verbs: Partial<Record<DecisionKind, string>> = {
 };
 
 /** What was decided of exceptions, as events of the timeline; of other decisions none. */
-export const exceptionEvents = (doer: Doer, email: string | undefined, decisions: readonly Decision[]): NewEvent[] =>
-  decisions.flatMap((decision) => exceptionEvent(doer, email, decision) ?? []);
+export const exceptionEvents = (doer: Doer, email: string | undefined, decisions: readonly Decision[]) =>
+  decisions.flatMap((decision) => {
+    const event = exceptionEvent(doer, email, decision);
+    return event ? [{ exceptionId: decision.exceptionId, event }] : [];
+  });
 
 function exceptionEvent(
   doer: Doer,

@@ -53,14 +53,14 @@ export function request(
     const decisions = asked.map(
       ({ target, id }): Decision => ({ target, kind: 'exception_requested', comment, exceptionId: id, until }),
     );
-    await note(services, tx, orgId, actor, decisions);
+    const events = await note(services, tx, orgId, actor, decisions);
     const requested = { type: 'exception.requested', requestedBy: accountId } as const;
     await raise(
       services,
       tx,
       orgId,
       actor,
-      changing.map((target) => ({ ...requested, ...newsOf(target, until) })),
+      asked.map(({ target, id }) => ({ ...requested, ...newsOf(target, until), events: events.get(id) ?? [] })),
     );
     await settle(services, tx, orgId, changing);
     return { changed: changing.map(({ id }) => id), skipped };
@@ -102,11 +102,12 @@ export function decide(
     const [before, after] = [{ status: target.status }, { status: target.status === 'fixed' ? 'fixed' : 'exception' }];
     const heldRight = actor.reach('approve:exceptions') !== undefined;
     const kind = approve ? 'exception_approved' : 'exception_refused';
-    await note(services, tx, orgId, actor, [
+    const events = await note(services, tx, orgId, actor, [
       { target, kind, comment, exceptionId: exception.id, until, heldRight, ...(approve && { before, after }) },
     ]);
     const decided = { type: 'exception.decided', approved: approve, requestedBy: exception.requested_by } as const;
-    await raise(services, tx, orgId, actor, { ...decided, ...newsOf(target, until) });
+    const told = { ...decided, ...newsOf(target, until), events: events.get(exception.id) ?? [] };
+    await raise(services, tx, orgId, actor, told);
     if (approve) {
       const key = `${orgId} ${exception.id}`;
       await services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key, startAfter: until });

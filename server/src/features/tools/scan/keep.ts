@@ -94,21 +94,26 @@ export async function keepFiles(tx: Tx, scene: Place, { head, at, files, blame }
     orgId,
     all.flatMap((one) => sightingsOf(one, repositoryId, origins.get(one.id), persons.get(one.id), at)),
   );
-  if (tools.length > 0) await raise(services, tx, orgId, { clock: true }, { type: 'tool.new', tools });
   const events = all.flatMap((one) => {
     const origin = origins.get(one.id);
     return origin ? [{ one, origin, person: persons.get(one.id) ?? null, gone: gone.get(one.tool.id) }] : [];
   });
   const [...first] = Map.groupBy(events, ({ one }) => one.tool.id).values();
-  await appendFacts(
+  const brought = first.flatMap((same) => {
+    const [earliest] = same.toSorted((one, other) => one.origin.at.getTime() - other.origin.at.getTime());
+    return earliest ? [{ tool: earliest.one.tool.id, event: addedEvent(scene, earliest) }] : [];
+  });
+  const { added } = await appendFacts(
     services,
     tx,
     orgId,
-    first.flatMap((same) => {
-      const [earliest] = same.toSorted((one, other) => one.origin.at.getTime() - other.origin.at.getTime());
-      return earliest ? [addedEvent(scene, earliest)] : [];
-    }),
+    brought.map(({ event }) => event),
   );
+  if (tools.length > 0) {
+    const fresh = brought.filter(({ tool, event }) => added.has(event.id) && tools.some(({ id }) => id === tool));
+    const news = { type: 'tool.new', tools, events: fresh.map(({ event }) => event.id) } as const;
+    await raise(services, tx, orgId, { clock: true }, news);
+  }
   await tx.query({
     name: 'tools.scan.files',
     text: `update tool_scan set files = (case when rules = $5 then files else '{}' end || $3::jsonb) - $4::text[],

@@ -1,4 +1,4 @@
-import { toHex, utf8 } from '../ledger/bytes.ts';
+import { toHex } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { exceptionsIn, leavesOfExceptions } from './exceptions.ts';
@@ -50,4 +50,4 @@ export const recordsOf = ({ period, repositories }: { readonly [key: string]: Pl
   canonical([period ?? null, repositories ?? null]);
 
 const lines = (values: readonly object[]): string => values.map((value) => `${canonical(value as Plain)}\n`).join('');
-const hash = (text: string): string => toHex(sha256(utf8(text)));
+const hash = (text: string): string => toHex(sha256(text));

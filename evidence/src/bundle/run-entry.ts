@@ -1,7 +1,7 @@
 import { catalogueVersion } from '../controls/catalogue.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Counts, Status } from '../controls/verdicts.ts';
-import { toHex, utf8 } from '../ledger/bytes.ts';
+import { toHex } from '../ledger/bytes.ts';
 import { canonical, type Plain } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import type { Period } from './scope.ts';
@@ -42,4 +42,4 @@ export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } =
 export const runOf = ({ control, period, repositories }: { readonly [key: string]: Plain }): string =>
   canonical([control ?? null, period ?? null, repositories ?? null]);
 
-export const hashOf = (value: Plain): string => toHex(sha256(utf8(canonical(value))));
+export const hashOf = (value: Plain): string => toHex(sha256(canonical(value)));

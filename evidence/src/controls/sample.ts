@@ -1,4 +1,4 @@
-import { toHex, utf8 } from '../ledger/bytes.ts';
+import { toHex } from '../ledger/bytes.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { byCodeUnits } from './order.ts';
 
@@ -27,4 +27,4 @@ export function drawSample<Row extends { readonly subject: string; readonly leaf
 }
 
 const placeOf = ({ leaf, subject }: { subject: string; leaf: number | null }, seed: string): string =>
-  toHex(sha256(utf8(`${seed}\n${leaf ?? subject}`)));
+  toHex(sha256(`${seed}\n${leaf ?? subject}`));

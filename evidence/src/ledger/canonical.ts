@@ -12,10 +12,16 @@ export function canonical(value: Plain): string {
   if (isList(value)) return `[${value.map(canonical).join(',')}]`;
   // Made for every event that is taken in: a list of its members would cost more than they do.
   let members = '';
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     members += `${members === '' ? '' : ','}${quoted(key)}:${canonical(value[key] ?? null)}`;
   }
   return `{${members}}`;
+}
+
+// What is read was written in order: looking costs a third of sorting.
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  return keys.some((key, at) => at > 0 && key < (keys[at - 1] ?? '')) ? keys.sort() : keys;
 }
 
 function quoted(text: string): string {

@@ -80,7 +80,7 @@ export function disclosureOf(entryId: string, field: string, value: Plain, key: 
 
 const saltBytes = 16;
 
-export const commitmentOf = (disclosure: string): string => toBase64url(sha256(utf8(disclosure)));
+export const commitmentOf = (disclosure: string): string => toBase64url(sha256(disclosure));
 
 /** What a disclosure says. Throws where it opens none of the entry's commitments. */
 export function openedWith(entry: Entry, disclosure: string): { field: string; value: Plain } {

@@ -20,6 +20,15 @@ test('what the platform hashes is what a page hashes, at once and in pieces', ()
   );
 });
 
+test('a text is hashed as its UTF-8, with what is no text in it too', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(sha256(text)).toStrictEqual(pure(utf8(text)));
+    }),
+  );
+  expect(sha256('a\ud800b')).toStrictEqual(pure(utf8('a\ud800b')));
+});
+
 test('a hash is its own: another one does not change it', () => {
   const first = sha256(utf8('one'));
   const kept = toHex(first);

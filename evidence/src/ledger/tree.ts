@@ -1,11 +1,11 @@
-import { type Bytes, concat, utf8 } from './bytes.ts';
+import { type Bytes, concat } from './bytes.ts';
 import { sha256 } from './sha256.ts';
 
 export const hashSize = 32;
 
 /** RFC 6962: the hash of what a leaf holds. */
 export const leafHash = (data: Bytes | string): Bytes =>
-  sha256(concat(leafPrefix, typeof data === 'string' ? utf8(data) : data));
+  sha256(typeof data === 'string' ? `\0${data}` : concat(leafPrefix, data));
 
 const leafPrefix = Uint8Array.of(0);
 

@@ -1,5 +1,5 @@
 import { ahead, reachable } from '../git/graph.ts';
-import type { Person, PullRequest } from '../git/pull-requests.ts';
+import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
 import type { RefChange } from '../git/refs.ts';
 import type { HostedRepository, RepositoryChange } from '../github/host.ts';
 import { newReviews, type Step, stepsOf } from '../github/news.ts';
@@ -8,7 +8,7 @@ import { tell } from './hooks.ts';
 import { branchShape } from './repositories.ts';
 import { personShape } from './shapes/account.ts';
 import { commitShape } from './shapes/commit.ts';
-import { approvalShape, fullPullRequestShape } from './shapes/pull-request.ts';
+import { fullPullRequestShape, wordShape } from './shapes/pull-request.ts';
 import { fullSlug, repositoryShape } from './shapes/repository.ts';
 
 /** Tells the webhooks of a repository what moved: one push with every ref, then what it means for pull requests. */
@@ -16,30 +16,54 @@ export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Pr
   const { repository, moved, tips, pullsBefore } = change;
   const { git } = repository;
   const last = moved.map(({ after }) => git.commits.get(after ?? '')).find((commit) => commit !== undefined);
-  const base = (by: Person) => ({
-    actor: personShape(bitbucket, by),
-    repository: repositoryShape(bitbucket, repository),
-  });
   const known = reachable(git.commits, tips);
-  const changes = moved.map((ref) => changeShape(bitbucket, repository, ref, known));
   const [first] = moved;
   const pushed = git.planted.pushes.findLast(({ ref, after }) => ref === first?.ref && after === (first.after ?? null));
-  tell(bitbucket, repository, 'repo:push', { push: { changes }, ...base(pushed?.by ?? last?.committer ?? nobody) });
+  const pusher = pushed?.by ?? last?.committer ?? null;
+  tell(bitbucket, repository, 'repo:push', pushEvent(bitbucket, repository, moved, known, pusher));
 
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
-    const shape = (): object => fullPullRequestShape(bitbucket, repository, pull);
     for (const { action } of stepsOf(before.get(pull.number), pull)) {
       const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
-      tell(bitbucket, repository, eventOf(action, pull), { pullrequest: shape(), ...base(by) });
+      tell(bitbucket, repository, eventOf(action, pull), pullRequestEvent(bitbucket, repository, pull, by));
     }
     for (const review of newReviews(before.get(pull.number), pull)) {
-      const { approval } = approvalShape(bitbucket, repository, pull, review);
-      const payload = { pullrequest: shape(), approval, ...base(review.reviewer) };
+      const payload = pullRequestEvent(bitbucket, repository, pull, review.reviewer, review);
       tell(bitbucket, repository, 'pullrequest:approved', payload);
     }
   }
 };
+
+/** One push of refs. `known`: what was anywhere before it; what it brought is added. */
+export const pushEvent = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  moved: readonly RefChange[],
+  known: Set<string>,
+  by: Person | null,
+) => ({
+  push: { changes: moved.map((ref) => changeShape(bitbucket, repository, ref, known)) },
+  ...aboutShape(bitbucket, repository, by ?? nobody),
+});
+
+/** What somebody did to a pull request; `review`: what they said. */
+export const pullRequestEvent = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  pull: PullRequest,
+  by: Person,
+  review?: Review,
+) => ({
+  pullrequest: fullPullRequestShape(bitbucket, repository, pull),
+  ...(review && wordShape(bitbucket, repository, pull, review)),
+  ...aboutShape(bitbucket, repository, by),
+});
+
+const aboutShape = (bitbucket: Bitbucket, repository: HostedRepository, by: Person) => ({
+  actor: personShape(bitbucket, by),
+  repository: repositoryShape(bitbucket, repository),
+});
 
 /** Tells that a repository has another name. */
 export const tellRenamed = (bitbucket: Bitbucket, repository: HostedRepository, from: string, by: Person): void => {

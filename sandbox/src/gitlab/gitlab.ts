@@ -24,7 +24,8 @@ export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/
 
 /** Serves the instance below /gitlab, its control below /_sandbox/gitlab, and lets its webhooks hear what moves. */
 export const serveGitlab = async (server: FastifyInstance, instance: Instance): Promise<void> => {
-  const limit = fullLimit(2000);
+  // It begins with the first request.
+  const limit = { ...fullLimit(2000), resetAt: 0 };
   await server.register(
     async (api) => {
       answerRefusals(api);

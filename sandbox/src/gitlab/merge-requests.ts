@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pushesOf } from '../git/planted.ts';
-import { type Asked, approvalsOf, type Person, type PullRequest } from '../git/pull-requests.ts';
+import { type Asked, approvalsOf, type Person, type PullRequest, type Review } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/host.ts';
 import { pullRequestFiles } from '../github/shapes/pull-request.ts';
@@ -51,7 +51,7 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
   server.get('/projects/:id/merge_requests/:iid/notes', async (request, reply) => {
     const { repository, pull } = find(instance, request);
     const notes = notesOf(pull).map(({ key, body, by, at }) => ({
-      id: stableId(`note:${repository.id}:${pull.number}:${key}`),
+      id: noteId(repository, pull.number, key),
       ...{ type: null, body, attachment: null, author: personShape(instance, by) ?? ghost(instance) },
       ...{ created_at: timeShape(at), updated_at: timeShape(at), system: true, noteable_type: 'MergeRequest' },
       ...{ noteable_iid: pull.number, project_id: repository.id, resolvable: false, internal: false },
@@ -88,13 +88,26 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
   });
   server.get('/projects/:id/merge_requests/:iid/approvals', async (request) => {
     const { pull } = find(instance, request);
-    const approvals = approvalsOf(pull).map(({ reviewer, at }) => ({
-      user: personShape(instance, reviewer),
-      approved_at: timeShape(at),
-    }));
+    const approvals = approvalsOf(pull)
+      .filter((approval) => isLastWord(pull, approval))
+      .map(({ reviewer, at }) => ({
+        user: personShape(instance, reviewer),
+        approved_at: timeShape(at),
+      }));
     return { approved: approvals.length > 0, approved_by: approvals };
   });
 };
+
+/** The note about a review of a merge request. */
+export const noteId = ({ id }: HostedRepository, number: number, key: string): number =>
+  stableId(`note:${id}:${number}:${key}`);
+
+/** Whoever asks for changes takes their approval away, of which nothing is noted. */
+const isLastWord = ({ reviews }: PullRequest, { reviewer, at }: Review): boolean =>
+  !reviews.some(
+    ({ reviewer: { email }, verdict, ...other }) =>
+      email === reviewer.email && verdict === 'changes_requested' && other.at > at,
+  );
 
 /** What the system noted of reviews and merges, oldest first. A reset takes approvals away and notes nothing. */
 const notesOf = (pull: PullRequest): { key: string; body: string; by: Person; at: number }[] => {

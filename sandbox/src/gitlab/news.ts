@@ -51,7 +51,8 @@ const actions: Readonly<Record<string, string>> = { opened: 'open', reopened: 'r
 
 const events = { push: 'Push Hook', tagPush: 'Tag Push Hook', mergeRequests: 'Merge Request Hook' } as const;
 
-const tell = (
+/** Posts an event to the webhooks of a project that ask for it. */
+export const tell = (
   instance: Instance,
   repository: HostedRepository,
   kind: keyof typeof events,

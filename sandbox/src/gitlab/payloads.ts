@@ -11,12 +11,16 @@ import { hookProjectShape, mergeRequestId, mergesOf, personShape, stateOf } from
 
 type Payload = Record<string, unknown>;
 
-/** A push of a branch or a tag; `base` holds the shas below its old tip. It names the newest twenty commits. */
+/**
+ * A push of a branch or a tag; `base` holds the shas below its old tip. It names the newest twenty commits. `pusher`: whoever
+ * committed last where nobody is named.
+ */
 export const pushPayload = async (
   instance: Instance,
   repository: HostedRepository,
   { ref, before, after }: RefChange,
   base: ReadonlySet<string>,
+  pusher?: Person,
 ): Promise<Payload> => {
   const { git } = repository;
   const isTag = ref.startsWith('refs/tags/');
@@ -24,7 +28,7 @@ export const pushPayload = async (
   const shown = isTag ? [] : pushed.slice(-mostCommits);
   const shapes = [];
   for (const commit of shown) shapes.push(await commitShape(instance, repository, commit));
-  const by = git.commits.get(after ?? before ?? '')?.committer ?? { name: 'ghost', email: '' };
+  const by = pusher ?? git.commits.get(after ?? before ?? '')?.committer ?? { name: 'ghost', email: '' };
   const user = userOf(instance.host.users, by);
   return {
     ...{ object_kind: isTag ? 'tag_push' : 'push', event_name: isTag ? 'tag_push' : 'push' },

@@ -17,7 +17,7 @@ export type Pipeline = {
   base: { name: string; status: string; finishedAt: number | null } | null;
 };
 
-/** Pipelines: one for every check run that was planted, whatever its name; a status that a program sets joins the newest. */
+/** Pipelines: one for every check run that was planted, whatever its name; a status that a program sets, or that was planted, joins the newest. */
 export const pipelineRoutes = (server: FastifyInstance, instance: Instance): void => {
   server.get<{ Querystring: { sha?: string } }>('/projects/:id/pipelines', async (request, reply) => {
     const repository = findProject(instance, request);
@@ -46,7 +46,10 @@ export const pipelinesOn = (instance: Instance, repository: HostedRepository, sh
     .filter((check) => !check.isStatus && (sha === undefined || check.sha === sha))
     .sort((one, other) => other.startedAt - one.startedAt)
     .map(ranAs);
-  const shas = new Set(instance.said.filter(({ projectId }) => projectId === repository.id).map((said) => said.sha));
+  const shas = new Set([
+    ...instance.said.filter(({ projectId }) => projectId === repository.id).map((said) => said.sha),
+    ...checks.filter(({ isStatus }) => isStatus).map((check) => check.sha),
+  ]);
   for (const of of shas) {
     if (sha !== undefined && of !== sha) continue;
     const said = saidOn(instance, repository, of);
@@ -58,8 +61,15 @@ export const pipelinesOn = (instance: Instance, repository: HostedRepository, sh
 };
 
 /** What programs said of a commit, the newest first. */
-export const saidOn = ({ said }: Instance, { id }: HostedRepository, sha: string): Said[] =>
-  said.filter((one) => one.projectId === id && one.sha === sha).toReversed();
+export const saidOn = ({ said }: Instance, { id, git }: HostedRepository, sha: string): Said[] => {
+  const planted = git.planted.checks.filter((check) => check.isStatus && check.sha === sha);
+  const known = planted.map((check): Said => {
+    const { name, startedAt, completedAt } = check;
+    const about = { id: stableId(`status:${id}:${sha}:${name}:${startedAt}`), projectId: id, sha, name };
+    return { ...about, state: statusOf(check), description: null, url: null, at: completedAt ?? startedAt };
+  });
+  return [...known, ...said.filter((one) => one.projectId === id && one.sha === sha)].toReversed();
+};
 
 const ranAs = (check: Check): Pipeline => {
   const [status, finishedAt] = [statusOf(check), check.completedAt];

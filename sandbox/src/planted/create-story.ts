@@ -1,6 +1,7 @@
 import type { Method } from '../git/merging.ts';
 import type { Person } from '../git/pull-requests.ts';
 import { members, queueBot, stranger } from './cast.ts';
+import { type HostName, type Telling, tellings } from './hosts.ts';
 import { actorsBy, type Plot, plots } from './plots.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Change, Direct, Draft, Loss, Merge, Step, Story } from './story.ts';
@@ -11,11 +12,12 @@ export const requiredCheck = 'build';
 
 /**
  * A repository with `size` changes, the same for the same seed: every kind of defect at least once where there is room, each at
- * a place that only the seed decides. `isSound`: nothing is wrong with any of them.
+ * a place that only the seed decides. `isSound`: nothing is wrong with any of them. `on`: where it is to happen.
  */
-export const createStory = (seed: number, size: number, { isSound = false } = {}): Story => {
+export const createStory = (seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}): Story => {
   const random = createRandom(seed);
-  const writer = writing(random, isSound);
+  const telling = tellings[on];
+  const writer = writing(random, isSound, telling);
   const root = writer.begin();
   const names = isSound ? ['sound'] : [...Object.keys(plots), 'direct', 'forced'];
   const rest = Array.from({ length: Math.max(0, size - names.length) }, () =>
@@ -33,16 +35,17 @@ export const createStory = (seed: number, size: number, { isSound = false } = {}
       truths.push(truthsOfDirect(change));
       continue;
     }
-    const told = plots[plot]?.(actorsBy(random));
-    if (told === undefined) continue;
+    const written = plots[plot]?.(actorsBy(random));
+    if (written === undefined) continue;
+    const told = { ...written, ...telling.plots[plot] };
     const { change, checked } = writer.merge(plot, told, changes.length + 1, lost);
     changes.push(change);
-    truths.push(truthsOfMerge(change, told, checked));
+    truths.push(truthsOfMerge(change, told, checked, telling));
   }
-  return { seed, drafts: writer.drafts, root, changes, truths };
+  return { seed, on, drafts: writer.drafts, root, changes, truths };
 };
 
-const writing = (random: Random, isSound: boolean) => {
+const writing = (random: Random, isSound: boolean, telling: Telling) => {
   const drafts: Draft[] = [];
   let tip = 0;
   const commit = (parents: number[], author: Person, committer: Person, message: string, files?: number[]): number => {
@@ -79,7 +82,8 @@ const writing = (random: Random, isSound: boolean) => {
       commits.push(commit([commits.at(-1) ?? before], author, committer, message));
     }
     const queuedBy = random.next() < 0.15 ? random.pick(members) : null;
-    const mergedBy = queuedBy === null ? random.pick(members) : queueBot;
+    const queue = telling.queue === 'bot' ? queueBot : queuedBy;
+    const mergedBy = queuedBy === null || queue === null ? random.pick(members) : queue;
     const landed = land(method, number, title, told, commits, mergedBy);
     tip = landed.at(-1) ?? tip;
     const c = (index: number): number => commits[index] ?? 0;
@@ -111,6 +115,7 @@ const writing = (random: Random, isSound: boolean) => {
     return { change, checked: { checks: checked, isKeyed } };
   };
   const land = (method: Method, number: number, title: string, told: Plot, commits: number[], by: Person): number[] => {
+    if (method === 'rebase' && telling.rebased === 'forward') return commits;
     if (method === 'rebase') {
       let onto = tip;
       return commits.map((mark) => {

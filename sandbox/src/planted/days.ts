@@ -1,4 +1,5 @@
 import type { Rules } from '../git/planted.ts';
+import { type HostName, tellings } from './hosts.ts';
 import { createRandom } from './random.ts';
 import type { Truth } from './story.ts';
 
@@ -46,14 +47,14 @@ const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
   silent: { looks: [], verdict: 'gap', reasons: ['protection_stale'] },
 };
 
-/** Days of a branch in their order, the same for the same seed: every kind of them once where there is room. The first is kept. */
-export const createDays = (seed: number, count: number): Day[] => {
+/** Days of a branch in their order, the same for the same seed: every kind of them once where there is room. The first is kept. `on`: the host that tells of them. */
+export const createDays = (seed: number, count: number, on: HostName = 'github'): Day[] => {
   const random = createRandom(seed + 4);
   const names = Object.keys(plots);
   const rest = Array.from({ length: Math.max(0, count - names.length - 1) }, () => random.pick(names));
   return ['kept', ...random.shuffle([...names, ...rest])].slice(0, count).map((plot) => {
     const day = plots[plot];
     if (day === undefined) throw new RangeError(`No day is called ${plot}.`);
-    return { plot, ...day };
+    return { plot, ...day, ...tellings[on].days[plot] };
   });
 };

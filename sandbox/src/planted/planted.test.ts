@@ -10,6 +10,7 @@ import { createStory } from './create-story.ts';
 import { happen } from './happen.ts';
 import { plots } from './plots.ts';
 import { tellStory } from './tell.ts';
+import { githubVoice } from './voice-github.ts';
 import { writeStory } from './write-story.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -48,7 +49,7 @@ describe('a story', () => {
   test('happens: git, the API and the webhooks tell the same', async () => {
     const { path, story, shas, receiver, world, host, repository, installation } = await planted(11, 30);
     const happened = await happen(host, repository, shas, story.changes, Date.now());
-    await tellStory(host, repository, happened);
+    await tellStory(githubVoice(host, repository), repository, happened);
 
     const last = story.changes.at(-1);
     const tip = shas.get((last?.kind === 'merge' ? last.landed : last?.commits)?.at(-1) ?? 0);

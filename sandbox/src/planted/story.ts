@@ -1,6 +1,7 @@
 import type { Method } from '../git/merging.ts';
 import type { Check } from '../git/planted.ts';
 import type { Person, Review } from '../git/pull-requests.ts';
+import type { HostName } from './hosts.ts';
 
 /** A commit to be made; commits name each other by these numbers. `files` are the numbers of commits whose files it brings. */
 export type Draft = {
@@ -66,4 +67,11 @@ export type Truth = {
 };
 
 /** A repository that is to happen: commits, changes in their order, and the truth about each. */
-export type Story = { seed: number; drafts: Draft[]; root: number; changes: Change[]; truths: Truth[][] };
+export type Story = {
+  seed: number;
+  on: HostName;
+  drafts: Draft[];
+  root: number;
+  changes: Change[];
+  truths: Truth[][];
+};

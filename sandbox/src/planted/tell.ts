@@ -1,37 +1,25 @@
 import { reachable } from '../git/graph.ts';
 import type { Push } from '../git/planted.ts';
 import type { PullRequest } from '../git/pull-requests.ts';
-import type { Host, HostedRepository } from '../github/host.ts';
-import { listenerOf } from '../github/installations.ts';
-import { tellerOf } from '../github/news.ts';
-import { asOpen, pullRequestPayload, pushPayload, reviewPayload } from '../github/payloads.ts';
+import type { HostedRepository } from '../github/host.ts';
+import { asOpen } from '../github/payloads.ts';
 import type { Happened } from './happen.ts';
+import type { Voice } from './voice.ts';
 
-/**
- * Sends the webhooks of what happened, in its order and without those that get lost; ends when they are delivered. Does nothing where
- * no installation hears of the repository.
- */
+/** Tells of what happened by the webhooks of a host, in its order and without those that get lost; ends when they are delivered. */
 export const tellStory = async (
-  host: Host,
+  voice: Voice,
   repository: HostedRepository,
   happened: readonly Happened[],
 ): Promise<void> => {
-  const installation = listenerOf(host, repository);
-  if (installation === undefined) return;
   const { commits, defaultBranch } = repository.git;
-  const tell = tellerOf(host, repository, installation.id);
   const main = `refs/heads/${defaultBranch}`;
   const known = reachable(commits, [happened[0]?.pushes.find(({ ref }) => ref === main)?.before ?? '']);
 
   const push = async (moved: Push): Promise<void> => {
-    const { ref, before, after } = moved;
-    const change = { ref, before: before ?? undefined, after: after ?? undefined };
-    const base = before === null ? known : reachable(commits, [before]);
-    tell('push', await pushPayload(host, repository, installation, change, { base, known }, moved));
+    const { before, after } = moved;
+    await voice.pushed(moved, { base: before === null ? known : reachable(commits, [before]), known });
     if (after !== null) reachable(commits, [after], known);
-  };
-  const pullRequest = async (action: string, pull: PullRequest, extra?: object): Promise<void> => {
-    tell('pull_request', await pullRequestPayload(host, repository, installation, action, pull, { ...extra }));
   };
 
   for (const { change, pull, pushes, at } of happened) {
@@ -47,25 +35,23 @@ export const tellStory = async (
         const move = moves.shift();
         if (move === undefined) continue;
         await push(move);
-        const { before, after } = move;
-        if (isOpen) await pullRequest('synchronize', shown, { before, after });
+        if (isOpen) await voice.updated(shown, move);
       } else if (step.kind === 'open') {
         isOpen = true;
-        await pullRequest('opened', shown);
+        await voice.opened(shown);
       } else if (step.kind === 'review' || step.kind === 'dismiss') {
         const review = pull.reviews.find(({ key }) => key === `${pull.number}-${step.key}`);
-        const action = step.kind === 'review' ? 'submitted' : 'dismissed';
-        if (review) tell('pull_request_review', reviewPayload(host, repository, installation, shown, review, action));
+        if (review) voice[step.kind === 'review' ? 'reviewed' : 'dismissed'](shown, review);
       } else if (step.kind === 'merge') {
         isMerged = true;
         const [merged, deleted] = moves;
         if (merged && !change.lost.includes('push')) await push(merged);
-        if (!change.lost.includes('closed')) await pullRequest('closed', asOf(pull, pushes, at[index] ?? 0, true));
+        if (!change.lost.includes('closed')) await voice.merged(asOf(pull, pushes, at[index] ?? 0, true));
         if (deleted) await push(deleted);
       }
     }
   }
-  await host.webhooks.settled();
+  await voice.settled();
 };
 
 /** A pull request as it stood at a time. */

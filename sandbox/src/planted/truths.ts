@@ -1,4 +1,5 @@
 import type { Person } from '../git/pull-requests.ts';
+import type { Telling } from './hosts.ts';
 import type { Plot } from './plots.ts';
 import type { Direct, Merge, Truth } from './story.ts';
 
@@ -19,12 +20,12 @@ export const truthsOfDirect = ({ isForced }: Direct): Truth[] => [
   },
 ];
 
-export const truthsOfMerge = (change: Merge, plot: Plot, checked: Checked): Truth[] => [
+export const truthsOfMerge = (change: Merge, plot: Plot, checked: Checked, telling: Telling): Truth[] => [
   approval(plot),
   { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
   separation(change, plot),
-  checks(checked),
-  tickets(change, checked),
+  telling.namesChecks ? checks(checked) : whole('CHG-05', 'gap', ['required_checks_unknown']),
+  tickets(telling.linksIssues ? change.linkedIssues : [], checked),
   ...(plot.isByAgent && plot.approval === 'no' ? [{ ...approval(plot), control: 'AI-01' }] : []),
 ];
 
@@ -51,7 +52,7 @@ const checks = ({ checks: went }: Checked): Truth => {
   return whole('CHG-05', 'pass', ['required_checks_green']);
 };
 
-const tickets = ({ linkedIssues }: Merge, { isKeyed }: Checked): Truth => {
+const tickets = (linkedIssues: readonly number[], { isKeyed }: Checked): Truth => {
   if (linkedIssues.length > 0) return whole('CHG-06', 'pass', ['ticket_found']);
   return isKeyed ? whole('CHG-06', 'gap', ['tickets_missing']) : whole('CHG-06', 'exception', ['no_ticket']);
 };

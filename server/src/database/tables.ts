@@ -1036,6 +1036,16 @@ export interface GithubApp {
   settings: Buffer | null;
 }
 
+export interface HeadPush {
+  at: Timestamp;
+  branch: string;
+  entry_id: string;
+  org_id: string;
+  pusher: string;
+  repository_id: string;
+  sha: string;
+}
+
 export interface HistoryStart {
   at: Generated<Timestamp>;
   org_id: string;
@@ -2025,6 +2035,7 @@ export interface DB {
   flag_usage: FlagUsage;
   forgotten_event: ForgottenEvent;
   github_app: GithubApp;
+  head_push: HeadPush;
   history_start: HistoryStart;
   identity: Identity;
   install_state: InstallState;

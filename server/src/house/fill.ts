@@ -172,6 +172,8 @@ const statements = [
    from ${each(4, 2000)}`,
   `insert into pull_request_push (org_id, repository_id, number, id, sha, at, at_known, entry_id)
    select id, ${repository}, n, md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, ${at}, 'received', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
+  `insert into head_push (org_id, repository_id, branch, sha, at, pusher, entry_id)
+   select id, ${repository}, md5('branch ' || n)::uuid, 'sha ' || n, ${at}, ${person}, md5('entry ' || o || ' ' || n)::uuid from ${each(4, 1000)}`,
   `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, source, confidence, entry_id)
    select id, md5('attribution ' || o || ' ' || n)::uuid, ${repository}, md5('change ' || o || ' ' || n % 500)::uuid, 'sha ' || n,
      'src/file' || n % 20 || '.ts', int4range(n, n + 5), 'Claude', 'git-ai', 'declared', md5('entry ' || o || ' ' || n)::uuid

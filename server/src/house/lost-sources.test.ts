@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 const installation = () => [...world.host.installations.keys()][0] ?? 0;
 const permit = (name: string, level: 'read' | 'none') =>
-  world.github.control('permissions', { installation: installation(), name, level });
+  world.sandbox.control('permissions', { installation: installation(), name, level });
 
 /** The verdicts of the merges, in the order in which they happened. */
 const verdictsOf = async (control: ControlId): Promise<string[]> => {
@@ -52,12 +52,12 @@ test(
 test(
   'without the timeline nobody knows which issues a pull request is linked to, and no row of those merges stays pass',
   async () => {
-    await world.github.control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
+    await world.sandbox.control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
     await world.goOn(2);
     const verdicts = await verdictsOf('CHG-06');
     expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('gap '))).toBe(true);
     expect((await world.judged('CHG-06')).status).toBe('gap');
-    await fetch(`${world.github.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    await fetch(`${world.sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   },
   patience,
 );
@@ -66,7 +66,7 @@ test(
   'a push that nobody told of and that the host cannot be asked for is a gap, and nothing about changes is met',
   async () => {
     // As a host answers that keeps no list of pushes.
-    await world.github.control('faults', { match: '/repos/acme/widgets/activity', status: 404, times: 100_000 });
+    await world.sandbox.control('faults', { match: '/repos/acme/widgets/activity', status: 404, times: 100_000 });
     const lost = world.story.changes[9];
     lost?.lost.push('push', 'closed');
     await world.goOn(3);
@@ -87,7 +87,7 @@ test(
 test(
   'once the host can be asked again, what was lost is found and the gap is closed',
   async () => {
-    await fetch(`${world.github.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    await fetch(`${world.sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
     await world.heal();
     const { rows, status } = await world.judged('CHG-02');
     expect(rows).toEqual(

@@ -3,66 +3,63 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getControlTask, runControl } from '@sightline/contract/control-runs.ts';
 import type { ControlId } from '@sightline/contract/controls.ts';
+import type { Rules } from '@sightline/sandbox/git/planted.ts';
 import { type Answer, answersOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { createStory, requiredCheck } from '@sightline/sandbox/planted/create-story.ts';
 import { createDays } from '@sightline/sandbox/planted/days.ts';
 import { happen } from '@sightline/sandbox/planted/happen.ts';
+import { type HostName, tellings } from '@sightline/sandbox/planted/hosts.ts';
 import { tellStory } from '@sightline/sandbox/planted/tell.ts';
 import { writeStory } from '@sightline/sandbox/planted/write-story.ts';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
-import { record } from '#core/audit.ts';
-import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { queueImport } from '../features/imports/commands.ts';
 import { keepSnapshot, readProtection } from '../features/protection/commands.ts';
 import { reconcileRepository } from '../features/reconcile/reconcile.ts';
 import { deliveriesOn } from '../features/webhooks/deliveries.fixture.ts';
+import { plantedHosts } from './planted-hosts.ts';
 
 // Few enough at a time that what protects the branch is read while it still speaks for each merge.
 const batch = 60;
 // For one batch on a busy machine.
-const patience = 300_000;
+const patience = 180_000;
 const day = 24 * 60 * 60 * 1000;
 
 /** A server that hears of a repository of which every change is planted. `isSound`: nothing is wrong with any of them. */
-export async function startPlanted(seed: number, size: number, { isSound = false } = {}) {
+export async function startPlanted(seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-planted-'));
   const path = join(folder, 'widgets');
-  const story = createStory(seed, size, { isSound });
+  const story = createStory(seed, size, { isSound, on });
   const shas = await writeStory(path, 'acme', story, Date.now() - 200 * day);
-  const github = await startSandboxGithub([path]);
-  const { host } = github.sandbox;
+  const planted = await plantedHosts[on](path);
+  const { sandbox } = planted;
+  const { host } = sandbox.sandbox;
   const hosted = hostedAt(host, path);
-  const server = await startTestServer({ environment: github.environment, jobs: true });
+  const server = await startTestServer({ environment: sandbox.environment, jobs: true });
   const org = await server.make.organization();
-  const { enableOnly, inOrg, workedOff } = deliveriesOn(() => server);
+  const { inOrg, workedOff } = deliveriesOn(() => server);
   const rowsOf = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
     inOrg(org.id, (tx) => tx.query<Row>({ name: '', text, values: [org.id, ...values] }));
   for (const { email } of members) {
-    await isMember(server, org.id, email, host.users.byEmail.get(email)?.login ?? '');
+    const user = host.users.byEmail.get(email);
+    if (user) await isMember(server, org.id, email, { kind: on, value: planted.nameOf(user) });
   }
   // What happened a moment ago happened to members.
   await backdate(server, org.id, 1);
-  const repositoryId = await enableOnly(org, github);
-  await inOrg(org.id, async (tx) => {
-    const subject = { kind: 'repository', id: repositoryId } as const;
-    await record(tx, server.services.people, org.id, { clock: true }, { action: 'repository.enabled', subject });
-  });
-  await inOrg(org.id, (tx) => queueImport(server.services, tx, org.id, repositoryId));
+  const repositoryId = await planted.connect(server, org);
   await until(async () =>
     expect(await rowsOf('select state from repository_import where org_id = $1')).toEqual([{ state: 'done' }]),
   );
-  github.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
-  await github.control('protect', {
-    repository: 'acme/widgets',
-    rules: {
-      ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
-      ...{ includesAdmins: true, requiredChecks: [requiredCheck] },
-    },
+  const voice = planted.voice(hosted);
+  await protectAs({
+    ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
+    ...{ includesAdmins: true, requiredChecks: [requiredCheck] },
   });
 
+  function protectAs(rules: Rules | null): Promise<void> {
+    return sandbox.control('protect', { repository: 'acme/widgets', rules });
+  }
   const settled = async (): Promise<void> => {
     await workedOff(org.id, patience);
     await until(async () =>
@@ -78,16 +75,25 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     while (told < last) {
       const some = story.changes.slice(told, Math.min(told + batch, last));
       told += some.length;
-      await tellStory(host, hosted, await happen(host, hosted, shas, some, Date.now()));
+      await tellStory(voice, hosted, await happen(host, hosted, shas, some, Date.now()));
       await settled();
     }
+  };
+  const nothingIsLost = async (): Promise<void> => {
+    const lost = await rowsOf(
+      `select id from (select distinct on (id) id, whole from branch_push where org_id = $1 order by id, version desc) p where whole = 'lost'`,
+    );
+    if (lost.length > 0) await reconcileRepository(server.services, org.id, repositoryId);
+    expect(lost).toEqual([]);
   };
   /** Asks the host for what got lost, and waits until all of it is there. */
   const heal = async (): Promise<void> => {
     await reconcileRepository(server.services, org.id, repositoryId);
     const changes = story.changes.slice(0, told);
     const numbers = changes.flatMap((change) => (change.kind === 'merge' ? [change.number] : []));
-    const tips = changes.map((change) =>
+    // What is found once the host is asked, or what alone was told where it keeps no list.
+    const heard = changes.filter(({ lost }) => tellings[on].listsPushes || !lost.includes('push'));
+    const tips = heard.map((change) =>
       shas.get((change.kind === 'merge' ? change.landed : change.commits).at(-1) ?? 0),
     );
     await until(async () => {
@@ -102,38 +108,33 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       expect(tips.filter((tip) => tip === undefined || !known.has(tip))).toEqual([]);
     });
     // Pushes that came late may have been taken for lost before they were there.
-    await until(async () => {
-      const lost = await rowsOf(
-        `select id from (select distinct on (id) id, whole from branch_push where org_id = $1 order by id, version desc) p where whole = 'lost'`,
-      );
-      if (lost.length > 0) await reconcileRepository(server.services, org.id, repositoryId);
-      expect(lost).toEqual([]);
-    });
+    if (tellings[on].listsPushes) await until(nothingIsLost);
     await settled();
   };
 
   /** Lets days that are over have passed, the branch protected as planted: the host is asked by us, only what the clock says is not its own. */
   const passDays = async (count: number) => {
-    const host = await server.services.codeHosts.maybe(org.id, 'github', String(installationId()));
-    if (!host) throw new Error('The host is not connected.');
-    const days = createDays(seed, count).map((planted, index) => ({
-      ...planted,
+    const [found] = await rowsOf<{ installation: string; owner: string; name: string }>(
+      'select installation_id as installation, owner, name from repository where org_id = $1 and tracked',
+    );
+    if (!found) throw new Error('The repository is not there.');
+    const ref = { installationId: found.installation, owner: found.owner, name: found.name };
+    const asked = await server.services.codeHosts.maybe(org.id, on, ref.installationId);
+    if (!asked) throw new Error('The host is not connected.');
+    const days = createDays(seed, count, on).map((one, index) => ({
+      ...one,
       date: dayOf(Date.now() - (count - index) * day),
     }));
     await backdate(server, org.id, count + 1);
-    const permit = (level: 'read' | 'none') =>
-      github.control('permissions', { installation: installationId(), name: 'administration', level });
     for (const { date, looks } of days) {
       for (const { hour, sees } of looks) {
-        if (sees === 'forbidden') await permit('none');
-        else
-          await github.control('protect', { repository: 'acme/widgets', rules: sees === 'unprotected' ? null : sees });
-        const ref = { installationId: String(installationId()), owner: 'acme', name: 'widgets' };
-        const found = await readProtection(host, ref, repositoryId, 'main', 'poll');
-        if (!found) throw new Error('The host told nothing of the branch.');
+        if (sees === 'forbidden') await planted.permit(false);
+        else await protectAs(sees === 'unprotected' ? null : sees);
+        const seen = await readProtection(asked, ref, repositoryId, 'main', 'poll');
+        if (!seen) throw new Error('The host told nothing of the branch.');
         const capturedAt = `${date}T${String(hour).padStart(2, '0')}:00:00.000Z`;
-        await inOrg(org.id, (tx) => keepSnapshot(tx, org.id, { ...found, capturedAt }, 'github'));
-        if (sees === 'forbidden') await permit('read');
+        await inOrg(org.id, (tx) => keepSnapshot(tx, org.id, { ...seen, capturedAt }, on));
+        if (sees === 'forbidden') await planted.permit(true);
       }
     }
     const answers = days.map(({ date, verdict, reasons }) => ({
@@ -141,8 +142,6 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     }));
     return { answers, period: `${days[0]?.date}..${days.at(-1)?.date}` };
   };
-  const installationId = (): number => [...host.installations.keys()][0] ?? 0;
-
   /** What a control says now of everything that happened in a period, by the names of the answers. */
   const judged = async (
     control: ControlId,
@@ -174,6 +173,8 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       `select w.verdict, w.reasons, coalesce(
            (select 'acme/widgets' || case when c.number is null then '@' || c.merge_sha else '#' || c.number end
             from change_record c where c.org_id = $1 and w.subject = 'change:' || c.id limit 1),
+           (select 'acme/widgets/lost/' || p.before_sha || '..' || p.after_sha from branch_push p
+            where p.org_id = $1 and w.subject = 'push:' || p.id limit 1),
            'acme/widgets/commit/' || substring(w.subject from '^commit:[^:]*:(.*)$'),
            regexp_replace(w.subject, '^branch:[^:]*:([^:]*):(.*)$', 'acme/widgets/\\2@\\1')) as subject
        from control_run r join control_row w on w.org_id = r.org_id and w.run_id = coalesce(r.rows_of, r.id)
@@ -183,15 +184,17 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     const rows = found.map((row): Answer => ({ ...row, control, reasons: row.reasons.toSorted() }));
     return { ...run, period, rows: rows.toSorted(bySubject) };
   };
-  const answers = answersOf(hosted, story, shas);
-  const answersTo = (control: ControlId) => answers.filter((answer) => answer.control === control).toSorted(bySubject);
+  const answersTo = (control: ControlId) =>
+    answersOf(hosted, story, shas, planted.reviewIds)
+      .filter((answer) => answer.control === control)
+      .toSorted(bySubject);
   const close = async (): Promise<void> => {
     await server.close();
-    await github.close();
+    await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   };
   return {
-    ...{ server, org, github, host, hosted, story, repositoryId, rowsOf },
+    ...{ server, org, sandbox, host, hosted, story, repositoryId, rowsOf },
     ...{ goOn, heal, passDays, judged, answersTo, close },
   };
 }
@@ -203,18 +206,20 @@ const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, {
 const bySubject = (one: Answer, other: Answer): number => (one.subject < other.subject ? -1 : 1);
 
 /** Somebody on the host is a member here, and both know that. */
-async function isMember(server: TestServer, orgId: string, email: string, login: string): Promise<void> {
+async function isMember(
+  server: TestServer,
+  orgId: string,
+  email: string,
+  name: { kind: string; value: string },
+): Promise<void> {
   const account = await server.make.member(orgId, 'rol_contributor');
   const person = await server.personOf(orgId, account);
-  const names = [
-    { kind: 'github', value: login },
-    { kind: 'email', value: email },
-  ];
+  const names = [name, { kind: 'email', value: email }];
   await server.services.database.withOrg(orgId, ({ db }) =>
     db
       .insertInto('identity')
       .values(
-        names.map((name) => ({ ...name, org_id: orgId, person_id: person, source: 'test', confidence: 'declared' })),
+        names.map((one) => ({ ...one, org_id: orgId, person_id: person, source: 'test', confidence: 'declared' })),
       )
       .execute(),
   );

@@ -90,12 +90,13 @@ const headPushes = ({ git }: HostedRepository, { headRef, mergedAt }: PullReques
 const headAt = (repository: HostedRepository, pull: PullRequest, time: number): string =>
   headPushes(repository, pull).findLast(({ at }) => at <= time)?.after ?? pull.headSha;
 
-const wordShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest, review: Review) => {
+/** What a reviewer said, in the form of activities and webhooks. */
+export const wordShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest, review: Review) => {
   const { approval } = approvalShape(bitbucket, repository, pull, review);
   return review.verdict === 'approved' ? { approval } : { changes_requested: approval };
 };
 
-export const approvalShape = (
+const approvalShape = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
   pull: PullRequest,

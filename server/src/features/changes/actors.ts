@@ -47,10 +47,13 @@ export function isProgram(one: Named): boolean {
   return agentOf(one.login, `Co-authored-by: ${one.name} <${one.email}>`) !== null || one.login === 'web-flow';
 }
 
+// What is shown in the place of accounts that are gone. Where accounts have ids, one with another may well be called so.
+const isGone = (login: string, id: string | undefined): boolean =>
+  login === 'ghost' || (login === 'former-user' && id === undefined);
+
 function maybeClaim(one: Named, provider: Provider): Claim | undefined {
   const { login, avatarUrl: picture } = one;
-  // What a host shows in the place of accounts that are gone.
-  const host = login === null || login === 'ghost' ? [] : [{ kind: provider, value: one.id ?? login } as const];
+  const host = login === null || isGone(login, one.id) ? [] : [{ kind: provider, value: one.id ?? login } as const];
   const email = 'email' in one && one.email !== '' ? [{ kind: 'email', value: one.email } as const] : [];
   const names = [...host, ...email];
   if (names.length === 0) return undefined;

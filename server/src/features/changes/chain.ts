@@ -10,6 +10,7 @@ export interface Known {
   after_sha: string | null;
   pushed_at: Date;
   whole: 'whole' | 'truncated' | 'lost' | 'recovered';
+  source: 'webhook' | 'activity' | 'reconcile';
 }
 
 // A push that goes back and forth between two commits is told apart by its time.
@@ -28,7 +29,7 @@ export const knownOf = (
 ): Promise<Known[]> =>
   tx.query<Known>({
     name: 'changes.samePush',
-    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole from branch_push
+    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole, source from branch_push
            where org_id = $1 and repository_id = $2 and branch = $3
              and before_sha is not distinct from $4 and after_sha is not distinct from $5
            order by id, version desc`,
@@ -38,9 +39,14 @@ export const knownOf = (
 /** The last push to a branch until a time. */
 export const latest = {
   name: 'changes.lastPush',
-  text: `select id, version, before_sha, after_sha, pushed_at, whole from branch_push
+  text: `select id, version, before_sha, after_sha, pushed_at, whole, source from branch_push
          where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz
          order by pushed_at desc, id desc, version desc limit 1`,
+};
+/** The same without what a look at the branch made of pushes that were still on their way. */
+const latestTold = {
+  name: 'changes.lastTold',
+  text: latest.text.replace('order by', `and not (whole = 'lost' and source = 'reconcile')\n         order by`),
 };
 /** Pushes to a branch that ended at a commit. */
 export const endingAt = {
@@ -56,7 +62,7 @@ export async function lostBefore(
   { branch, before, at }: Pushed,
 ): Promise<{ before: string | null; after: string } | undefined> {
   if (before === null) return undefined;
-  const [last] = await tx.query<Known>({ ...latest, values: [orgId, repositoryId, branch, at] });
+  const [last] = await tx.query<Known>({ ...latestTold, values: [orgId, repositoryId, branch, at] });
   if (!last || last.after_sha === before) return undefined;
   const led = await tx.query<{ id: string }>({
     name: 'changes.ledTo',
@@ -67,20 +73,23 @@ export async function lostBefore(
   return led.length > 0 ? undefined : { before: last.after_sha, after: before };
 }
 
-export const isThere = ({ whole }: Known) => whole === 'whole' || whole === 'truncated';
-
-/** Whether pushes, by where each begins, lead from one commit to another. */
-export function leads(
-  next: ReadonlyMap<string | null, string | null>,
-  from: string | null,
-  to: string | null,
-): boolean {
-  let at = from;
-  for (let steps = 0; steps <= next.size; steps += 1) {
-    const after = next.get(at);
-    if (after === undefined) return false;
-    if (after === to) return true;
-    at = after;
+/**
+ * Whether rows account for a stretch that was taken for lost: known pushes lead from its beginning to its end. Of what a look at the
+ * branch made, all that came between was still on its way: there the stretches that were lost in between count, too.
+ */
+export function isCovered(lost: Known, rows: readonly Known[]): boolean {
+  const isLook = ({ whole, source }: Known) => whole === 'lost' && source === 'reconcile';
+  const steps = rows.filter((row) =>
+    row.whole === 'lost' ? isLook(lost) && !isLook(row) : row.whole === 'whole' || row.whole === 'truncated',
+  );
+  const next = Map.groupBy(steps, ({ before_sha }) => before_sha);
+  const [seen, open] = [new Set<string | null>(), [lost.before_sha]];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const { after_sha: after } of next.get(at) ?? []) {
+      if (after === lost.after_sha) return true;
+      if (!seen.has(after)) open.push(after);
+      seen.add(after);
+    }
   }
   return false;
 }

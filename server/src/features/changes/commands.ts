@@ -5,6 +5,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
 import { type Because, queueChange, queuePushes, ring } from './due.ts';
+import { recordHeadPush } from './heads.ts';
 import { type OpenChange, readOpen } from './open.ts';
 import { type Pushed, recordPush } from './pushes.ts';
 import type { Place } from './scope.ts';
@@ -18,9 +19,20 @@ type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'
 export const readOpenChange = readOpen;
 export type { OpenChange };
 
-/** Writes a push to a branch in scope down, in the transaction that takes its commits in. */
-export const takePush = (services: Services, tx: Tx, where: Where, push: Pushed): Promise<void> =>
-  recordPush(services, tx, where, push);
+/**
+ * Writes a push to a branch in scope down, in the transaction that takes its commits in. `isToldOnce`: the host keeps no list of
+ * pushes, so that who pushed to any other branch is kept, too: a pull request may be opened of it.
+ */
+export async function takePush(
+  services: Services,
+  tx: Tx,
+  where: Where,
+  push: Pushed,
+  { isToldOnce = false } = {},
+): Promise<void> {
+  await recordPush(services, tx, where, push);
+  if (isToldOnce) await recordHeadPush(services, tx, where, push);
+}
 
 /** Has the record of a merge made, in the transaction that learns of it. */
 export async function takeMerge(

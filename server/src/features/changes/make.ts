@@ -6,11 +6,12 @@ import { attributedIn } from './attribution/read.ts';
 import { makePush } from './direct.ts';
 import type { Due } from './due.ts';
 import { gather } from './gather.ts';
+import { headOf, maybeHeadPusher } from './heads.ts';
 import { partsOfMerge } from './merges.ts';
 import { addVersion } from './records.ts';
 import { heardOf } from './reviews.ts';
 import { isRecorded, maybePlace, type Place } from './scope.ts';
-import { maybeHeadPusher, maybeMerged } from './stored.ts';
+import { maybeMerged } from './stored.ts';
 import { answerOf, missing, type Source, tell } from './told.ts';
 
 // What protects a branch now says nothing of a merge longer ago than this.
@@ -51,7 +52,7 @@ async function makeMerge(services: Services, place: Place, due: Due, number: num
     const fetchedAt = protection?.capturedAt ?? new Date().toISOString();
     const parts = await partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
       heard: await heardOf(tx, orgId, repositoryId, number),
-      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, number, pullRequest.headSha),
+      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(pullRequest)),
       requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, why } },
     });
     const commits = answerOf(found.commits)?.items ?? [];

@@ -4,12 +4,12 @@ import type { Services } from '#core/services.ts';
 import type { CodeHost, HostRef } from '#providers/code-host.ts';
 import { maybeProtectionAt } from '../protection/queries.ts';
 import { gather } from './gather.ts';
+import { headOf, maybeHeadPusher } from './heads.ts';
 import { partsOfMerge } from './merges.ts';
 import type { ChangeParts } from './parts.ts';
 import { heardOf } from './reviews.ts';
 import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
 import { maybePlace } from './scope.ts';
-import { maybeHeadPusher } from './stored.ts';
 import { answerOf, missing } from './told.ts';
 
 /** An open pull request as the judges of changes would see it if it were merged now. */
@@ -47,7 +47,7 @@ export async function readOpen(
     const known = protection?.rules.requiredChecks ?? missing;
     return partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
       heard: await heardOf(tx, orgId, repositoryId, number),
-      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, number, told.headSha),
+      headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(told)),
       requiredChecks: {
         known: known.state === 'missing' ? known : { ...known, value: known.value.filter((name) => name !== own) },
         source: { state: known.state, fetchedAt: now.toISOString(), why: null },

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { type Seed, seedOrganization } from '../../house/seed.ts';
 import { takePush } from './commands.ts';
+import { maybeHeadPusher } from './heads.ts';
 import { type Pushed, recordHead } from './pushes.ts';
 
 const server: TestServer = await startTestServer();
@@ -90,6 +91,43 @@ test('a branch that stands where no push led it shows that one was lost', async 
   expect(await inAcme((tx) => recordHead(tx, where(), 'never pushed', 'x'))).toBe(false);
 });
 
+test('a look while pushes are on their way takes none of them for lost twice', async () => {
+  await push(start, 'b', 0);
+  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'e'))).toBe(true);
+  const later = (minutes: number) => ({ at: new Date(Date.now() + minutes * 60_000).toISOString() });
+  await push('b', 'c', 0, later(1));
+  // From c to d nobody told.
+  await push('d', 'e', 0, later(2));
+  expect((await told()).filter((row) => / (lost|recovered)$/.test(row))).toEqual([
+    ...['b→e 1 lost', 'b→e 2 recovered', 'c→d 1 lost'],
+  ]);
+});
+
+test('who pushed to a branch is kept where the host tells it once, and names the last pusher of what is opened of it', async () => {
+  const by = (login: string) => ({ login, id: `{${login}}`, avatarUrl: null, isAgent: false });
+  const pushBy = (login: string, branch: string, minute: number, isToldOnce: boolean) =>
+    inAcme((tx) => {
+      const at = new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString();
+      const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
+      const what = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
+      const place = { ...where(), provider: 'bitbucket' as const };
+      return takePush(server.services, tx, place, { ...about, ...what }, { isToldOnce });
+    });
+  const pusherOf = (branch: string | null) =>
+    inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
+  await pushBy('ada', 'login', 0, false);
+  expect(await pusherOf('login')).toBeUndefined();
+  await pushBy('ada', 'login', 1, true);
+  await pushBy('ada', 'login', 1, true);
+  await pushBy('bob', 'another', 2, true);
+  const found = await pusherOf('login');
+  expect(found).toMatchObject({ kind: 'human', identity: 'resolved' });
+  expect(await pusherOf('another')).not.toEqual(found);
+  // Of a pull request from another repository nobody here saw who pushed.
+  expect(await pusherOf(null)).toBeUndefined();
+  expect(await rows('select sha from head_push where org_id = $1')).toHaveLength(2);
+});
+
 test('pushes to branches that no control looks at are not written down', async () => {
   await push(start, 'b', 0, { branch: 'feature' });
   await inAcme(({ db }) =>
@@ -110,7 +148,14 @@ test('pushes to branches that no control looks at are not written down', async (
 });
 
 test('the server can add to what was told, and change nothing of it', async () => {
-  for (const table of ['branch_push', 'reached_commit', 'change_record', 'protection_snapshot', 'pull_request_push']) {
+  for (const table of [
+    'branch_push',
+    'reached_commit',
+    'change_record',
+    'protection_snapshot',
+    'pull_request_push',
+    'head_push',
+  ]) {
     await expect(rows(`delete from ${table} where org_id = $1`)).rejects.toThrow('permission denied');
     await expect(rows(`update ${table} set entry_id = org_id where org_id = $1`)).rejects.toThrow('permission denied');
   }

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
-import { endingAt, isSame, isThere, type Known, knownOf, latest, leads, lostBefore } from './chain.ts';
+import { endingAt, isCovered, isSame, type Known, knownOf, latest, lostBefore } from './chain.ts';
 import { queueChange, queuePushes } from './due.ts';
 import { isRecorded, type Place } from './scope.ts';
 
@@ -108,15 +108,14 @@ async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promis
     text: `with lost as (
              select min(pushed_at) as at from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and whole = 'lost'
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version))
-           select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole from branch_push, lost
+           select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole, source from branch_push, lost
            where org_id = $1 and repository_id = $2 and branch = $3 and lost.at is not null
              and pushed_at >= lost.at - interval '30 days'
            order by id, version desc`,
     values: [orgId, repositoryId, branch],
   });
-  const next = new Map(rows.filter(isThere).map((row) => [row.before_sha, row.after_sha]));
   for (const row of rows.filter(({ whole }) => whole === 'lost')) {
-    if (!leads(next, row.before_sha, row.after_sha)) continue;
+    if (!isCovered(row, rows)) continue;
     await writeRecovered(tx, where, branch, source, row);
   }
 }
@@ -125,7 +124,7 @@ async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promis
 export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {
   const rows = await tx.query<Known>({
     name: 'changes.lostUntil',
-    text: `select id, version, before_sha, after_sha, pushed_at, whole from branch_push b
+    text: `select id, version, before_sha, after_sha, pushed_at, whole, source from branch_push b
            where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and whole = 'lost'
              and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)`,
     values: [where.orgId, where.repositoryId, branch, until],

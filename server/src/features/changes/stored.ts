@@ -60,23 +60,6 @@ export async function actorOf(tx: Tx, orgId: string, person: string): Promise<Ac
   return { kind: row.kind ?? 'unknown', identity: row.erased ? 'erased' : 'resolved', person: row.id };
 }
 
-/** Who pushed a commit to the branch of a pull request last, as webhooks told; undefined where none did. */
-export async function maybeHeadPusher(
-  tx: Tx,
-  orgId: string,
-  repositoryId: string,
-  number: number,
-  sha: string,
-): Promise<Actor | undefined> {
-  const [row] = await tx.query<{ pusher: string }>({
-    name: 'changes.headPusher',
-    text: `select pusher from pull_request_push where org_id = $1 and repository_id = $2 and number = $3 and sha = $4
-             and pusher is not null order by at desc, id limit 1`,
-    values: [orgId, repositoryId, number, sha],
-  });
-  return row && actorOf(tx, orgId, row.pusher);
-}
-
 /** A push as it is known now; undefined for one that is none any more. */
 export async function maybePush(tx: Tx, orgId: string, id: string): Promise<PushRow | undefined> {
   const [row] = await tx.query<PushRow>({

@@ -123,6 +123,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   github_app: { stays: 'app_id settings', because: 'The app of the installation, sealed.' },
   identity: { own: 'kind value display picture source confidence' },
   install_state: { own: 'nonce_hash provider redirect_path installation_id verifier' },
+  head_push: { stays: 'sha', because: proven },
   installation: {
     stays: 'provider installation_id account_login html_url permissions',
     because: 'The account on the code host that repositories belong to: part of their names.',

@@ -28,13 +28,18 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
     commits: push.told().map((commit) => toldBy(commit, isRefused)),
     isWhole: push.isWhole,
     isForced: push.isForced ?? null,
+    isToldOnce: false,
   });
-  const read = async () => readPush(await hostOf(work, subject), subject, push, push.after ?? '');
-  const { commits, isWhole, isForced } = await firstOr(work, read, told);
+  const read = async () => {
+    const host = await hostOf(work, subject);
+    const found = await readPush(host, subject, push, push.after ?? '');
+    return { ...found, isToldOnce: host.evidence !== undefined && host.evidence.listPushes === undefined };
+  };
+  const { commits, isWhole, isForced, isToldOnce } = await firstOr(work, read, told);
   const branch = push.ref.slice(branches.length);
   const taken = { ...pushedOf(work, commits, isWhole), isForced };
   await ingestCommits(services, orgId, subject.repositoryId, commits, branch, (tx) =>
-    takePush(services, tx, { ...subject, orgId, provider }, taken),
+    takePush(services, tx, { ...subject, orgId, provider }, taken, { isToldOnce }),
   );
   if (branch !== subject.defaultBranch) return;
   await services.database.withOrg(orgId, (tx) => queueToolScan(services, tx, orgId, subject.repositoryId));

@@ -136,9 +136,8 @@ export function reviewsFrom(
   const headAt = (at: string): string => heads.find((head) => head.at <= at)?.head ?? now;
   const reviews = new Map<string, HostReview>();
   const add = (by: unknown, head: string, state: HostReview['state'], at: string): void => {
-    const who = accountId.parse(by);
-    if (who === null) return;
-    const id = `${who}:${head}`;
+    // Of people who are gone nobody can say which one it was.
+    const id = `${accountId.parse(by) ?? `former:${at}`}:${head}`;
     reviews.set(id, { id, user: user.parse(by), state, sha: fullOf(head), submittedAt: at });
   };
   for (const { approval, changes_requested: refusal } of entries.toReversed()) {

@@ -6,8 +6,8 @@ export interface SandboxBitbucket extends SandboxGithub {
   baseURL: string;
   /** A new token of Ada's, to be used with her address. */
   apiToken: () => { token: string; email: string };
-  /** A new token of the only workspace. */
-  workspaceToken: (scopes?: Scope[]) => { token: string; workspace: string };
+  /** A new token of a workspace; of the one that has no other name where nothing is said. */
+  workspaceToken: (scopes?: Scope[], workspace?: string) => { token: string; workspace: string };
   /** Lets us in as somebody would in a browser; answers where that is sent. */
   authorize: (authorizationURL: string, login: string) => Promise<URL>;
 }
@@ -29,7 +29,10 @@ export async function startSandboxBitbucket(
     },
     baseURL: bitbucket.url,
     apiToken: () => ({ token: createApiToken(bitbucket, github.user('ada')), email: 'ada@example.org' }),
-    workspaceToken: (scopes) => ({ token: createWorkspaceToken(bitbucket, 'sandbox', scopes), workspace: 'sandbox' }),
+    workspaceToken: (scopes, workspace = 'sandbox') => ({
+      token: createWorkspaceToken(bitbucket, workspace, scopes),
+      workspace,
+    }),
     async authorize(authorizationURL, login) {
       const { origin, pathname, searchParams } = new URL(authorizationURL);
       const body = new URLSearchParams({ ...Object.fromEntries(searchParams), login });

@@ -1,0 +1,30 @@
+import type { Bitbucket } from '../bitbucket/bitbucket.ts';
+import { tell } from '../bitbucket/hooks.ts';
+import { pullRequestEvent, pushEvent } from '../bitbucket/news.ts';
+import type { PullRequest, Review } from '../git/pull-requests.ts';
+import type { HostedRepository } from '../github/host.ts';
+import type { Voice } from './voice.ts';
+
+/** Tells the webhooks of a repository on Bitbucket. An approval that is gone its reviewer took back themselves. */
+export const bitbucketVoice = (bitbucket: Bitbucket, repository: HostedRepository): Voice => {
+  const pullRequest = (action: string, pull: PullRequest, by = pull.author, review?: Review): void =>
+    tell(bitbucket, repository, `pullrequest:${action}`, pullRequestEvent(bitbucket, repository, pull, by, review));
+  return {
+    async pushed({ ref, before, after, by }, { known }) {
+      const change = { ref, before: before ?? undefined, after: after ?? undefined };
+      tell(bitbucket, repository, 'repo:push', pushEvent(bitbucket, repository, [change], new Set(known), by));
+    },
+    opened: async (pull) => pullRequest('created', pull),
+    updated: async (pull, { by }) => pullRequest('updated', pull, by ?? pull.author),
+    merged: async (pull) => pullRequest('fulfilled', pull, pull.mergedBy ?? pull.author),
+    reviewed: (pull, review) =>
+      pullRequest(
+        review.verdict === 'approved' ? 'approved' : 'changes_request_created',
+        pull,
+        review.reviewer,
+        review,
+      ),
+    dismissed: (pull, review) => pullRequest('unapproved', pull, review.reviewer, review),
+    settled: () => bitbucket.deliveries.settled(),
+  };
+};

@@ -1,0 +1,30 @@
+import type { PullRequest } from '../git/pull-requests.ts';
+import type { Host, HostedRepository } from '../github/host.ts';
+import { listenerOf } from '../github/installations.ts';
+import { tellerOf } from '../github/news.ts';
+import { pullRequestPayload, pushPayload, reviewPayload } from '../github/payloads.ts';
+import type { Voice } from './voice.ts';
+
+/** Tells the app of GitHub. Throws where no installation hears of the repository. */
+export const githubVoice = (host: Host, repository: HostedRepository): Voice => {
+  const installation = listenerOf(host, repository);
+  if (installation === undefined) throw new Error(`No installation hears of ${repository.name}.`);
+  const tell = tellerOf(host, repository, installation.id);
+  const pullRequest = async (action: string, pull: PullRequest, extra: Record<string, unknown> = {}): Promise<void> =>
+    tell('pull_request', await pullRequestPayload(host, repository, installation, action, pull, extra));
+  return {
+    async pushed(moved, before) {
+      const { ref } = moved;
+      const change = { ref, before: moved.before ?? undefined, after: moved.after ?? undefined };
+      tell('push', await pushPayload(host, repository, installation, change, before, moved));
+    },
+    opened: (pull) => pullRequest('opened', pull),
+    updated: (pull, { before, after }) => pullRequest('synchronize', pull, { before, after }),
+    merged: (pull) => pullRequest('closed', pull),
+    reviewed: (pull, review) =>
+      tell('pull_request_review', reviewPayload(host, repository, installation, pull, review, 'submitted')),
+    dismissed: (pull, review) =>
+      tell('pull_request_review', reviewPayload(host, repository, installation, pull, review, 'dismissed')),
+    settled: () => host.webhooks.settled(),
+  };
+};

@@ -1,0 +1,15 @@
+import type { Push } from '../git/planted.ts';
+import type { PullRequest, Review } from '../git/pull-requests.ts';
+
+/** How a host tells of what happened, by webhooks in its own form. Pull requests are given as they stood then. */
+export type Voice = {
+  /** `base`: what was below the old tip of the branch, of a new one what was anywhere; `known`: what was anywhere. */
+  pushed: (moved: Push, before: { base: ReadonlySet<string>; known: ReadonlySet<string> }) => Promise<void>;
+  opened: (pull: PullRequest) => Promise<void>;
+  updated: (pull: PullRequest, moved: Push) => Promise<void>;
+  merged: (pull: PullRequest) => Promise<void>;
+  reviewed: (pull: PullRequest, review: Review) => void;
+  dismissed: (pull: PullRequest, review: Review) => void;
+  /** Ends when everything is delivered. */
+  settled: () => Promise<unknown>;
+};

@@ -1,0 +1,64 @@
+import type { Actor } from '@sightline/evidence/controls/persons.ts';
+import { idOf, newId } from '#core/ids.ts';
+import { appendEntries, entryOf } from '#core/ledger.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { HostPullRequest } from '#providers/code-host.ts';
+import { actorsOf } from './actors.ts';
+import type { Pushed } from './pushes.ts';
+import type { Place } from './scope.ts';
+import { actorOf } from './stored.ts';
+
+type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider'>;
+
+/** Keeps who pushed to a branch, for the pull requests that are opened of it; nothing where nobody can be named. */
+export async function recordHeadPush(services: Services, tx: Tx, where: Where, push: Pushed): Promise<void> {
+  const { orgId, repositoryId, provider } = where;
+  if (push.after === null || push.pusher === null) return;
+  const [actor] = await actorsOf(services, tx, orgId, provider, [push.pusher]);
+  if (!actor || actor.identity === 'unresolved') return;
+  const { person } = actor;
+  const [branch, id, at] = [branchOf(repositoryId, push.branch), newId(), push.at];
+  const added = await tx.query<{ sha: string }>({
+    name: 'changes.branchPush',
+    text: `insert into head_push (org_id, repository_id, branch, sha, at, pusher, entry_id) values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict do nothing returning sha`,
+    values: [orgId, repositoryId, branch, push.after, at, person, id],
+  });
+  if (added.length === 0) return;
+  const subject = { repository: repositoryId, branch, sha: push.after };
+  const receivedAt = new Date().toISOString();
+  const fact = { id, org: orgId, kind: 'branch.pushed', asOf: at, receivedAt, person, source: provider, subject };
+  await appendEntries(tx, orgId, [entryOf({ ...fact, personal: {} }, undefined)]);
+}
+
+/**
+ * Who pushed a commit to the branch of a pull request last, as webhooks told; undefined where none did. `branch`: null where it
+ * lies in another repository.
+ */
+export async function maybeHeadPusher(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  { number, branch, sha }: { number: number; branch: string | null; sha: string },
+): Promise<Actor | undefined> {
+  const [row] = await tx.query<{ pusher: string }>({
+    name: 'changes.headPusher',
+    text: `select pusher from (
+             select pusher, at, id::text as id from pull_request_push
+             where org_id = $1 and repository_id = $2 and number = $3 and sha = $4 and pusher is not null
+             union all
+             select pusher, at, entry_id::text from head_push
+             where org_id = $1 and repository_id = $2 and branch = $5::uuid and sha = $4) told
+           order by at desc, id limit 1`,
+    values: [orgId, repositoryId, number, sha, branch === null ? null : branchOf(repositoryId, branch)],
+  });
+  return row && actorOf(tx, orgId, row.pusher);
+}
+
+/** What of a pull request its last pusher is found by. */
+export const headOf = ({ number, headRef, headSha, isFromFork }: HostPullRequest) => ({
+  ...{ number, sha: headSha, branch: isFromFork === true ? null : headRef },
+});
+
+const branchOf = (repositoryId: string, branch: string): string => idOf('branch', repositoryId, branch);

@@ -1,0 +1,147 @@
+import { connectHost, listHostPlaces, pickHostPlaces } from '@sightline/contract/host-connections.ts';
+import { chooseRepositories, listProviderRepos } from '@sightline/contract/repositories.ts';
+import { allScopes } from '@sightline/sandbox/bitbucket/bitbucket.ts';
+import { uuidOf } from '@sightline/sandbox/bitbucket/shapes/account.ts';
+import type { User } from '@sightline/sandbox/git/users.ts';
+import type { HostedRepository } from '@sightline/sandbox/github/host.ts';
+import { noteId } from '@sightline/sandbox/gitlab/merge-requests.ts';
+import type { ReviewIds } from '@sightline/sandbox/planted/answer-key.ts';
+import { members } from '@sightline/sandbox/planted/cast.ts';
+import type { HostName } from '@sightline/sandbox/planted/hosts.ts';
+import type { Voice } from '@sightline/sandbox/planted/voice.ts';
+import { bitbucketVoice } from '@sightline/sandbox/planted/voice-bitbucket.ts';
+import { githubVoice } from '@sightline/sandbox/planted/voice-github.ts';
+import { gitlabVoice } from '@sightline/sandbox/planted/voice-gitlab.ts';
+import { vi } from 'vitest';
+import { record } from '#core/audit.ts';
+import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
+import type { TestOrganization, TestServer } from '#testing/server.ts';
+import { queueImport } from '../features/imports/commands.ts';
+import { deliveriesOn } from '../features/webhooks/deliveries.fixture.ts';
+
+/** A code host on which a story happens, as a server meets it. */
+export interface PlantedHost {
+  sandbox: SandboxGithub;
+  /** What the host knows somebody by. */
+  nameOf: (user: User) => string;
+  /** Has the only repository enabled and heard of; answers its id. Its past may still be read in. */
+  connect: (server: TestServer, org: TestOrganization) => Promise<string>;
+  voice: (repository: HostedRepository) => Voice;
+  /** Whether the server may read how branches are protected. */
+  permit: (mayRead: boolean) => Promise<void>;
+  /** Undefined: as GitHub does. */
+  reviewIds?: ReviewIds;
+}
+
+const github = async (path: string): Promise<PlantedHost> => {
+  const sandbox = await startSandboxGithub([path]);
+  const { host } = sandbox.sandbox;
+  return {
+    sandbox,
+    nameOf: ({ login }) => login,
+    async connect(server, org) {
+      const { enableOnly, inOrg } = deliveriesOn(() => server);
+      const repositoryId = await enableOnly(org, sandbox);
+      await inOrg(org.id, async (tx) => {
+        const subject = { kind: 'repository', id: repositoryId } as const;
+        await record(tx, server.services.people, org.id, { clock: true }, { action: 'repository.enabled', subject });
+      });
+      await inOrg(org.id, (tx) => queueImport(server.services, tx, org.id, repositoryId));
+      sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
+      return repositoryId;
+    },
+    voice: (repository) => githubVoice(host, repository),
+    permit: (mayRead) => {
+      const [installation] = host.installations.keys();
+      return sandbox.control('permissions', { installation, name: 'administration', level: mayRead ? 'read' : 'none' });
+    },
+  };
+};
+
+const gitlab = async (path: string): Promise<PlantedHost> => {
+  const sandbox = await startSandboxGitlab([path]);
+  const { gitlab: instance, host } = sandbox.sandbox;
+  return {
+    sandbox,
+    nameOf: ({ login }) => login,
+    async connect(server, org) {
+      // One that people run themselves holds nobody back unless it is told to.
+      await sandbox.control('gitlab/rate-limit', { remaining: 10_000_000, resetInSeconds: 86_400 });
+      const login = host.users.byEmail.get(members[0]?.email ?? '')?.login;
+      const repositoryId = await enableOn(server, org, 'gitlab', { token: sandbox.tokenOf(login) });
+      await hookedTo(server, instance.kept.hooks);
+      return repositoryId;
+    },
+    voice: (repository) => gitlabVoice(instance, repository),
+    permit: (maintainers) => sandbox.control('gitlab/role', { maintainers }),
+    reviewIds: (repository, { number }, key) => String(noteId(repository, number, `${number}-${key}`)),
+  };
+};
+
+const bitbucket = async (path: string): Promise<PlantedHost> => {
+  const sandbox = await startSandboxBitbucket([path]);
+  const { bitbucket: cloud, host } = sandbox.sandbox;
+  return {
+    sandbox,
+    nameOf: ({ id }) => uuidOf(`user:${id}`),
+    async connect(server, org) {
+      const token = sandbox.workspaceToken(undefined, 'acme');
+      const repositoryId = await enableOn(server, org, 'bitbucket', token);
+      await hookedTo(server, cloud.hooks);
+      return repositoryId;
+    },
+    voice: (repository) => bitbucketVoice(cloud, repository),
+    async permit(mayRead) {
+      for (const token of cloud.tokens.values()) {
+        token.scopes = allScopes.filter((scope) => mayRead || scope !== 'repository:admin');
+      }
+    },
+    // Bitbucket gives reviews no ids: they are named by who gave them for which commit.
+    reviewIds(_, { steps }, key, shas) {
+      const review = steps.find((step) => step.kind === 'review' && step.key === key);
+      if (review?.kind !== 'review') throw new Error(`Nobody reviewed as ${key}.`);
+      const id = host.users.byEmail.get(review.by.email.toLowerCase())?.id;
+      return `${uuidOf(`user:${id}`)}:${shas.get(review.commit)?.slice(0, 12)}`;
+    },
+  };
+};
+
+/** Connects a host by a token, picks everything there and enables the only repository, as an owner does. */
+async function enableOn(
+  server: TestServer,
+  org: TestOrganization,
+  provider: 'gitlab' | 'bitbucket',
+  body: { token: string; email?: string; workspace?: string },
+): Promise<string> {
+  const call = server.as(org.owner, org.id);
+  const params = { provider };
+  await call(connectHost, { params, body });
+  const places = await call(listHostPlaces, { params });
+  await call(pickHostPlaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
+  return vi.waitFor(async () => {
+    const { providerRepos } = await call(listProviderRepos, {});
+    const [[owner, [repository]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});
+    if (!repository) throw new Error('No repository is offered yet.');
+    const chosen = { [provider]: { [owner]: [{ id: repository.id, tracked: true }] } };
+    await call(chooseRepositories, { body: { providerRepos: chosen } });
+    return repository.id;
+  }, patience);
+}
+
+/** Waits for the webhook of the repository, which is made for an address that no machine has, and leads it to the server. */
+async function hookedTo(server: TestServer, hooks: readonly { url: string }[]): Promise<void> {
+  await vi.waitFor(() => {
+    if (hooks.length === 0) throw new Error('There is no webhook yet.');
+  }, patience);
+  for (const hook of hooks) hook.url = hook.url.replace(server.config.PUBLIC_URL, server.url);
+}
+
+const patience = { timeout: 60_000, interval: 100 };
+
+export const plantedHosts: Readonly<Record<HostName, (path: string) => Promise<PlantedHost>>> = {
+  github,
+  gitlab,
+  bitbucket,
+};

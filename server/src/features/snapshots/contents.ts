@@ -2,6 +2,7 @@ import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/chan
 import { wholeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { Contents, PlacedEntry, Scope, Tree } from '@sightline/evidence/bundle/scope.ts';
 import { type ToldRun, tellRun } from '@sightline/evidence/bundle/told-run.ts';
+import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
@@ -103,9 +104,13 @@ async function placeOf(tx: Tx, orgId: string, epoch: number, entryId: string, ro
     values: [orgId, entryId, epoch],
   });
   if (!row) throw new Error('What was judged is not in the ledger');
-  if (parseEntry(row.entry).subject.rowsSha256 !== rowsSha256) {
+  const { rowsSha256: then, catalogue } = parseEntry(row.entry).subject;
+  if (then !== rowsSha256) {
     throw Conflict(
-      'The facts that this snapshot judged are no longer what they were. Run doctor --ledger, and make a new one.',
+      catalogue === catalogueVersion
+        ? 'The facts that this snapshot judged are no longer what they were. Run doctor --ledger, and make a new one.'
+        : `Version ${catalogue} of the catalogue judged this snapshot, and this server judges by ${catalogueVersion}, which says something else ` +
+            'of the same facts. Put its bundle back from a backup, or make a new snapshot.',
     );
   }
   return row.index;

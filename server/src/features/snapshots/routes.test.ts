@@ -9,6 +9,7 @@ import {
 } from '@sightline/contract/snapshots.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
+import { catalogueVersion } from '@sightline/evidence/controls/catalogue.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -119,6 +120,13 @@ test('built again after 10 000 further events it is the same, byte by byte', asy
   });
 }, 120_000);
 
+async function asOwnerOfTheMachine(text: string, values: unknown[]): Promise<void> {
+  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  await superuser.query(text, values);
+  await superuser.end();
+}
+
 const noise = () => {
   const at = new Date().toISOString();
   return entryOf(
@@ -202,10 +210,7 @@ test('the report that was drawn first stays in the bundle, and a bundle without 
   // As if nothing could have drawn it then: it is not drawn later.
   const { withOrg } = server.services.database;
   const bare = await made({ ...asked, name: 'Not drawn', redaction: 'people' });
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
-  await superuser.connect();
-  await superuser.query('update snapshot_report set pdf = null where snapshot_id = $1', [bare.id]);
-  await superuser.end();
+  await asOwnerOfTheMachine('update snapshot_report set pdf = null where snapshot_id = $1', [bare.id]);
   const folder = join(server.config.dataDir, 'bundles', org.id);
   for (const name of await readdir(folder)) await rm(join(folder, name));
   const without = openZip(await bytesOf(await fetchBundle(bare.id)));
@@ -216,3 +221,25 @@ test('the report that was drawn first stays in the bundle, and a bundle without 
   );
   expect(kept).toEqual([]);
 });
+
+// The last ones, since they leave a ledger behind that was tampered with.
+test.each([
+  ['1.0.0', /^Version 1\.0\.0 of the catalogue judged this snapshot, and this server judges by \d/],
+  [catalogueVersion, /^The facts that this snapshot judged are no longer what they were/],
+])(
+  'where rows judged by version %s come out otherwise, a lost bundle is not made again, and why is said',
+  async (by, why) => {
+    const snapshot = await made({ ...asked, name: `Judged by ${by}` });
+    await asOwnerOfTheMachine(
+      `update ledger_entry set entry = regexp_replace(regexp_replace(entry, '"catalogue":"[^"]*"', $2), '"rowsSha256":"[^"]*"', $3)
+     where kind = 'snapshot.control' and leaf_index = (select max(leaf_index) from ledger_entry where org_id = $1 and kind = 'snapshot.control')
+       and org_id = $1`,
+      [org.id, `"catalogue":"${by}"`, `"rowsSha256":"${'0'.repeat(64)}"`],
+    );
+    const folder = join(server.config.dataDir, 'bundles', org.id);
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    const answer = await fetchBundle(snapshot.id);
+    expect(answer.status).toBe(409);
+    expect(((await answer.json()) as { message: string }).message).toMatch(why);
+  },
+);

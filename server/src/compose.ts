@@ -45,19 +45,19 @@ export interface Composed {
 
 /** Makes every service once. `ownerUrl` is the login that owns the schema, already migrated. */
 export async function compose(config: Config, ownerUrl: string, log: FastifyBaseLogger): Promise<Composed> {
-  const onError = (error: Error) => log.warn({ error: error.message }, 'database connection lost');
+  const lost = (what: string) => (error: Error) => log.warn({ error: error.message }, `${what} connection lost`);
   const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
   const role = config.DATABASE_APP_URL === undefined ? appRole : undefined;
   const database = openDatabase({
     url: appUrl,
     max: config.DATABASE_POOL,
-    onError,
+    onError: lost('database'),
     ...(role !== undefined && { role }),
   });
   const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
   const signingKeys = await loadSigningKeys(database, secrets);
   const jobs = createJobs(ownerUrl, appRole, log, config.ROLE !== 'api');
-  const realtime = createRealtime({ databaseUrl: appUrl, role, redisUrl: config.REDIS_URL }, onError);
+  const realtime = createRealtime({ databaseUrl: appUrl, role, redisUrl: config.REDIS_URL }, lost('realtime'));
   const endedSessions = createEndedSessions(database);
   const own = createVerifier(signingKeys.find, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
   const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), database);

@@ -86,8 +86,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     );
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
   });
-  const ledger = openDatabase({ url: ownerUrl, max: 3, onError, role: ledgerRole });
-  const erasure = openDatabase({ url: ownerUrl, max: 2, onError, role: erasureRole });
+  const ledger = openDatabase({ url: ownerUrl, max: 3, onError: lost('database'), role: ledgerRole });
+  const erasure = openDatabase({ url: ownerUrl, max: 2, onError: lost('database'), role: erasureRole });
   const services: Services = {
     config,
     log,

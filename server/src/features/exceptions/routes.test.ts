@@ -88,17 +88,18 @@ test('leave is asked for by one, decided by another, and tied to the ledger', as
   );
   expect([kept.entry_id, kept.decided_entry_id]).toEqual([entries[1]?.id, entries[0]?.id]);
   expect(kept.valid_from).toEqual(kept.decided_at);
-  const told = await server.services.database.withOrg(org.id, ({ db }) =>
-    db.selectFrom('notification_pending').select('news').where('org_id', '=', org.id).execute(),
-  );
-  expect(told.map(({ news }) => (news as { type: string }).type).toSorted()).toEqual([
-    'exception.decided',
-    'exception.requested',
-  ]);
   const { events } = await owner(queryEvents, { body: { query: 'kind:exception' } });
   expect(events.map(({ summary }) => [summary.phrase, summary.parameters[0]?.ident])).toEqual([
     ['{0} approved an exception from {1} for {2} until {3}', reviewer.email],
     ['{0} asked for an exception from {1} for {2} until {3}', org.owner.email],
+  ]);
+  const told = await server.services.database.withOrg(org.id, ({ db }) =>
+    db.selectFrom('notification_pending').select('news').where('org_id', '=', org.id).execute(),
+  );
+  const news = told.map(({ news }) => news as { type: string; events: string[] });
+  expect(news.map(({ type, events }) => [type, events]).toSorted()).toEqual([
+    ['exception.decided', [events[0]?.uuid]],
+    ['exception.requested', [events[1]?.uuid]],
   ]);
 });
 

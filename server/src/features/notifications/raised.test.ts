@@ -152,6 +152,10 @@ test('an exception is told to who may decide, the decision to who asked, and its
   const until = new Date(Date.now() + 6 * 86_400_000).toISOString();
   await as(org.owner)(requestExceptions, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
   expect((await told(reviewer))[0]).toMatch(/^subscribed exception.requested: An exception for sql-injection/);
+  const [requested] = (await inboxOf(server, org.id, reviewer)).items;
+  const [eventId = '', ...more] = requested?.eventIds ?? [];
+  expect(more).toEqual([]);
+  expect((await as(reviewer)(getEvent, { params: { eventId } })).summary.phrase).toMatch(/asked for an exception/);
   const { exceptions } = await as(org.owner)(getFinding, { params: { findingId } });
   const params = { findingId, exceptionId: exceptions[0]?.id ?? '' };
   await as(reviewer)(decideException, { params, body: { approve: true, comment: '' } });

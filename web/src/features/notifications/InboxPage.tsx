@@ -6,6 +6,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ask } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
+import { useFlag } from '#lib/flags.ts';
+import { isContributor, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -31,6 +33,9 @@ export function InboxPage() {
   const [query, setQuery] = useUrlQuery(inboxQuery);
   const inbox = useInbox(query);
   const marking = useMarking();
+  const shows = useFlag('release2');
+  // Contributors see their own events alone.
+  const explores = !isContributor(useSession()) && shows;
   const unread = useQuery({ ...ask(countNotifications, {}), meta: { quiet: true } }).data?.count;
   const list = useRef<HTMLUListElement>(null);
   const onArchive = (item: Notification) =>
@@ -102,9 +107,9 @@ export function InboxPage() {
           <NoNotifications query={query} narrowed={narrowed} onClear={clear} />
         ) : (
           <ul ref={list} className={s.list} aria-label="Notifications" aria-busy={!items || inbox.stale}>
-            {items?.map((item) => <InboxRow key={item.id} item={item} marking={marking} onArchive={onArchive} />) ?? (
-              <Bones />
-            )}
+            {items?.map((item) => (
+              <InboxRow key={item.id} item={item} marking={marking} explores={explores} onArchive={onArchive} />
+            )) ?? <Bones />}
           </ul>
         )}
         {inbox.hasMore && (

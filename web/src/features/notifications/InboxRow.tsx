@@ -20,12 +20,15 @@ import { TypeIcon } from './typeIcons.tsx';
 interface Props {
   item: Notification;
   marking: Marking;
+  /** Whether Explore shows this person the events behind it. */
+  explores: boolean;
   onArchive: (item: Notification) => void;
 }
 
 /** One notification: its title opens what it is about and marks it as read. */
-export function InboxRow({ item, marking, onArchive }: Props) {
-  const { title, body, link, type, count, reason, severity, status, saved, updatedAt, actor } = item;
+export function InboxRow({ item, marking, explores, onArchive }: Props) {
+  const { title, body, link, type, count, reason, severity, status, saved, updatedAt, actor, eventIds } = item;
+  const newest = explores ? eventIds.at(-1) : undefined;
   const unread = status === 'unread';
   const { weighed } = factsOfType(type);
   return (
@@ -48,6 +51,11 @@ export function InboxRow({ item, marking, onArchive }: Props) {
           {count > 1 && !weighed && type !== 'tool.new' && <span>{count} times</span>}
           {actor && <span>{actor.name}</span>}
           <span>{reasons[reason]}</span>
+          {newest !== undefined && (
+            <Link href={`/explore?event=${newest}`} aria-label={`Show in Explore: ${title}`}>
+              Show in Explore
+            </Link>
+          )}
         </p>
       </div>
       <div className={s.actions}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
 import { Banner } from '#ui/Banner.tsx';
+import { BundleFiles } from '#ui/BundleFiles.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -15,7 +16,6 @@ import { periodName, sizeName } from '#ui/snapshotWords.ts';
 import { absoluteTime } from '#ui/time.ts';
 import { Difference } from './Difference.tsx';
 import { Download } from './Download.tsx';
-import { Files } from './Files.tsx';
 import { Results } from './Results.tsx';
 import { SendTo } from './SendTo.tsx';
 import s from './Snapshots.module.css';
@@ -78,7 +78,7 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
         {snapshot.results.length > 0 && <Results results={snapshot.results} />}
         {snapshot.state === 'ready' && <Difference snapshot={snapshot} />}
         {snapshot.key !== null && snapshot.bundle && <Verifying vkey={snapshot.key} />}
-        {snapshot.files.length > 0 && <Files files={snapshot.files} />}
+        {snapshot.files.length > 0 && <BundleFiles files={snapshot.files} />}
       </div>
     </>
   );

@@ -78,6 +78,7 @@ function Value({ value }: { value: unknown }) {
 function Plain({ value }: { value: unknown }) {
   if (value === null || value === undefined) return <span className="dim">None</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'string' && moment.test(value)) return momentName(value);
   if (typeof value !== 'object') return <code className={s.hash}>{String(value)}</code>;
   if (Array.isArray(value)) {
     if (value.length === 0) return <span className="dim">None</span>;
@@ -102,6 +103,8 @@ function Plain({ value }: { value: unknown }) {
     </ul>
   );
 }
+
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

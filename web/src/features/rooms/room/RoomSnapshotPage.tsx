@@ -7,9 +7,10 @@ import { useParams } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
 import { download } from '#lib/download.ts';
 import { reasonOf } from '#lib/reason.ts';
+import { BundleFiles } from '#ui/BundleFiles.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { resultColumns } from '#ui/controlResults.tsx';
-import { type Column, DataTable } from '#ui/DataTable.tsx';
+import { DataTable } from '#ui/DataTable.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -57,15 +58,7 @@ export function RoomSnapshotPage() {
           <Facts side items={factsOf(data)} />
         </Panel>
         <Verifying vkey={data.key} />
-        <Panel title="Files of the bundle" flush>
-          <DataTable
-            label="Files of the bundle"
-            columns={fileColumns}
-            rows={data.files}
-            rowKey={({ path }) => path}
-            empty={null}
-          />
-        </Panel>
+        <BundleFiles files={data.files} />
       </div>
     </>
   );
@@ -105,12 +98,6 @@ const factsOf = ({ period, ledger, frozenAt, bundle }: Snapshot) =>
       </code>,
     ],
   ] as const;
-
-const fileColumns: Column<Snapshot['files'][number]>[] = [
-  { key: 'path', header: 'File', width: 280, place: 'main', cell: ({ path }) => <code>{path}</code> },
-  { key: 'size', header: 'Size', width: 110, place: 'side', cell: ({ size }) => sizeName(size) },
-  { key: 'sha256', header: 'SHA-256', place: 'meta', cell: ({ sha256 }) => <code className={s.hash}>{sha256}</code> },
-];
 
 const Verifying = ({ vkey }: { vkey: string }) => (
   <Panel title="Verify it offline" aside={<CopyButton compact value={vkey} label="Copy the key" />}>

@@ -1,0 +1,40 @@
+import type { SnapshotDetails } from '@sightline/contract/snapshots.ts';
+import s from './BundleFiles.module.css';
+import { type Column, DataTable } from './DataTable.tsx';
+import { Panel } from './Panel.tsx';
+import { sizeName } from './snapshotWords.ts';
+
+type File = SnapshotDetails['files'][number];
+
+/** What a bundle holds, each file with its hash: those at its top at once, folders to be opened. Paper shows all. */
+export function BundleFiles({ files }: { files: readonly File[] }) {
+  const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.indexOf('/') + 1));
+  const { '': top = [], ...within } = Object.fromEntries(folders);
+  return (
+    <Panel title="Files of the bundle" flush>
+      <Table label="Files of the bundle" files={top} />
+      {Object.entries(within).map(([folder, of]) => (
+        <details key={folder} className={s.folder}>
+          <summary>
+            <code>{folder}</code>
+            <span className="dim">{contentsOf(of)}</span>
+          </summary>
+          <Table label={`Files in ${folder}`} files={of} />
+        </details>
+      ))}
+    </Panel>
+  );
+}
+
+const contentsOf = (files: readonly File[]) =>
+  `${files.length.toLocaleString('en')} ${files.length === 1 ? 'file' : 'files'}, ${sizeName(files.reduce((sum, { size }) => sum + size, 0))}`;
+
+const Table = ({ label, files }: { label: string; files: readonly File[] }) => (
+  <DataTable label={label} columns={columns} rows={files} rowKey={({ path }) => path} empty={null} />
+);
+
+const columns: Column<File>[] = [
+  { key: 'path', header: 'File', width: 280, place: 'main', cell: ({ path }) => <code>{path}</code> },
+  { key: 'size', header: 'Size', width: 110, place: 'side', cell: ({ size }) => sizeName(size) },
+  { key: 'sha256', header: 'SHA-256', place: 'meta', cell: ({ sha256 }) => <code className={s.hash}>{sha256}</code> },
+];

@@ -145,7 +145,7 @@ export const reasons = {
   sign_offs_missing: gap('digests', 'It is not known who signed the digest off.'),
   enabled_lately: gap('time', 'The repository had not been enabled for long enough.'),
   quarter_running: gap('time', 'The quarter still runs.'),
-  time_not_over: gap('time', 'There is still time.'),
+  time_not_over: gap('time', 'The time that is set for it is not over yet.'),
 } as const satisfies Record<string, Words>;
 
 export type ReasonCode = keyof typeof reasons;

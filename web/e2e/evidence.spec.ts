@@ -171,7 +171,7 @@ test('every audit view can be printed: without what is pressed, and with who vou
   const details = [
     [`/changes/${await first('changes')}`, 'Chain of custody'],
     [`/policies/${await first('policies')}`, 'How far it is kept'],
-    [`/evidence/snapshots/${await first('snapshots')}`, 'Files of the bundle'],
+    [`/evidence/snapshots/${await first('snapshots')}`, '01.jsonl'],
     [`/evidence/rooms/${await first('rooms')}`, 'Petra Prüfer'],
   ] as const;
   for (const [path, shows] of [...views, ...details]) {

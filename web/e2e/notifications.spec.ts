@@ -40,7 +40,7 @@ test('an owner hears of what happens, works through it with the keyboard, and ch
 
   await test.step('j and k walk, u marks, s saves, e archives and can be taken back', async () => {
     await page.keyboard.press('j');
-    await expect(rows(page).first().getByRole('link')).toBeFocused();
+    await expect(rows(page).first().getByRole('link').first()).toBeFocused();
     await page.keyboard.press('u');
     await expect(rows(page).first()).not.toContainText('Unread:');
     await page.keyboard.press('s');
@@ -51,7 +51,7 @@ test('an owner hears of what happens, works through it with the keyboard, and ch
     ).toBeVisible();
     await page.keyboard.press('e');
     await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(0);
-    await expect(rows(page).first().getByRole('link')).toBeFocused();
+    await expect(rows(page).first().getByRole('link').first()).toBeFocused();
     const undone = page.waitForResponse((answer) => answer.url().endsWith('/v2/notifications/status'));
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(rows(page).filter({ hasText: 'Alan Turing' })).toHaveCount(1);

@@ -28,6 +28,7 @@ test('an owner freezes a quarter, and its bundle is verified with the network of
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Third quarter', level: 1 })).toBeVisible();
   await expect(page.getByText('Ready', { exact: true })).toBeVisible({ timeout: 120_000 });
+  await page.getByText('evidence/', { exact: true }).click();
   await expect(page.getByText('evidence/CHG-01.jsonl')).toBeVisible();
   await expectAccessible(page, 'a snapshot');
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { ExploreAnswer } from '@sightline/contract/events.ts';
 import pg from 'pg';
 import type { Actor } from '../server/src/core/actor.ts';
 import type { Services } from '../server/src/core/services.ts';
@@ -89,6 +90,8 @@ async function measured(
   sql: number,
 ): Promise<Row> {
   const request = requestOf(server, asked);
+  const answer = await fetch(`${server.url}${request.path}`, request);
+  const { events } = (await answer.json()) as ExploreAnswer;
   await load({ url: server.url, connections, seconds: 1, next: () => request });
   const before = cpuOf(server.pid);
   const figures = await load({ url: server.url, connections, seconds, next: () => request });
@@ -96,6 +99,7 @@ async function measured(
   const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
   return {
     name,
+    events: events.length,
     'req/s': figures.perSecond,
     'p50 ms': figures.p50,
     'p99 ms': figures.p99,

@@ -22,6 +22,9 @@ const print = (cells: readonly (string | number)[][]) => {
   console.log('');
 };
 
+/** What a page that is not full says of itself. */
+const fewer = ({ events }: Figures) => (Number(events) < 200 ? ` (${events} events)` : '');
+
 const pages = sizesOf(/^explore at (\d+) events$/);
 const names = [...new Set(pages.flatMap(([, of]) => of.map(({ name }) => name)))].filter((name) => / c=1$/.test(name));
 print([
@@ -29,14 +32,14 @@ print([
     'p50 / p99 in ms, one connection',
     ...pages.map(([total]) => counted(total)),
     'times the bare SQL',
-    'last : one before',
+    'an event, last : one before',
   ],
   ...names.map((name) => {
     const of = pages.map(([, figures]) => figures.find((one) => one.name === name));
-    const [before, last] = [of.at(-2)?.['p50 ms'], of.at(-1)?.['p50 ms']].map(Number);
+    const [before, last] = [of.at(-2), of.at(-1)].map((one) => Number(one?.['p50 ms']) / Number(one?.events));
     return [
       name.replace(/, c=1$/, ''),
-      ...of.map((one) => (one ? `${one['p50 ms']} / ${one['p99 ms']}` : '')),
+      ...of.map((one) => (one ? `${one['p50 ms']} / ${one['p99 ms']}${fewer(one)}` : '')),
       of.at(-1)?.ratio ?? '',
       before && last ? (last / before).toFixed(1) : '',
     ];

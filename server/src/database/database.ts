@@ -31,6 +31,11 @@ export interface Database {
    * whatever it asks of the tenant's rows in a lateral subquery of it: they are there only once the tenant is named.
    */
   onceWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
+  /**
+   * The same for what may find next to nothing in very much: PostgreSQL gives it up after `boundSeconds` (error 57014), and a few
+   * connections of its own keep it from taking all of them.
+   */
+  boundedWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
   /** Runs `work` for a signed-in person before an organisation is chosen: their memberships and invitations. */
   withAccount: <Result>(account: { id: string; email: string }, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /** Runs `work` on the tables that belong to no organisation. */
@@ -38,6 +43,9 @@ export interface Database {
   pool: pg.Pool;
   close: () => Promise<void>;
 }
+
+/** How long a bounded statement may take. */
+export const boundSeconds = 5;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -55,7 +63,7 @@ export const textTypes = { getTypeParser: () => asText } as unknown as pg.Custom
 
 export interface DatabaseOptions {
   url: string;
-  /** Connections kept at most. */
+  /** Connections kept at most; a quarter as many are kept beside them for what is bounded. */
   max: number;
   /** Drop to the application role on every connection; not needed where the login is that role already. */
   role?: string;
@@ -64,16 +72,20 @@ export interface DatabaseOptions {
 
 /** Opens the pool. Every client has an error listener, since a lost connection would otherwise end the process. */
 export function openDatabase({ url, max, role, onError }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    types,
-    idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 10_000,
-    ...(role !== undefined && { options: `-c role=${role} -c jit=off -c timezone=UTC` }),
-  });
-  pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', onError));
+  function poolOf(config: pg.PoolConfig): pg.Pool {
+    const pool = new pg.Pool({
+      connectionString: url,
+      types,
+      idleTimeoutMillis: 30_000,
+      connectionTimeoutMillis: 10_000,
+      ...(role !== undefined && { options: `-c role=${role} -c jit=off -c timezone=UTC` }),
+      ...config,
+    });
+    pool.on('error', onError);
+    return pool.on('connect', (client) => client.on('error', onError));
+  }
+  const pool = poolOf({ max });
+  const boundedPool = poolOf({ max: Math.ceil(max / 4), statement_timeout: boundSeconds * 1000 });
 
   async function run<Result>(begin: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const client = await pool.connect();
@@ -95,20 +107,27 @@ export function openDatabase({ url, max, role, onError }: DatabaseOptions): Data
     }
   }
 
+  const once =
+    (through: pg.Pool) =>
+    async <Row extends pg.QueryResultRow>(orgId: string, { text, values, ...how }: Statement) => {
+      const named = { ...how, text: `${tenantCte}${text}`, values: [checked(orgId), ...values] };
+      return (await through.query<Row>(named)).rows;
+    };
+
   return {
     pool,
     withOrg: (orgId, work) => run(`begin; select set_config('app.org', '${checked(orgId)}', true)`, work),
-    onceWithOrg: async <Row extends pg.QueryResultRow>(orgId: string, { text, values, ...how }: Statement) => {
-      const named = { ...how, text: `${tenantCte}${text}`, values: [checked(orgId), ...values] };
-      return (await pool.query<Row>(named)).rows;
-    },
+    onceWithOrg: once(pool),
+    boundedWithOrg: once(boundedPool),
     withAccount: ({ id, email }, work) =>
       run(
         `begin; select set_config('app.account', '${checked(id)}', true), set_config('app.email', ${pg.escapeLiteral(email)}, true)`,
         work,
       ),
     global: (work) => run('begin', work),
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), boundedPool.end()]);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '#core/errors.ts';
-import type { Database } from '#database/database.ts';
+import { boundSeconds, type Database } from '#database/database.ts';
 import { type ClickHouse, ClickHouseProblem, tookTooLong } from '#providers/clickhouse.ts';
 import { all, type Condition, normal } from '../store/condition.ts';
 import { keysOf as keysInStore, type Walk } from '../store/keys.ts';
@@ -16,7 +16,6 @@ interface Stores {
 const few = 1000;
 const firstKeys = 1000;
 const mostKeys = 20_000;
-const boundMs = 5000;
 
 /**
  * The next rows of a question that asks for parts of words. ClickHouse names the keys, and which parts each shows; the rows, and
@@ -29,7 +28,7 @@ export async function rowsByParts(
   columns: readonly string[],
 ): Promise<TextRow[]> {
   if (plan.branches.length === 0) return [];
-  const until = performance.now() + boundMs;
+  const until = performance.now() + boundSeconds * 1000;
   const others = await fewByOthers(stores.database, plan, walk);
   if (others) {
     const keys = others.length === 0 ? [] : await told(marksAt(stores.clickhouse, plan.orgId, plan.condition, others));

@@ -1,5 +1,5 @@
 import { Refusal } from '#core/errors.ts';
-import { type Database, type Statement, textTypes } from '#database/database.ts';
+import { type Database, textTypes } from '#database/database.ts';
 import type { Condition } from './condition.ts';
 import { countsOf } from './counts.ts';
 import { keysOf, type Walk } from './keys.ts';
@@ -59,7 +59,6 @@ export async function countOf(database: Database, plan: Plan, walk: Walk): Promi
   return Number(rows[0]?.count ?? 0);
 }
 
-const boundMs = 5000;
 const canceled = '57014';
 
 /** Reads by the SQL that `make` answers, inside a lateral subquery that makes PostgreSQL name the tenant before the first row. */
@@ -75,7 +74,12 @@ export async function read<Row extends Record<string, string>>(
   const text = ` select page.* from tenant cross join lateral (${make(bind)}) page`;
   const statement = { text, values, types: textTypes };
   if (branches.every(isQuick)) return database.onceWithOrg<Row>(orgId, { ...statement, name: nameOf('page', text) });
-  return bounded<Row>(database, orgId, { ...statement, name: nameOf('bounded', text) });
+  try {
+    return await database.boundedWithOrg<Row>(orgId, { ...statement, name: nameOf('bounded', text) });
+  } catch (error) {
+    if ((error as { code?: string }).code !== canceled) throw error;
+    throw tooMuch();
+  }
 }
 
 /** Along one index without anything that may turn down one event after the other. */
@@ -83,28 +87,6 @@ const isQuick = ({ lead, tests }: Branch) =>
   (lead.by !== 'terms' || lead.along.length === 1) &&
   (tests.length === 0 ||
     (lead.by === 'walk' && tests.length === 1 && tests.every((test) => test.is === 'column' && isIndexed(test))));
-
-/** In a transaction with a time limit: one round trip more, where a question may find next to nothing in very much. */
-async function bounded<Row extends Record<string, string>>(
-  database: Database,
-  orgId: string,
-  { text, values, ...how }: Statement,
-): Promise<Row[]> {
-  try {
-    return await database.withOrg(orgId, async (tx) => {
-      await tx.query({
-        name: 'events.bound',
-        text: `select set_config('statement_timeout', $1, true)`,
-        values: [String(boundMs)],
-      });
-      const tenant = 'with tenant as materialized (select $1::uuid as org)';
-      return tx.query<Row>({ ...how, text: `${tenant}${text}`, values: [orgId, ...values] });
-    });
-  } catch (error) {
-    if ((error as { code?: string }).code !== canceled) throw error;
-    throw tooMuch();
-  }
-}
 
 export const tooMuch = () =>
   new Refusal('unavailable', 'This query looks at more events than it can in five seconds.', {

@@ -41,6 +41,8 @@ export interface Database {
   /** Runs `work` on the tables that belong to no organisation. */
   global: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   pool: pg.Pool;
+  /** What is bounded goes through this one. */
+  boundedPool: pg.Pool;
   close: () => Promise<void>;
 }
 
@@ -116,6 +118,7 @@ export function openDatabase({ url, max, role, onError }: DatabaseOptions): Data
 
   return {
     pool,
+    boundedPool,
     withOrg: (orgId, work) => run(`begin; select set_config('app.org', '${checked(orgId)}', true)`, work),
     onceWithOrg: once(pool),
     boundedWithOrg: once(boundedPool),

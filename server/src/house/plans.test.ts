@@ -34,13 +34,14 @@ beforeAll(async () => {
   await superuser.connect();
   await fill(superuser, acme.org.id);
   listen(server.services.database.pool);
+  listen(server.services.database.boundedPool);
 });
 afterAll(async () => {
   await superuser?.end();
   await server?.close();
 });
 
-/** Notes every statement that goes through the pool, however it was made. */
+/** Notes every statement that goes through a pool, however it was made. */
 function listen(pool: pg.Pool): void {
   const heard = new WeakSet<pg.PoolClient>();
   pool.on('acquire', (client) => {

@@ -30,6 +30,7 @@ const isSame = (given: string, wanted: string) =>
   given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
 
 function metrics(counts: ReadonlyMap<string, number>, { database }: Services): string {
+  const { pool, boundedPool } = database;
   const requests = [...counts].map(([key, count]) => {
     const [method, route, status] = key.split(' ');
     return `sightline_http_requests_total{method="${method}",route="${route}",status="${status}"} ${count}`;
@@ -40,8 +41,8 @@ function metrics(counts: ReadonlyMap<string, number>, { database }: Services): s
     '# TYPE process_resident_memory_bytes gauge',
     `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
     '# TYPE sightline_database_connections gauge',
-    `sightline_database_connections{state="open"} ${database.pool.totalCount}`,
-    `sightline_database_connections{state="waiting"} ${database.pool.waitingCount}`,
+    `sightline_database_connections{state="open"} ${pool.totalCount + boundedPool.totalCount}`,
+    `sightline_database_connections{state="waiting"} ${pool.waitingCount + boundedPool.waitingCount}`,
     '',
   ].join('\n');
 }

@@ -28,6 +28,7 @@ import { rowColumnsOf } from './rowColumns.tsx';
 import { hrefIn, useRoom, useRoomId } from './useRoom.ts';
 
 type Control = CallOutput<typeof getRoomControl>;
+type Drawn = CallOutput<typeof getRoomSample>;
 interface Place {
   roomId: string;
   snapshotId: string;
@@ -97,6 +98,7 @@ function Sample({ place }: { place: Place }) {
     meta: { quiet: true },
   });
   const sample = asked.data;
+  const isWhole = sample !== undefined && sample.rows.length > 0 && sample.rows.length === sample.population;
   return (
     <Panel title="Sample" flush>
       <form
@@ -109,9 +111,7 @@ function Sample({ place }: { place: Place }) {
         }}
       >
         <p className="dim" role="status">
-          {sample
-            ? `${sample.rows.length} of ${sample.population} rows, drawn by ${sample.isDrawnByLedger ? 'the root of the checkpoint: it was fixed only after all rows were in the ledger' : 'your own seed, which now stands in the ledger'}.`
-            : 'Drawn by the root of the checkpoint, which was fixed only after all rows were in the ledger.'}
+          {drawnWords(sample, isWhole)}
         </p>
         {sample && (
           <p className={s.seed}>
@@ -135,7 +135,7 @@ function Sample({ place }: { place: Place }) {
       </form>
       {asked.error && !sample ? (
         <Failure title="The sample could not be drawn" error={asked.error} onRetry={() => void asked.refetch()} />
-      ) : (
+      ) : isWhole ? null : (
         <DataTable
           tall
           label="Sample"
@@ -148,6 +148,17 @@ function Sample({ place }: { place: Place }) {
       )}
     </Panel>
   );
+}
+
+function drawnWords(sample: Drawn | undefined, isWhole: boolean): string {
+  if (!sample) return 'Drawn by the root of the checkpoint, which was fixed only after all rows were in the ledger.';
+  const { rows, population, isDrawnByLedger } = sample;
+  const by = isDrawnByLedger
+    ? 'the root of the checkpoint: it was fixed only after all rows were in the ledger'
+    : 'your own seed, which now stands in the ledger';
+  return isWhole
+    ? `All ${population} rows, drawn by ${by}. They are listed below.`
+    : `${rows.length} of ${population} rows, drawn by ${by}.`;
 }
 
 /** Every row of the population, as the bundle holds it. */

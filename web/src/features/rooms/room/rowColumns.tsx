@@ -13,7 +13,7 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     key: 'subject',
     header: 'What was judged',
     place: 'main',
-    cell: ({ subject, title, change }) => (
+    cell: ({ subject, title, change, happenedAt }) => (
       <span className={s.subject}>
         {change === null ? (
           <b className="truncate">{title ?? judgedName(subject)}</b>
@@ -23,6 +23,9 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
           </Link>
         )}
         <code>{subject}</code>
+        <span className={s.when}>
+          <When at={happenedAt} />
+        </span>
       </span>
     ),
   },
@@ -30,7 +33,7 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     key: 'verdict',
     header: 'Verdict',
     width: 128,
-    place: 'side',
+    place: 'metaEnd',
     cell: ({ verdict }) => <StatusBadge tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusBadge>,
   },
   {
@@ -54,8 +57,7 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     key: 'at',
     header: 'When',
     width: 200,
-    place: 'metaEnd',
-    cell: ({ happenedAt }) => <time dateTime={happenedAt}>{momentName(happenedAt)}</time>,
+    cell: ({ happenedAt }) => <When at={happenedAt} />,
   },
   {
     key: 'leaf',
@@ -64,3 +66,5 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     cell: ({ leaf }) => (leaf === null ? <span className="dim">Several</span> : <span className="num">{leaf}</span>),
   },
 ];
+
+const When = ({ at }: { at: string }) => <time dateTime={at}>{momentName(at)}</time>;

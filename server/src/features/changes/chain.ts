@@ -9,16 +9,41 @@ export interface Known {
   before_sha: string | null;
   after_sha: string | null;
   pushed_at: Date;
+  at_known: Pushed['atKnown'];
   whole: 'whole' | 'truncated' | 'lost' | 'recovered';
   source: 'webhook' | 'activity' | 'reconcile';
 }
 
 // A push that goes back and forth between two commits is told apart by its time.
 const sameWithin = 10 * 60 * 1000;
-/** Whether a row is this push, told before. */
-export const isSame = (row: Known, push: Pushed): boolean =>
-  row.whole !== 'recovered' &&
-  (row.whole === 'lost' || Math.abs(row.pushed_at.getTime() - Date.parse(push.at)) <= sameWithin);
+const apart = (row: Known, push: Pushed): number => Math.abs(row.pushed_at.getTime() - Date.parse(push.at));
+
+/** The row that is this push, told before, among those between the same two commits. */
+export async function maybeSame(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  push: Pushed,
+  known: readonly Known[],
+): Promise<Known | undefined> {
+  const rows = known.filter(({ whole }) => whole !== 'recovered').sort((a, b) => apart(a, push) - apart(b, push));
+  const near = rows.find((row) => row.whole === 'lost' || apart(row, push) <= sameWithin);
+  const [row] = rows;
+  if (near || !row || !isListedAndReceived(row, push)) return near;
+  // When a webhook came says little of when the push was, but a branch cannot come to a commit twice without leaving it.
+  const left = await tx.query<{ id: string }>({
+    name: 'changes.leftBetween',
+    text: `select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3 and before_sha is not distinct from $4
+             and pushed_at between least($5::timestamptz, $6) and greatest($5::timestamptz, $6) limit 1`,
+    values: [orgId, repositoryId, push.branch, push.after, row.pushed_at, push.at],
+  });
+  return left.length > 0 ? undefined : row;
+}
+
+/** Whether one was told by the host's own list, the other by a webhook that said no time. */
+const isListedAndReceived = (row: Known, push: Pushed): boolean =>
+  (row.source === 'activity' && push.source === 'webhook' && push.atKnown === 'received') ||
+  (push.source === 'activity' && row.source === 'webhook' && row.at_known === 'received');
 
 /** The pushes between the same two commits, each as it is known now. */
 export const knownOf = (
@@ -29,7 +54,7 @@ export const knownOf = (
 ): Promise<Known[]> =>
   tx.query<Known>({
     name: 'changes.samePush',
-    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole, source from branch_push
+    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push
            where org_id = $1 and repository_id = $2 and branch = $3
              and before_sha is not distinct from $4 and after_sha is not distinct from $5
            order by id, version desc`,
@@ -39,7 +64,7 @@ export const knownOf = (
 /** The last push to a branch until a time. */
 export const latest = {
   name: 'changes.lastPush',
-  text: `select id, version, before_sha, after_sha, pushed_at, whole, source from branch_push
+  text: `select id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push
          where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz
          order by pushed_at desc, id desc, version desc limit 1`,
 };

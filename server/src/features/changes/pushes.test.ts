@@ -59,6 +59,23 @@ test('going back and forth between two commits is as many pushes', async () => {
   expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
 });
 
+test('a push whose webhook comes late is the one that the list of the host tells, whichever is told first', async () => {
+  const late = { atKnown: 'received' } as const;
+  const listed = { source: 'activity' } as const;
+  await push(start, 'b', 0, listed);
+  await push(start, 'b', 30, late);
+  await push('b', 'c', 50, late);
+  await push('b', 'c', 31, listed);
+  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 whole']);
+});
+
+test('a push that the list tells again after the branch went back is another', async () => {
+  await push(start, 'b', 0, { atKnown: 'received' });
+  await push('b', start, 20, { isForced: true, source: 'activity' });
+  await push(start, 'b', 40, { source: 'activity' });
+  expect(await told()).toEqual([`${start}→b 1 whole`, `b→${start} 1 whole`, `${start}→b 1 whole`]);
+});
+
 test('where a push begins at an unknown commit one was lost, until it comes late', async () => {
   await push(start, 'b', 0);
   await push('c', 'd', 10);

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
-import { endingAt, isCovered, isSame, type Known, knownOf, latest, lostBefore } from './chain.ts';
+import { endingAt, isCovered, type Known, knownOf, latest, lostBefore, maybeSame } from './chain.ts';
 import { queueChange, queuePushes } from './due.ts';
 import { isRecorded, type Place } from './scope.ts';
 
@@ -40,7 +40,7 @@ export async function recordPush(services: Services, tx: Tx, where: Where, push:
     values: [`${repositoryId} ${push.branch}`],
   });
   const known = await knownOf(tx, orgId, repositoryId, push);
-  const same = known.find((row) => isSame(row, push));
+  const same = await maybeSame(tx, orgId, repositoryId, push, known);
   // What was told whole is not told better a second time.
   if (same && (same.whole === 'whole' || (same.whole === 'truncated' && !push.isWhole))) return;
   const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);
@@ -108,7 +108,7 @@ async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promis
     text: `with lost as (
              select min(pushed_at) as at from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and whole = 'lost'
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version))
-           select distinct on (id) id, version, before_sha, after_sha, pushed_at, whole, source from branch_push, lost
+           select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push, lost
            where org_id = $1 and repository_id = $2 and branch = $3 and lost.at is not null
              and pushed_at >= lost.at - interval '30 days'
            order by id, version desc`,
@@ -124,7 +124,7 @@ async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promis
 export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {
   const rows = await tx.query<Known>({
     name: 'changes.lostUntil',
-    text: `select id, version, before_sha, after_sha, pushed_at, whole, source from branch_push b
+    text: `select id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push b
            where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and whole = 'lost'
              and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)`,
     values: [where.orgId, where.repositoryId, branch, until],

@@ -354,6 +354,13 @@ export interface BranchPush {
   whole: string;
 }
 
+export interface BranchStart {
+  branch: string;
+  org_id: string;
+  repository_id: string;
+  sha: string;
+}
+
 export interface ChangeDue {
   attempt: Generated<number>;
   because: string;
@@ -1980,6 +1987,7 @@ export interface DB {
   auditor_room_snapshot: AuditorRoomSnapshot;
   auditor_visit: AuditorVisit;
   branch_push: BranchPush;
+  branch_start: BranchStart;
   change_due: ChangeDue;
   change_record: ChangeRecord;
   code_host_grant: CodeHostGrant;

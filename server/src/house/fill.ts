@@ -154,6 +154,8 @@ const statements = [
   `insert into branch_push (org_id, id, repository_id, branch, before_sha, after_sha, pushed_at, at_known, forced, whole, commits, source, entry_id)
    select id, md5('push ' || o || ' ' || n)::uuid, ${repository}, 'main', 'sha ' || n - 1, 'sha ' || n, ${at}, 'host', 'no', 'whole',
      array['sha ' || n], 'webhook', md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,
+  `insert into branch_start (org_id, repository_id, branch, sha)
+   select id, ${repository}, 'branch ' || n, 'sha ' || n from ${each(4, 1000)}`,
   `insert into reached_commit (org_id, repository_id, branch, push_id, sha, came_by, number, entry_id)
    select id, ${repository}, 'main', md5('push ' || o || ' ' || n)::uuid, 'sha ' || n, 'merged_pull_request', n,
      md5('entry ' || o || ' ' || n)::uuid from ${each(4, 2000)}`,

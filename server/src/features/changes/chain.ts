@@ -10,6 +10,7 @@ export interface Known {
   after_sha: string | null;
   pushed_at: Date;
   at_known: Pushed['atKnown'];
+  forced: 'yes' | 'no' | 'unknown';
   whole: 'whole' | 'truncated' | 'lost' | 'recovered';
   source: 'webhook' | 'activity' | 'reconcile';
 }
@@ -54,7 +55,7 @@ export const knownOf = (
 ): Promise<Known[]> =>
   tx.query<Known>({
     name: 'changes.samePush',
-    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push
+    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
            where org_id = $1 and repository_id = $2 and branch = $3
              and before_sha is not distinct from $4 and after_sha is not distinct from $5
            order by id, version desc`,
@@ -64,7 +65,7 @@ export const knownOf = (
 /** The last push to a branch until a time. */
 export const latest = {
   name: 'changes.lastPush',
-  text: `select id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push
+  text: `select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
          where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz
          order by pushed_at desc, id desc, version desc limit 1`,
 };
@@ -79,39 +80,65 @@ export const endingAt = {
   text: 'select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4 limit 1',
 };
 
-/** What lies between the last push before this one and its beginning, where no known push leads there. */
+/** Where a branch stood when it was first looked at with no push to it known; undefined where one was known by then. */
+export async function maybeStart(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  branch: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ sha: string }>({
+    name: 'changes.start',
+    text: 'select sha from branch_start where org_id = $1 and repository_id = $2 and branch = $3',
+    values: [orgId, repositoryId, branch],
+  });
+  return row?.sha;
+}
+
+/** What lies between the last push before this one, or where the branch started, and its beginning, where no known push leads there. */
 export async function lostBefore(
   tx: Tx,
   orgId: string,
   repositoryId: string,
-  { branch, before, at }: Pushed,
+  { branch, before, after, at }: Pushed,
 ): Promise<{ before: string | null; after: string } | undefined> {
   if (before === null) return undefined;
   const [last] = await tx.query<Known>({ ...latestTold, values: [orgId, repositoryId, branch, at] });
-  if (!last || last.after_sha === before) return undefined;
+  const start = last ? undefined : await maybeStart(tx, orgId, repositoryId, branch);
+  const stood = last ? last.after_sha : start;
+  // A push that ends where the branch started was on its way when that was looked at.
+  if (stood === undefined || stood === before || start === after) return undefined;
   const led = await tx.query<{ id: string }>({
     name: 'changes.ledTo',
     text: `select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3
              and (after_sha = $4 or (whole = 'lost' and before_sha = $4)) limit 1`,
     values: [orgId, repositoryId, branch, before],
   });
-  return led.length > 0 ? undefined : { before: last.after_sha, after: before };
+  return led.length > 0 ? undefined : { before: stood, after: before };
 }
 
 /**
  * Whether rows account for a stretch that was taken for lost: known pushes lead from its beginning to its end. Of what a look at the
- * branch made, all that came between was still on its way: there the stretches that were lost in between count, too.
+ * branch made, all that came between was still on its way: there the stretches that were lost in between count, too. Where the
+ * branch started, pushes that lead to it were on their way when that was looked at: nothing was lost before them.
  */
-export function isCovered(lost: Known, rows: readonly Known[]): boolean {
+export function isCovered(lost: Known, rows: readonly Known[], start: string | undefined): boolean {
   const isLook = ({ whole, source }: Known) => whole === 'lost' && source === 'reconcile';
   const steps = rows.filter((row) =>
     row.whole === 'lost' ? isLook(lost) && !isLook(row) : row.whole === 'whole' || row.whole === 'truncated',
   );
+  if (leads(steps, lost.before_sha, lost.after_sha)) return true;
+  if (lost.before_sha !== start) return false;
+  const grown = rows.filter((row) => row !== lost && row.whole !== 'recovered' && row.forced !== 'yes');
+  return leads(grown, lost.after_sha, start);
+}
+
+function leads(steps: readonly Known[], from: string | null, to: string | null): boolean {
   const next = Map.groupBy(steps, ({ before_sha }) => before_sha);
-  const [seen, open] = [new Set<string | null>(), [lost.before_sha]];
+  const [seen, open] = [new Set<string | null>(), [from]];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const { after_sha: after } of next.get(at) ?? []) {
-      if (after === lost.after_sha) return true;
+      if (after === to) return true;
       if (!seen.has(after)) open.push(after);
       seen.add(after);
     }

@@ -43,6 +43,23 @@ const told = async () =>
     )
   ).map(({ before_sha: before, after_sha: after, version, whole }) => `${before}→${after} ${version} ${whole}`);
 
+/** Has a control look at more branches. */
+const lookAt = (branches: string) =>
+  inAcme(({ db }) =>
+    db
+      .insertInto('control_setting')
+      .values({
+        ...{
+          org_id: acme.org.id,
+          control_id: 'CHG-01',
+          version: 900,
+          setting: JSON.stringify({ branches: [branches] }),
+        },
+        ...{ valid_from: new Date(), entry_id: crypto.randomUUID() },
+      })
+      .execute(),
+  );
+
 test('a push is written once, however often and by whichever way it is told', async () => {
   await push(start, 'b', 0);
   await push(start, 'b', 0);
@@ -105,7 +122,27 @@ test('a branch that stands where no push led it shows that one was lost', async 
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'b'))).toBe(false);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(true);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(false);
-  expect(await inAcme((tx) => recordHead(tx, where(), 'never pushed', 'x'))).toBe(false);
+});
+
+test('the loss of the first push of all shows at the next look, or at the push after it', async () => {
+  const look = (branch: string, head: string) => inAcme((tx) => recordHead(tx, where(), branch, head));
+  expect(await look('release/1', 'a')).toBe(false);
+  expect(await look('release/1', 'a')).toBe(false);
+  expect(await look('release/1', 'b')).toBe(true);
+  expect(await look('release/2', 'a')).toBe(false);
+  await lookAt('release/*');
+  await push('b', 'c', 10, { branch: 'release/2' });
+  expect(await told()).toEqual(expect.arrayContaining(['a→b 1 lost', 'b→c 1 whole']));
+});
+
+test('pushes that were on their way when a branch was first looked at are none that were lost', async () => {
+  expect(await inAcme((tx) => recordHead(tx, where(), 'release/1', 'c'))).toBe(false);
+  await lookAt('release/*');
+  await push('a', 'b', 10, { branch: 'release/1' });
+  await push('b', 'c', 11, { branch: 'release/1' });
+  expect((await told()).filter((row) => / (lost|recovered)$/.test(row))).toEqual(['c→a 1 lost', 'c→a 2 recovered']);
+  await push('c', 'd', 12, { branch: 'release/1' });
+  expect((await told()).at(-1)).toBe('c→d 1 whole');
 });
 
 test('a look while pushes are on their way takes none of them for lost twice', async () => {
@@ -147,15 +184,7 @@ test('who pushed to a branch is kept where the host tells it once, and names the
 
 test('pushes to branches that no control looks at are not written down', async () => {
   await push(start, 'b', 0, { branch: 'feature' });
-  await inAcme(({ db }) =>
-    db
-      .insertInto('control_setting')
-      .values({
-        ...{ org_id: acme.org.id, control_id: 'CHG-01', version: 900, setting: '{"branches":["release/*"]}' },
-        ...{ valid_from: new Date(), entry_id: crypto.randomUUID() },
-      })
-      .execute(),
-  );
+  await lookAt('release/*');
   await push(start, 'b', 0, { branch: 'feature' });
   await push(start, 'b', 0, { branch: 'release/1' });
   const branches = await rows<{ branch: string }>(
@@ -165,6 +194,7 @@ test('pushes to branches that no control looks at are not written down', async (
 });
 
 test('the server can add to what was told, and change nothing of it', async () => {
+  await expect(rows(`update branch_start set sha = 'y' where org_id = $1`)).rejects.toThrow('permission denied');
   for (const table of [
     'branch_push',
     'reached_commit',

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
-import { endingAt, isCovered, type Known, knownOf, latest, lostBefore, maybeSame } from './chain.ts';
+import { endingAt, isCovered, type Known, knownOf, latest, lostBefore, maybeSame, maybeStart } from './chain.ts';
 import { queueChange, queuePushes } from './due.ts';
 import { isRecorded, type Place } from './scope.ts';
 
@@ -66,19 +66,20 @@ export async function recordPush(services: Services, tx: Tx, where: Where, push:
 }
 
 /**
- * Says that a branch stands at a commit that no known push led to: then one was lost. Answers whether it was so. A branch of
- * which no push is known has none that could be lost.
+ * Says that a branch stands at a commit that no known push led to: then one was lost. Answers whether it was so. Of a branch of which
+ * no push is known the first look keeps where it stands.
  */
 export async function recordHead(tx: Tx, where: Where, branch: string, head: string): Promise<boolean> {
   const [last] = await tx.query<Known>({ ...latest, values: [where.orgId, where.repositoryId, branch, '9999-01-01'] });
-  if (!last || last.after_sha === head) return false;
+  const stood = last ? last.after_sha : await startOf(tx, where, branch, head);
+  if (stood === head) return false;
   const reached = await tx.query<{ id: string }>({
     ...endingAt,
     values: [where.orgId, where.repositoryId, branch, head],
   });
   if (reached.length > 0) return false;
   const at = new Date().toISOString();
-  const gap = { before: last.after_sha, after: head };
+  const gap = { before: stood, after: head };
   const push: Pushed = {
     ...gap,
     branch,
@@ -92,6 +93,15 @@ export async function recordHead(tx: Tx, where: Where, branch: string, head: str
   };
   await write(tx, where, push, lostId(where, branch, gap), 1, 'lost', null);
   return true;
+}
+
+async function startOf(tx: Tx, { orgId, repositoryId }: Where, branch: string, head: string): Promise<string> {
+  await tx.query({
+    name: 'changes.starts',
+    text: `insert into branch_start (org_id, repository_id, branch, sha) values ($1, $2, $3, $4) on conflict do nothing`,
+    values: [orgId, repositoryId, branch, head],
+  });
+  return (await maybeStart(tx, orgId, repositoryId, branch)) ?? head;
 }
 
 const lostId = (
@@ -108,14 +118,16 @@ async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promis
     text: `with lost as (
              select min(pushed_at) as at from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and whole = 'lost'
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version))
-           select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push, lost
+           select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push, lost
            where org_id = $1 and repository_id = $2 and branch = $3 and lost.at is not null
              and pushed_at >= lost.at - interval '30 days'
            order by id, version desc`,
     values: [orgId, repositoryId, branch],
   });
+  if (rows.length === 0) return;
+  const start = await maybeStart(tx, orgId, repositoryId, branch);
   for (const row of rows.filter(({ whole }) => whole === 'lost')) {
-    if (!isCovered(row, rows)) continue;
+    if (!isCovered(row, rows, start)) continue;
     await writeRecovered(tx, where, branch, source, row);
   }
 }
@@ -124,7 +136,7 @@ async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promis
 export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {
   const rows = await tx.query<Known>({
     name: 'changes.lostUntil',
-    text: `select id, version, before_sha, after_sha, pushed_at, at_known, whole, source from branch_push b
+    text: `select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push b
            where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4 and whole = 'lost'
              and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version)`,
     values: [where.orgId, where.repositoryId, branch, until],

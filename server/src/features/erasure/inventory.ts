@@ -52,6 +52,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
     stays: 'branch before_sha after_sha at_known forced whole commits source',
     because: proven,
   },
+  branch_start: { stays: 'branch sha', because: proven },
   change_due: { stays: 'because' },
   change_record: {
     stays: 'branch via merge_sha head_sha parts sources missing approval because',

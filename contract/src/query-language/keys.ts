@@ -123,9 +123,14 @@ export const keys = {
   date: fact('date', 'date:2026-01-01..2026-01-31', 'Between two days, both included', { aliases: ['created'] }),
   has: fact('enum', 'has:pr', 'With such a part', { values: parts }),
   no: fact('enum', 'no:repo', 'Without such a part', { values: parts }),
-  is: fact('enum', 'is:merged', 'merged, or late: it reached Sightline more than five minutes after it happened', {
-    values: ['merged', 'late'],
-  }),
+  is: fact(
+    'enum',
+    'is:merged',
+    'merged; agent: one had a part in it; late: told more than five minutes after it happened',
+    {
+      values: ['merged', 'agent', 'late'],
+    },
+  ),
 } as const satisfies Record<string, KeyFacts>;
 
 export type Key = keyof typeof keys;

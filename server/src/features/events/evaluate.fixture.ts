@@ -108,9 +108,10 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
     case 'is':
       return (
         test.kind !== 'any' ||
-        test.values.some(({ text }) =>
-          text === 'late' ? event.receivedAt - event.at > 300_000 : event.fields.status?.includes(text),
-        )
+        test.values.some(({ text }) => {
+          if (text === 'late') return event.receivedAt - event.at > 300_000;
+          return text === 'agent' ? has(event, 'agent') : event.fields.status?.includes(text);
+        })
       );
     case 'source':
       return oneOf(test, [event.source]);

@@ -224,7 +224,7 @@ const examples = [
   'kind:vuln severity:>=high -status:fixed repo:[acme/api,acme/web]',
   '(kind:ide_clipboard OR kind:browser_clipboard) site:*.openai.com after:-700d',
   '"drop table" -kind:web branch:release/* date:2026-01-01..2026-03-31',
-  'pr:12 repo:acme/api NOT (actor:@me OR is:late)',
+  'pr:12 repo:acme/api NOT (actor:@me OR is:agent)',
   'kind:tool tool:*copilot* vendor:github',
   '',
   'kind:commit',
@@ -272,6 +272,8 @@ const examples = [
   'is:merged',
   'is:late kind:tool',
   '-is:late',
+  'is:agent kind:commit',
+  '-is:agent',
   'source:github',
   'source:ch*',
   'tool:claude-code',
@@ -335,7 +337,7 @@ test('whatever is asked finds what an evaluation in memory finds, page by page',
 }, 240_000);
 
 test.each([
-  ['is:agent kind:pr is:merged no:review', 'query_invalid', [3, 8]],
+  ['is:agent kind:pr is:merged no:review', 'query_invalid', [30, 36]],
   ['file:src/auth/** ai:>=0.5', 'query_invalid', [20, 22]],
   ['file:src/auth/** ai:guessed', 'query_invalid', [20, 27]],
   ['kind:tool tool:*copilot* vendor:github first:after:-30d', 'query_invalid', [39, 44]],

@@ -182,8 +182,10 @@ function having(part: string): Condition {
   return column ? { is: 'present', column } : { is: 'terms', any: [termOf(`has\n${part}`)] };
 }
 
-const being = (state: string): Condition =>
-  state === 'late' ? { is: 'late' } : { is: 'terms', any: [termOf(`status\n${state}`)] };
+function being(state: string): Condition {
+  if (state === 'late') return { is: 'late' };
+  return state === 'agent' ? having('agent') : { is: 'terms', any: [termOf(`status\n${state}`)] };
+}
 
 function byAgents(how: string): Condition {
   if (how === 'none') return not(having('ai'));

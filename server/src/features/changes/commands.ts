@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
 import { type Because, queueChange, queuePushes, ring } from './due.ts';
-import { recordHeadPush } from './heads.ts';
+import { queueMergesOf, recordHeadPush } from './heads.ts';
 import { type OpenChange, readOpen } from './open.ts';
 import { type Pushed, recordPush } from './pushes.ts';
 import type { Place } from './scope.ts';
@@ -80,7 +80,9 @@ export async function takeHeadPush(
            returning id`,
     values: [orgId, repositoryId, number, fact.id, push.sha, at, pusher],
   });
-  if (added.length > 0) await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  if (added.length === 0) return;
+  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await queueMergesOf(services, tx, orgId, repositoryId, push.sha);
 }
 
 /** Has records made again in which somebody stands who is another person from now on. */

@@ -5,6 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
+import { queueChange } from './due.ts';
 import type { Pushed } from './pushes.ts';
 import type { Place } from './scope.ts';
 import { actorOf } from './stored.ts';
@@ -30,6 +31,24 @@ export async function recordHeadPush(services: Services, tx: Tx, where: Where, p
   const receivedAt = new Date().toISOString();
   const fact = { id, org: orgId, kind: 'branch.pushed', asOf: at, receivedAt, person, source: provider, subject };
   await appendEntries(tx, orgId, [entryOf({ ...fact, personal: {} }, undefined)]);
+  await queueMergesOf(services, tx, orgId, repositoryId, push.after);
+}
+
+/** Has the records of merges made again whose last push was told only after them. Webhooks that come later than a week are let go. */
+export async function queueMergesOf(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  head: string,
+): Promise<void> {
+  const merges = await tx.query<{ number: number }>({
+    name: 'changes.mergesOf',
+    text: `select distinct number from change_record where org_id = $1 and repository_id = $2
+             and merged_at >= now() - interval '7 days' and head_sha = $3 and number is not null`,
+    values: [orgId, repositoryId, head],
+  });
+  for (const { number } of merges) await queueChange(services, tx, orgId, repositoryId, { number }, 'push');
 }
 
 /**

@@ -182,6 +182,50 @@ test('who pushed to a branch is kept where the host tells it once, and names the
   expect(await rows('select sha from head_push where org_id = $1')).toHaveLength(2);
 });
 
+test('a merge whose last push is told only after it has its record made again', async () => {
+  const by = { login: 'ada', id: '{ada}', avatarUrl: null, isAgent: false };
+  const at = new Date().toISOString();
+  const due = (sha: string) =>
+    inAcme(async (tx) => {
+      const what = { branch: 'login', before: null, after: sha, at, atKnown: 'received', pusher: by } as const;
+      const more = { isForced: false, shas: [sha], isWhole: true, source: 'webhook' } as const;
+      await takePush(
+        server.services,
+        tx,
+        { ...where(), provider: 'bitbucket' },
+        { ...what, ...more },
+        { isToldOnce: true },
+      );
+      return tx.query({
+        name: '',
+        text: 'select number, because from change_due where org_id = $1 and push_id is null',
+        values: [acme.org.id],
+      });
+    });
+  await inAcme(async ({ db }) => {
+    const row = await db
+      .selectFrom('change_record')
+      .where('org_id', '=', acme.org.id)
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const [parts, sources] = [JSON.stringify(row.parts), JSON.stringify(row.sources)];
+    const merge = {
+      id: crypto.randomUUID(),
+      via: 'pull_request',
+      push_id: null,
+      number: 77,
+      head_sha: 'x',
+      merged_at: at,
+    };
+    await db
+      .insertInto('change_record')
+      .values({ ...row, parts, sources, ...merge })
+      .execute();
+  });
+  expect(await due('y')).toEqual([]);
+  expect(await due('x')).toEqual([{ number: 77, because: 'push' }]);
+});
+
 test('pushes to branches that no control looks at are not written down', async () => {
   await push(start, 'b', 0, { branch: 'feature' });
   await lookAt('release/*');

@@ -48,6 +48,7 @@ export const fieldParts = [
   'severity',
   'category',
   'status',
+  'review',
   'tool',
   'vendor',
   'agent',
@@ -72,6 +73,9 @@ const statuses = [
   'fixed',
   'reopened',
 ] as const;
+
+/** What was said in a review of what was merged. */
+const reviews = ['approved', 'changes_requested', 'commented'] as const;
 
 /** How sure it is that an agent had a part in writing, the surest first; then whether anything is known of one at all. */
 const agency = ['declared', 'observed', 'inferred', 'any', 'none'] as const;
@@ -108,6 +112,7 @@ export const keys = {
     single: true,
     values: statuses,
   }),
+  review: fact('enum', 'review:approved', 'Merged with such a review', { values: reviews }),
   source: fact('text', 'source:github', 'From which source', { aliases: ['data_source'], single: true }),
   tool: fact('text', 'tool:claude-code', 'Naming which tool', { single: true }),
   vendor: fact('text', 'vendor:github', 'Naming a tool of which vendor', { single: true }),

@@ -1,3 +1,4 @@
+import { queryEvents } from '@sightline/contract/events.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startWorld } from './changes.fixture.ts';
 import { refetchPushes } from './commands.ts';
@@ -59,6 +60,15 @@ test('a merge is recorded with who wrote, pushed, reviewed and merged it, its ch
   });
   // Nothing in it says who or what: only the commitment does.
   expect(entry?.entry).not.toMatch(/zoe-a|Lovelace|example[.]org|"One"/);
+  const merges = async (query: string) => {
+    const page = await world.server.as(world.acme.owner, world.acme.id)(queryEvents, {
+      body: { query: `kind:pr is:merged pr:${number} ${query}` },
+    });
+    return page.events.length;
+  };
+  expect([await merges('review:approved'), await merges('no:review'), await merges('review:commented')]).toEqual([
+    1, 0, 0,
+  ]);
 });
 
 test('every commit of the push that a merge made came by the pull request', async () => {

@@ -11,6 +11,7 @@ import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './par
 import { approvalRow } from './rows.ts';
 import type { Place } from './scope.ts';
 import type { Source } from './told.ts';
+import { tellReviews } from './told-reviews.ts';
 
 /** A change as it was made out this time; a record of it is one version. */
 export interface Made {
@@ -117,6 +118,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
       ...row,
     })
     .execute();
+  if (made.number !== null) await tellReviews(services, tx, place, made.number, parts, last?.parts);
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
   return sources;
 }

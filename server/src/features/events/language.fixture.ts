@@ -143,6 +143,7 @@ export const anyEvent = fc.record({
   lang: fc.option(fc.constantFrom('typescript', 'go')),
   severities: fc.uniqueArray(fc.constantFrom('critical', 'high', 'medium', 'low', 'info'), { maxLength: 3 }),
   category: fc.option(fc.constantFrom('sast', 'sca')),
+  reviews: fc.uniqueArray(fc.constantFrom('approved', 'changes_requested', 'commented'), { maxLength: 2 }),
   status: fc.option(fc.constantFrom('opened', 'merged', 'closed', 'fixed', 'open')),
   tool: fc.option(
     fc.constantFrom(

@@ -140,6 +140,7 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
       file: choice.files,
       ...(choice.status === null ? {} : { status: [choice.status] }),
       ...(choice.category === null ? {} : { category: [choice.category] }),
+      review: choice.reviews,
       ...byAgents(choice),
     },
   };
@@ -164,6 +165,7 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
         severity: severities,
         category: list(choice.category),
         status: list(choice.status),
+        review: choice.reviews,
         tool: choice.tool ? [choice.tool[0], choice.tool[1]] : [],
         vendor: list(vendor),
         ...byAgents(choice),
@@ -224,6 +226,7 @@ const examples = [
   'kind:vuln severity:>=high -status:fixed repo:[acme/api,acme/web]',
   '(kind:ide_clipboard OR kind:browser_clipboard) site:*.openai.com after:-700d',
   '"drop table" -kind:web branch:release/* date:2026-01-01..2026-03-31',
+  'is:agent kind:pr is:merged no:review',
   'pr:12 repo:acme/api NOT (actor:@me OR is:agent)',
   'kind:tool tool:*copilot* vendor:github',
   '',
@@ -272,7 +275,8 @@ const examples = [
   'is:merged',
   'is:late kind:tool',
   '-is:late',
-  'is:agent kind:commit',
+  'is:agent kind:pr no:review',
+  'review:approved -review:changes_requested',
   '-is:agent',
   'source:github',
   'source:ch*',
@@ -337,7 +341,6 @@ test('whatever is asked finds what an evaluation in memory finds, page by page',
 }, 240_000);
 
 test.each([
-  ['is:agent kind:pr is:merged no:review', 'query_invalid', [30, 36]],
   ['file:src/auth/** ai:>=0.5', 'query_invalid', [20, 22]],
   ['file:src/auth/** ai:guessed', 'query_invalid', [20, 27]],
   ['kind:tool tool:*copilot* vendor:github first:after:-30d', 'query_invalid', [39, 44]],

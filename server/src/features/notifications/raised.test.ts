@@ -5,6 +5,7 @@ import { changeMemberRole, deactivateMember, deleteMember, reinstateMember } fro
 import { notificationEvents } from '@sightline/contract/notifications.ts';
 import { declineInvitation, leaveOrganization } from '@sightline/contract/organizations.ts';
 import { chooseRepositories } from '@sightline/contract/repositories.ts';
+import { reportTools } from '@sightline/contract/tools.ts';
 import { decideException, requestExceptions } from '@sightline/contract/triage.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { idOf, newId } from '#core/ids.ts';
@@ -225,6 +226,28 @@ test('a notification names the events that tell the same, the newest last, and n
   expect(await said('finding.new')).toHaveLength(notificationEvents);
   expect(await said('member.role_changed')).toEqual(['{0} changed the role of {1} from {2} to {3}']);
   expect(await said('repository.disabled')).toEqual([]);
+});
+
+test('a notification of a new tool names the event of its first use, and none of a tool that was known', async () => {
+  const report = (who: TestAccount, ids: string[]) =>
+    as(who)(reportTools, {
+      body: { deviceId: newId(), type: 'vscode', version: '1.105.0', tools: ids.map((id) => ({ id })) },
+    });
+  const saidAt = async () => {
+    await work(server, 'notifications.tell', org.id);
+    const { items } = await inboxOf(server, org.id, second);
+    const { eventIds = [] } = items.find(({ type }) => type === 'tool.new') ?? {};
+    const events = eventIds.map((eventId) => as(second)(getEvent, { params: { eventId } }));
+    return (await Promise.all(events)).map(({ summary }) => summary.parameters.map(({ display }) => display).join(' '));
+  };
+  await report(contributor, ['github.copilot']);
+  const first = await saidAt();
+  expect(first.toSorted()).toEqual([
+    'contributor Person GitHub Copilot Visual Studio Code',
+    'contributor Person Visual Studio Code',
+  ]);
+  await report(reviewer, ['github.copilot', 'anthropic.claude-code']);
+  expect(await saidAt()).toEqual([...first, expect.stringMatching(/reviewer Person Claude Code/)]);
 });
 
 test('a tool is new once', async () => {

@@ -110,6 +110,16 @@ test('what was lost in several pushes is recovered once they cover it', async ()
   expect((await told()).filter((row) => row.startsWith('b→e'))).toEqual(['b→e 1 lost', 'b→e 2 recovered']);
 });
 
+test('what a push of months later showed to be lost is recovered by the list of the host', async () => {
+  const listed = { source: 'activity' } as const;
+  await push(start, 'b', 0, listed);
+  await push('d', 'e', 0, { at: '2026-08-01T09:00:00Z' });
+  await push('b', 'c', 1, listed);
+  expect((await told()).filter((row) => row.startsWith('b→d'))).toEqual(['b→d 1 lost']);
+  await push('c', 'd', 2, listed);
+  expect((await told()).filter((row) => row.startsWith('b→d'))).toEqual(['b→d 1 lost', 'b→d 2 recovered']);
+});
+
 test('a push told in part is told whole by a second version, and never the other way', async () => {
   await push(start, 'b', 0, { isWhole: false });
   await push(start, 'b', 0);

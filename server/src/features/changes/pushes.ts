@@ -110,17 +110,20 @@ const lostId = (
   { before, after }: { before: string | null; after: string | null },
 ) => idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
 
-/** Lost stretches that known pushes cover by now are lost no more. */
+/** Lost stretches that known pushes cover by now are lost no more. A quiet branch may have been pushed to long before it showed. */
 async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promise<void> {
   const { orgId, repositoryId } = where;
   const rows = await tx.query<Known>({
     name: 'changes.lost',
     text: `with lost as (
-             select min(pushed_at) as at from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and whole = 'lost'
+             select min(least(b.pushed_at - interval '30 days', (
+               select max(s.pushed_at) from branch_push s where s.org_id = $1 and s.repository_id = $2 and s.branch = $3
+                 and s.before_sha = b.before_sha and s.id <> b.id))) as at
+             from branch_push b where org_id = $1 and repository_id = $2 and branch = $3 and whole = 'lost'
                and not exists (select from branch_push n where n.org_id = $1 and n.id = b.id and n.version > b.version))
            select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push, lost
            where org_id = $1 and repository_id = $2 and branch = $3 and lost.at is not null
-             and pushed_at >= lost.at - interval '30 days'
+             and pushed_at >= lost.at
            order by id, version desc`,
     values: [orgId, repositoryId, branch],
   });

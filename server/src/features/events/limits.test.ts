@@ -61,3 +61,19 @@ test('what takes longer than five seconds is given up with a word on what to nar
   }
   expect((await find('refund -kind:tool has:repo')).events).toEqual([]);
 });
+
+test('of more questions at once than there are connections for them, those that waited too long are told so', async () => {
+  const other = new pg.Client({ connectionString: server.databaseUrl });
+  await other.connect();
+  try {
+    await other.query('begin; lock table event in access exclusive mode');
+    const many = 4 * (server.services.database.boundedPool.options.max ?? 0);
+    const answers = await Promise.all(Array.from({ length: many }, () => refused('refund -kind:tool has:repo')));
+    expect(answers.map((answer) => answer?.status)).toEqual(Array.from({ length: many }, () => 503));
+    const causes = [...new Set(answers.map((answer) => answer?.cause))];
+    expect(causes.sort()).toEqual([expect.stringContaining('in a moment'), expect.stringContaining('after:-30d')]);
+  } finally {
+    await other.query('rollback');
+    await other.end();
+  }
+});

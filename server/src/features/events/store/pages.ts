@@ -60,6 +60,8 @@ export async function countOf(database: Database, plan: Plan, walk: Walk): Promi
 }
 
 const canceled = '57014';
+// pg-pool names it by nothing else.
+const noneFree = 'timeout exceeded when trying to connect';
 
 /** Reads by the SQL that `make` answers, inside a lateral subquery that makes PostgreSQL name the tenant before the first row. */
 export async function read<Row extends Record<string, string>>(
@@ -77,8 +79,7 @@ export async function read<Row extends Record<string, string>>(
   try {
     return await database.boundedWithOrg<Row>(orgId, { ...statement, name: nameOf('bounded', text) });
   } catch (error) {
-    if ((error as { code?: string }).code !== canceled) throw error;
-    throw tooMuch();
+    throw refusalOf(error as Error);
   }
 }
 
@@ -87,6 +88,18 @@ const isQuick = ({ lead, tests }: Branch) =>
   (lead.by !== 'terms' || lead.along.length === 1) &&
   (tests.length === 0 ||
     (lead.by === 'walk' && tests.length === 1 && tests.every((test) => test.is === 'column' && isIndexed(test))));
+
+function refusalOf(error: Error & { code?: string }): Error {
+  if (error.code === canceled) return tooMuch();
+  if (error.message !== noneFree) return error;
+  return new Refusal(
+    'unavailable',
+    'So many questions look at so many events just now that this one waited too long.',
+    {
+      cause: 'Ask again in a moment, or narrow it.',
+    },
+  );
+}
 
 export const tooMuch = () =>
   new Refusal('unavailable', 'This query looks at more events than it can in five seconds.', {

@@ -74,7 +74,7 @@ export const changesGuards: readonly Guard[] = [
   guard(
     'What was lost is recovered only once known pushes cover it',
     `${folder}/pushes.ts`,
-    '    if (!leads(next, row.before_sha, row.after_sha)) continue;\n',
+    '    if (!isCovered(row, rows, start)) continue;\n',
     '',
     pushes,
   ),

@@ -109,6 +109,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     });
     // Pushes that came late may have been taken for lost before they were there.
     if (tellings[on].listsPushes) await until(nothingIsLost);
+    else await reconcileRepository(server.services, org.id, repositoryId);
     await settled();
   };
 

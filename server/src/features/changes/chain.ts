@@ -70,15 +70,22 @@ export const latest = {
          order by pushed_at desc, id desc, version desc limit 1`,
 };
 /** The same without what a look at the branch made of pushes that were still on their way. */
-const latestTold = {
+export const latestTold = {
   name: 'changes.lastTold',
-  text: latest.text.replace('order by', `and not (whole = 'lost' and source = 'reconcile')\n         order by`),
+  text: latest.text.replace(
+    'order by',
+    `and whole <> 'recovered' and not (whole = 'lost' and source = 'reconcile')\n         order by`,
+  ),
 };
-/** Pushes to a branch that ended at a commit. */
+/** Pushes to a branch that ended at a commit, each as it is known now. */
 export const endingAt = {
   name: 'changes.endingAt',
-  text: 'select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4 limit 1',
+  text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
+         where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4
+         order by id, version desc`,
 };
+/** Whether it says that at some time a branch stood where no push known by then had led. */
+export const isLook = ({ whole, source }: Known): boolean => whole === 'lost' && source === 'reconcile';
 
 /** Where a branch stood when it was first looked at with no push to it known; undefined where one was known by then. */
 export async function maybeStart(
@@ -111,8 +118,9 @@ export async function lostBefore(
   const led = await tx.query<{ id: string }>({
     name: 'changes.ledTo',
     text: `select id from branch_push where org_id = $1 and repository_id = $2 and branch = $3
-             and (after_sha = $4 or (whole = 'lost' and before_sha = $4)) limit 1`,
-    values: [orgId, repositoryId, branch, before],
+             and (after_sha = $4 and not (whole = 'lost' and source = 'reconcile' and before_sha is distinct from $5)
+               or (whole = 'lost' and before_sha = $4)) limit 1`,
+    values: [orgId, repositoryId, branch, before, stood],
   });
   return led.length > 0 ? undefined : { before: stood, after: before };
 }
@@ -123,7 +131,6 @@ export async function lostBefore(
  * branch started, pushes that lead to it were on their way when that was looked at: nothing was lost before them.
  */
 export function isCovered(lost: Known, rows: readonly Known[], start: string | undefined): boolean {
-  const isLook = ({ whole, source }: Known) => whole === 'lost' && source === 'reconcile';
   const steps = rows.filter((row) =>
     row.whole === 'lost' ? isLook(lost) && !isLook(row) : row.whole === 'whole' || row.whole === 'truncated',
   );
@@ -133,7 +140,8 @@ export function isCovered(lost: Known, rows: readonly Known[], start: string | u
   return leads(grown, lost.after_sha, start);
 }
 
-function leads(steps: readonly Known[], from: string | null, to: string | null): boolean {
+/** Whether rows lead from a commit to another. */
+export function leads(steps: readonly Known[], from: string | null, to: string | null): boolean {
   const next = Map.groupBy(steps, ({ before_sha }) => before_sha);
   const [seen, open] = [new Set<string | null>(), [from]];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

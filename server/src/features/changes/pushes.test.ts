@@ -167,6 +167,35 @@ test('a look while pushes are on their way takes none of them for lost twice', a
   ]);
 });
 
+test('what a look took for lost is narrowed to what follows the pushes that were on their way', async () => {
+  const look = (head: string) => inAcme((tx) => recordHead(tx, where(), 'main', head));
+  const losses = async () => (await told()).filter((row) => / (lost|recovered)$/.test(row));
+  await push(start, 'b', 0);
+  expect(await look('e')).toBe(true);
+  expect(await look('e')).toBe(false);
+  await push('b', 'c', 1);
+  await push('c', 'd', 2);
+  expect(await losses()).toEqual(['b→e 1 lost']);
+  expect(await look('e')).toBe(true);
+  expect(await losses()).toEqual(['b→e 1 lost', 'b→e 2 recovered', 'd→e 1 lost']);
+  expect(await look('e')).toBe(false);
+  await push('d', 'D', 3);
+  expect(await look('e')).toBe(true);
+  expect((await losses()).slice(2)).toEqual(['d→e 1 lost', 'd→e 2 recovered', 'D→e 1 lost']);
+  await push('D', 'e', 4);
+  expect(await told()).toContain('D→e 2 whole');
+});
+
+test('the push after one that a look took for lost narrows it, too', async () => {
+  await push(start, 'b', 0);
+  expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'd'))).toBe(true);
+  await push('b', 'c', 1);
+  await push('d', 'e', 2);
+  expect((await told()).filter((row) => / (lost|recovered)$/.test(row)).sort()).toEqual([
+    ...['b→d 1 lost', 'b→d 2 recovered', 'c→d 1 lost'],
+  ]);
+});
+
 test('who pushed to a branch is kept where the host tells it once, and names the last pusher of what is opened of it', async () => {
   const by = (login: string) => ({ login, id: `{${login}}`, avatarUrl: null, isAgent: false });
   const pushBy = (login: string, branch: string, minute: number, isToldOnce: boolean) =>

@@ -4,7 +4,19 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
-import { endingAt, isCovered, type Known, knownOf, latest, lostBefore, maybeSame, maybeStart } from './chain.ts';
+import {
+  endingAt,
+  isCovered,
+  isLook,
+  type Known,
+  knownOf,
+  latest,
+  latestTold,
+  leads,
+  lostBefore,
+  maybeSame,
+  maybeStart,
+} from './chain.ts';
 import { queueChange, queuePushes } from './due.ts';
 import { isRecorded, type Place } from './scope.ts';
 
@@ -70,29 +82,40 @@ export async function recordPush(services: Services, tx: Tx, where: Where, push:
  * no push is known the first look keeps where it stands.
  */
 export async function recordHead(tx: Tx, where: Where, branch: string, head: string): Promise<boolean> {
-  const [last] = await tx.query<Known>({ ...latest, values: [where.orgId, where.repositoryId, branch, '9999-01-01'] });
+  const of = [where.orgId, where.repositoryId, branch];
+  const reached = await tx.query<Known>({ ...endingAt, values: [...of, head] });
+  if (reached.length > 0) return narrow(tx, where, branch, head, reached);
+  const [last] = await tx.query<Known>({ ...latest, values: [...of, '9999-01-01'] });
   const stood = last ? last.after_sha : await startOf(tx, where, branch, head);
   if (stood === head) return false;
-  const reached = await tx.query<{ id: string }>({
-    ...endingAt,
-    values: [where.orgId, where.repositoryId, branch, head],
+  await writeLook(tx, where, branch, { before: stood, after: head });
+  return true;
+}
+
+/** What a look took for lost, before pushes were told that lead on from where it begins, was lost only after these. */
+async function narrow(tx: Tx, where: Where, branch: string, head: string, reached: readonly Known[]): Promise<boolean> {
+  const open = reached.filter(({ whole }) => whole !== 'recovered');
+  if (open.length === 0 || !open.every(isLook)) return false;
+  const [told] = await tx.query<Known>({
+    ...latestTold,
+    values: [where.orgId, where.repositoryId, branch, '9999-01-01'],
   });
-  if (reached.length > 0) return false;
+  const stood = told?.after_sha ?? null;
+  const steps = (await sinceLost(tx, where, branch)).filter((row) => !isLook(row) && row.whole !== 'recovered');
+  if (reached.some(({ before_sha: from }) => from === stood)) return false;
+  if (!open.every(({ before_sha: from }) => leads(steps, from, stood))) return false;
+  await writeLook(tx, where, branch, { before: stood, after: head });
+  for (const row of open) await writeRecovered(tx, where, branch, 'reconcile', row);
+  return true;
+}
+
+async function writeLook(tx: Tx, where: Where, branch: string, gap: Gap): Promise<void> {
   const at = new Date().toISOString();
-  const gap = { before: stood, after: head };
   const push: Pushed = {
-    ...gap,
-    branch,
-    at,
-    atKnown: 'received',
-    pusher: null,
-    isForced: null,
-    shas: [],
-    isWhole: false,
-    source: 'reconcile',
+    ...{ ...gap, branch, at, atKnown: 'received', pusher: null },
+    ...{ isForced: null, shas: [], isWhole: false, source: 'reconcile' },
   };
   await write(tx, where, push, lostId(where, branch, gap), 1, 'lost', null);
-  return true;
 }
 
 async function startOf(tx: Tx, { orgId, repositoryId }: Where, branch: string, head: string): Promise<string> {
@@ -104,16 +127,28 @@ async function startOf(tx: Tx, { orgId, repositoryId }: Where, branch: string, h
   return (await maybeStart(tx, orgId, repositoryId, branch)) ?? head;
 }
 
-const lostId = (
-  { repositoryId }: Where,
-  branch: string,
-  { before, after }: { before: string | null; after: string | null },
-) => idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
+interface Gap {
+  before: string | null;
+  after: string | null;
+}
 
-/** Lost stretches that known pushes cover by now are lost no more. A quiet branch may have been pushed to long before it showed. */
+const lostId = ({ repositoryId }: Where, branch: string, { before, after }: Gap) =>
+  idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
+
+/** Lost stretches that known pushes cover by now are lost no more. */
 async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promise<void> {
-  const { orgId, repositoryId } = where;
-  const rows = await tx.query<Known>({
+  const rows = await sinceLost(tx, where, branch);
+  if (rows.length === 0) return;
+  const start = await maybeStart(tx, where.orgId, where.repositoryId, branch);
+  for (const row of rows.filter(({ whole }) => whole === 'lost')) {
+    if (!isCovered(row, rows, start)) continue;
+    await writeRecovered(tx, where, branch, source, row);
+  }
+}
+
+/** The pushes since what was lost first, none where nothing is. A quiet branch may have been pushed to long before the loss showed. */
+const sinceLost = (tx: Tx, { orgId, repositoryId }: Where, branch: string): Promise<Known[]> =>
+  tx.query<Known>({
     name: 'changes.lost',
     text: `with lost as (
              select min(least(b.pushed_at - interval '30 days', (
@@ -127,13 +162,6 @@ async function recover(tx: Tx, where: Where, { branch, source }: Pushed): Promis
            order by id, version desc`,
     values: [orgId, repositoryId, branch],
   });
-  if (rows.length === 0) return;
-  const start = await maybeStart(tx, orgId, repositoryId, branch);
-  for (const row of rows.filter(({ whole }) => whole === 'lost')) {
-    if (!isCovered(row, rows, start)) continue;
-    await writeRecovered(tx, where, branch, source, row);
-  }
-}
 
 /** What was taken for lost until a time is lost no more: the host's own list has all of it. */
 export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {

@@ -1,5 +1,6 @@
-// npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…]]: takes the guards away one at a time, in a copy of this checkout, and
+// npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…] | --check]: takes the guards away one at a time, in a copy of this checkout, and
 // shows that a test notices. Each list is judged on its own, so that a run that was ended goes on with --from, and several share the lists with --only.
+// With --check it only says whether each is where its list says.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +13,15 @@ import { lists } from './guards/list.ts';
 import { run, stopRun } from './guards/run.ts';
 
 const root = join(import.meta.dirname, '..');
-const asked = orEnd(() => askedFor(process.argv.slice(2)));
+const isCheck = process.argv.includes('--check');
+const asked = isCheck ? [] : orEnd(() => askedFor(process.argv.slice(2)));
 const gone = Object.values(lists).flatMap((list) => list.flatMap(whatMoved));
 if (gone.length > 0) {
   for (const line of gone) console.error(line);
   console.error('Bring scripts/guards/list/ up to date.');
   process.exit(1);
 }
+if (isCheck) process.exit(0);
 
 const copy = mkdtempSync(join(tmpdir(), 'sightline-guards-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));

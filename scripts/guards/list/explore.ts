@@ -56,8 +56,8 @@ export const exploreGuards: readonly Guard[] = [
   guard(
     'A question of Explore is given up after five seconds',
     `${features}/events/store/pages.ts`,
-    'if ((error as { code?: string }).code !== canceled) throw error;',
-    'if (error) throw error;',
+    'if (error.code === canceled) return tooMuch();',
+    'if (error.code === canceled) return error;',
     test('events', 'limits'),
   ),
   guard(

@@ -122,6 +122,7 @@ export const keys = {
   }),
   site: fact('text', 'site:*.github.com', 'On which site', { aliases: ['website', 'domain'], single: true }),
   browser: fact('text', 'browser:firefox', 'In which browser', { single: true }),
+  control: fact('text', 'control:soc2/CC8.1', 'Judged by which control, or for which requirement of a standard'),
   after: fact('date', 'after:-7d', 'From this day or time on'),
   before: fact('date', 'before:2026-02-01', 'Before this day or time'),
   on: fact('date', 'on:today', 'On this day'),
@@ -131,9 +132,9 @@ export const keys = {
   is: fact(
     'enum',
     'is:merged',
-    'merged; agent: one had a part in it; late: told more than five minutes after it happened',
+    'merged; self-approved: by who had a part in it; agent: one had a part in it; late: told five minutes after it happened',
     {
-      values: ['merged', 'agent', 'late'],
+      values: ['merged', 'self-approved', 'agent', 'late'],
     },
   ),
 } as const satisfies Record<string, KeyFacts>;

@@ -393,6 +393,7 @@ export interface ChangeRecord {
   protection_id: string | null;
   push_id: string | null;
   repository_id: string;
+  self_approved: Generated<boolean>;
   sources: Json;
   version: number;
   via: string;

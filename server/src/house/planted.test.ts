@@ -48,6 +48,20 @@ describe.each(planted)('of what was planted on $host by seed $seed', ({ host, se
   );
 
   test(
+    'Explore finds exactly the merges that only their own people approved',
+    async () => {
+      const isOwn = (reason: string) => /^approved_by_(author|last_pusher|session_owner):/.test(reason);
+      const own = world
+        .answersTo('CHG-01')
+        .filter(({ verdict, reasons }) => verdict === 'exception' && reasons.some(isOwn));
+      expect(await world.mergesFound('control:soc2/CC8.1 is:self-approved after:-90d')).toEqual(
+        own.map(({ subject }) => subject),
+      );
+    },
+    patience,
+  );
+
+  test(
     'AI-01 names exactly the changes of agents that only their owners approved',
     async () => {
       const { rows } = await world.judged('AI-01');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getControlTask, runControl } from '@sightline/contract/control-runs.ts';
 import type { ControlId } from '@sightline/contract/controls.ts';
+import { queryEvents } from '@sightline/contract/events.ts';
 import type { Rules } from '@sightline/sandbox/git/planted.ts';
 import { type Answer, answersOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
@@ -51,6 +52,11 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   await until(async () =>
     expect(await rowsOf('select state from repository_import where org_id = $1')).toEqual([{ state: 'done' }]),
   );
+  // Where the host keeps no list, what a first look sees counts as the past of the branch: it comes before the story, as it does for people.
+  if (!tellings[on].listsPushes) {
+    await reconcileRepository(server.services, org.id, repositoryId);
+    await until(async () => expect(await rowsOf('select sha from branch_start where org_id = $1')).toHaveLength(1));
+  }
   const voice = planted.voice(hosted);
   await protectAs({
     ...{ requiredReviews: 1, dismissesStale: true, allowsForcePush: false, allowsDeletion: false },
@@ -185,6 +191,13 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     const rows = found.map((row): Answer => ({ ...row, control, reasons: row.reasons.toSorted() }));
     return { ...run, period, rows: rows.toSorted(bySubject) };
   };
+  /** The merges that a query of Explore finds, in the order and by the names of answers. */
+  const mergesFound = async (query: string): Promise<string[]> => {
+    const page = await server.as(org.owner, org.id)(queryEvents, { body: { query, pagination: { events: 200 } } });
+    expect(page.reachedEnd).toBe(true);
+    const merged = page.events.flatMap(({ summary }) => summary.parameters.filter(({ kind }) => kind === 'pr'));
+    return merged.map(({ ident }) => `acme/widgets#${ident}`).toSorted();
+  };
   const answersTo = (control: ControlId) =>
     answersOf(hosted, story, shas, planted.reviewIds)
       .filter((answer) => answer.control === control)
@@ -196,7 +209,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   };
   return {
     ...{ server, org, sandbox, host, hosted, story, repositoryId, rowsOf },
-    ...{ goOn, heal, passDays, judged, answersTo, close },
+    ...{ goOn, heal, passDays, judged, mergesFound, answersTo, close },
   };
 }
 

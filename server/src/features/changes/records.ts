@@ -66,6 +66,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
     .sort();
   const { exceptions, gaps } = approvalPoints(approvalRow(parts, stays, mergedAt), 1);
   const approval = exceptions.length > 0 ? 'no' : gaps.length > 0 ? 'unknown' : 'yes';
+  const selfApproved = exceptions.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason));
   const key =
     made.author === null ? undefined : (await services.people.keys(tx, orgId, [made.author])).get(made.author);
   const receivedAt = new Date().toISOString();
@@ -107,6 +108,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
     },
     ...{ push_id: made.pushId, merged_at: mergedAt, merge_sha: made.mergeSha, head_sha: made.headSha },
     ...{ authors: idsOf(listOf(parts.authors)), persons: personsOf(parts), missing: missingParts, approval },
+    self_approved: selfApproved,
     has_agent: listOf(parts.ai).length > 0 || listOf(parts.authors).some(({ kind }) => kind === 'agent'),
     ...{ protection_id: made.protectionId ?? last?.protection_id ?? null, because: made.because, entry_id: fact.id },
   };

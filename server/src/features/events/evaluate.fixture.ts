@@ -3,6 +3,7 @@ import type { Node, Qualifier, Test, Text, Value } from '@sightline/contract/que
 import { type Clock, stretchOf } from '@sightline/contract/query-language/dates.ts';
 import { factsOf } from '@sightline/contract/query-language/keys.ts';
 import { meaningOf } from '@sightline/contract/query-language/meaning.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
 
 /** An event as a test made it: what each qualifier asks for stands here plainly. */
 export interface Told {
@@ -16,6 +17,8 @@ export interface Told {
   source: string;
   /** The values of the other qualifiers. */
   fields: Readonly<Record<string, readonly string[]>>;
+  /** A merge that nobody approved but who had a part in it. */
+  isSelfApproved: boolean;
   /** Everything whose words it is found by. */
   texts: readonly string[];
   /** Everything a phrase is looked for in. */
@@ -110,11 +113,20 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
         test.kind !== 'any' ||
         test.values.some(({ text }) => {
           if (text === 'late') return event.receivedAt - event.at > 300_000;
+          if (text === 'self-approved') return event.isSelfApproved;
           return text === 'agent' ? has(event, 'agent') : event.fields.status?.includes(text);
         })
       );
     case 'source':
       return oneOf(test, [event.source]);
+    case 'control':
+      return Object.entries(controls).some(
+        ([id, { crosswalk }]) =>
+          isJudgedBy(id, event) &&
+          [id, ...Object.entries(crosswalk).flatMap(([of, all]) => all.map((one) => `${of}/${one}`))].some((name) =>
+            oneOf(test, [name]),
+          ),
+      );
     case 'ai': {
       const known = event.fields.ai ?? [];
       if (test.kind !== 'any') return known.length > 0;
@@ -138,6 +150,16 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
     default:
       return oneOf(test, event.fields[key] ?? []);
   }
+}
+
+/** Read off the populations of the catalogue. */
+function isJudgedBy(control: string, { kind, fields }: Told): boolean {
+  if (['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01'].includes(control))
+    return fields.status?.includes('merged') ?? false;
+  if (['CHG-02', 'COV-01'].includes(control)) return kind === 'commit';
+  if (['SCN-02', 'VUL-01', 'VUL-02'].includes(control)) return kind === 'vulnerability';
+  if (control === 'ACC-01') return kind === 'commit' || kind === 'pull_request';
+  return { 'EXC-01': 'exception', 'TOL-01': 'tool', 'ACC-02': 'member' }[control] === kind;
 }
 
 const has = (event: Told, part: string) =>

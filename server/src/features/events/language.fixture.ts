@@ -21,6 +21,7 @@ export const vocabulary = {
   source: ['github', 'vscode', 'chrome', 'firefox', 'checkmarx', 'x'],
   site: ['chat.openai.com', 'openai.com', 'docs.github.com', 'github.com', 'nowhere.example'],
   browser: ['chrome', 'firefox', 'safari'],
+  control: ['CHG-01', 'chg-02', 'CHG-04', 'TOL-01', 'soc2/CC8.1', 'ISO27001/a.5.3', 'soc2/CC1'],
   words: ['fix', 'login', 'drop', 'table', 'refactor', 'Über', 'größe', 'x1', 'absent', 'acme/api', 'a-b', '--'],
   phrases: [
     'drop table',

@@ -6,7 +6,7 @@ import { printQuery } from '@sightline/contract/query-language/print.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '#core/actor.ts';
-import { newId } from '#core/ids.ts';
+import { idOf, newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { appendFacts, type NewEvent } from './commands.ts';
@@ -26,6 +26,9 @@ let people: People;
 const persons = new Map<string, string>();
 const repositories = new Map<string, string>();
 const told: Told[] = [];
+/** Pull requests of which the event of the merge is there already. */
+const merged = new Set<string>();
+const recorded = new Set<string>();
 const offset = 60;
 
 beforeAll(async () => {
@@ -96,11 +99,45 @@ async function write(choices: readonly Choice[]): Promise<void> {
       made.map(({ event }) => event),
     ),
   );
+  await recordApprovals();
   const rows = await server.services.database.withOrg(acme.id, ({ db }) =>
     db.selectFrom('event').select(['id', 'received_at']).execute(),
   );
   const received = new Map(rows.map((row) => [row.id, row.received_at.getTime()]));
   told.push(...made.map((one) => ({ ...one.told, receivedAt: received.get(one.told.id) ?? 0 })));
+}
+
+/** The first merge of each pull request has the event that a merge is told by. */
+function idOfEvent({ kind, status, repo, pr }: Choice): string {
+  const key = `${repo} ${pr}`;
+  const isMerge = kind === 'pull_request' && status === 'merged' && repo !== null && pr !== null && !merged.has(key);
+  if (!isMerge) return newId();
+  merged.add(key);
+  return mergeOf({ repo, pr });
+}
+
+const mergeOf = ({ repo, pr }: Pick<Choice, 'repo' | 'pr'>): string =>
+  idOf('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
+
+/** The records of pull requests with even numbers say that their own people approved them; of the others that was said once. */
+async function recordApprovals(): Promise<void> {
+  for (const key of [...merged].filter((one) => !recorded.has(one))) {
+    recorded.add(key);
+    const [repo = '', pr = ''] = key.split(' ');
+    const isOwn = Number(pr) % 2 === 0;
+    const id = newId();
+    for (const [version, said] of [[1, true] as const, [2, isOwn] as const]) {
+      await server.services.database.withOrg(acme.id, (tx) =>
+        tx.query({
+          name: '',
+          text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
+                   authors, persons, missing, approval, self_approved, has_agent, because, entry_id)
+                 values ($1, $2, $3, $4, 'main', true, 'pull_request', $5, now(), '{}', '{}', '{}', '{}', '{}', 'no', $6, false, 'merge', $2)`,
+          values: [acme.id, id, version, repositories.get(repo), Number(pr), said],
+        }),
+      );
+    }
+  }
 }
 
 function eventOf(choice: Choice): { event: NewEvent; told: Told } {
@@ -126,7 +163,7 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
     })),
   ];
   const event: NewEvent = {
-    id: newId(),
+    id: idOfEvent(choice),
     kind: choice.kind,
     asOf: new Date(at).toISOString(),
     actor: choice.actor === null ? null : (persons.get(choice.actor) ?? null),
@@ -156,6 +193,7 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
       repo: choice.repo,
       pr: choice.pr,
       source: choice.source,
+      isSelfApproved: event.id === mergeOf(choice) && (choice.pr ?? 1) % 2 === 0,
       fields: {
         branch: list(choice.branch),
         sha: list(choice.sha),
@@ -220,7 +258,7 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
   }
 }
 
-// Of section 4 of the language's description, those whose qualifiers there are, and sixty more.
+// Of section 4 of the language's description, and sixty more.
 const examples = [
   'kind:commit actor:ada repo:acme/api after:2025-01-01',
   'kind:vuln severity:>=high -status:fixed repo:[acme/api,acme/web]',
@@ -228,6 +266,7 @@ const examples = [
   '"drop table" -kind:web branch:release/* date:2026-01-01..2026-03-31',
   'is:agent kind:pr is:merged no:review',
   'pr:12 repo:acme/api NOT (actor:@me OR is:agent)',
+  'control:soc2/CC8.1 is:self-approved after:-700d',
   'kind:tool tool:*copilot* vendor:github',
   '',
   'kind:commit',
@@ -278,6 +317,11 @@ const examples = [
   'is:agent kind:pr no:review',
   'review:approved -review:changes_requested',
   '-is:agent',
+  'is:self-approved',
+  'kind:pr is:merged -is:self-approved',
+  'control:CHG-01 repo:acme/*',
+  'control:[tol-01,chg-02] -control:soc2/CC8.1',
+  'control:*01 no:repo',
   'source:github',
   'source:ch*',
   'tool:claude-code',
@@ -344,7 +388,7 @@ test.each([
   ['file:src/auth/** ai:>=0.5', 'query_invalid', [20, 22]],
   ['file:src/auth/** ai:guessed', 'query_invalid', [20, 27]],
   ['kind:tool tool:*copilot* vendor:github first:after:-30d', 'query_invalid', [39, 44]],
-  ['control:soc2/CC8.1 is:self-approved after:-90d', 'query_invalid', [0, 7]],
+  ['control:soc2/CC8.1 is:self-aproved after:-90d', 'query_invalid', [22, 34]],
   ['kind:commt', 'query_invalid', [5, 10]],
   [`(${'a '.repeat(70)})`, 'query_too_complex', [129, 130]],
 ])('refuses %s at its place', async (query, code, [start, end]) => {

@@ -23,6 +23,8 @@ import { type BucketCount, type Buckets, countByHours, countByRows } from './sto
 import type { Cursor } from './store/keys.ts';
 import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
 
+export { controlNames } from './judged.ts';
+
 /** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
 export interface Question {
   context?: string | undefined;

@@ -6,6 +6,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { termsNamed } from './dictionary.ts';
 import { type Field, isField } from './fields.ts';
+import { judgedBy, selfApproved } from './judged.ts';
 import { personsNamed, repositoriesNamed } from './named.ts';
 import { all, and, type Condition, none, normal, not, or } from './store/condition.ts';
 import { termOf, termsOf } from './words.ts';
@@ -86,7 +87,9 @@ async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Cond
     case 'no':
       return test.kind === 'any' ? or(...textsOf(test).map((part) => not(having(part)))) : all;
     case 'is':
-      return test.kind === 'any' ? or(...textsOf(test).map(being)) : all;
+      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((state) => being(scene, state))))) : all;
+    case 'control':
+      return judgedBy(test.kind === 'any' ? test.values : [{ text: '*', wild: true }]);
     case 'sha':
       return test.kind === 'any' ? or(...textsOf(test).map(shaOf)) : having('sha');
     case 'ai':
@@ -182,9 +185,17 @@ function having(part: string): Condition {
   return column ? { is: 'present', column } : { is: 'terms', any: [termOf(`has\n${part}`)] };
 }
 
-function being(state: string): Condition {
-  if (state === 'late') return { is: 'late' };
-  return state === 'agent' ? having('agent') : { is: 'terms', any: [termOf(`status\n${state}`)] };
+async function being({ services, actor }: Scene, state: string): Promise<Condition> {
+  switch (state) {
+    case 'late':
+      return { is: 'late' };
+    case 'agent':
+      return having('agent');
+    case 'self-approved':
+      return selfApproved(services.database, actor.orgId);
+    default:
+      return { is: 'terms', any: [termOf(`status\n${state}`)] };
+  }
 }
 
 function byAgents(how: string): Condition {

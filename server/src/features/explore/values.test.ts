@@ -45,6 +45,11 @@ test('values of other qualifiers are those that events have', async () => {
   expect(await offered('branch', 'docs')).toEqual([]);
 });
 
+test('controls are offered by their ids and by the requirements they give evidence for', async () => {
+  expect(await offered('control', 'chg-0')).toContain('CHG-01');
+  expect(await offered('control', 'soc2/cc8')).toEqual(['soc2/CC8.1']);
+});
+
 test('who sees their own events alone is not told what others did', async () => {
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   expect(await offered('site', 'docs', contributor)).toEqual([]);

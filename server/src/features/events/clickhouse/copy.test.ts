@@ -335,6 +335,7 @@ function eventOf(choice: Choice, repositoryId: string | null, place: number): { 
     repo: inRepository ? 'acme/api' : null,
     pr: choice.pr,
     source: choice.source,
+    isSelfApproved: false,
     fields: {},
     texts: parameters.map(({ display }) => display),
     shown: parameters.map(({ display }) => display),

@@ -17,13 +17,12 @@ import { partsIn } from './clickhouse/condition.ts';
 import { needCopy } from './clickhouse/copied.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
 import { conditionOf } from './filters.ts';
+import { controlNames } from './judged.ts';
 import { resolve } from './resolve.ts';
 import { all, and, type Condition, normal, not } from './store/condition.ts';
 import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
 import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
-
-export { controlNames } from './judged.ts';
 
 /** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
 export interface Question {
@@ -218,3 +217,7 @@ export async function findContext(database: Database, orgId: string, contextId: 
   if (!row) throw NotFound('That context');
   return { contextId, filters: z.array(contextFilter).parse(row.filters) };
 }
+
+/** What controls go by that holds what is typed: their ids, and the requirements they give evidence for. */
+export const suggestControls = (typed: string, most: number): string[] =>
+  controlNames.filter((name) => name.toLowerCase().includes(typed.toLowerCase())).slice(0, most);

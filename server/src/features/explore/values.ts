@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
-import { controlNames } from '../events/queries.ts';
+import { suggestControls } from '../events/queries.ts';
 import { suggestRepositories } from '../repositories/queries.ts';
 
 type Values = z.output<typeof suggestValues.response>;
@@ -20,7 +20,7 @@ export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): P
     return names.map((value) => ({ value }));
   }
   if (key === 'actor') return [...me(typed), ...(isOwn ? [] : await people(tx, actor.orgId, typed))];
-  if (key === 'control') return controlsNamed(typed);
+  if (key === 'control') return suggestControls(typed, suggestedValues).map((value) => ({ value }));
   return isOwn ? [] : named(tx, actor.orgId, key, typed);
 }
 
@@ -43,12 +43,6 @@ async function people(tx: Tx, orgId: string, typed: string): Promise<Values> {
     ...(display !== null && display.toLowerCase() !== value && { label: `${value} · ${display}` }),
   }));
 }
-
-const controlsNamed = (typed: string): Values =>
-  controlNames
-    .filter((name) => name.toLowerCase().includes(typed.toLowerCase()))
-    .slice(0, suggestedValues)
-    .map((value) => ({ value }));
 
 async function named(tx: Tx, orgId: string, field: Key, typed: string): Promise<Values> {
   return tx.query<{ value: string }>({

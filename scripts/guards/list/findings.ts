@@ -74,7 +74,7 @@ export const findingsGuards: readonly Guard[] = [
   guard(
     'A reader with reach over their own sees findings of no other repository',
     `${features}/findings/scope.ts`,
-    "reader.reach('read:vulnerabilities') !== 'all'",
+    "reader.reach('read:vulnerabilities') !== 'all' || !seesEveryHost(reader)",
     'false',
     'features/findings/routes.test.ts',
   ),

@@ -113,6 +113,17 @@ test('whoever is named in changes lists them, and only in repositories they see'
       })
       .execute(),
   );
+  // Another one there, which names them nowhere.
+  await inAcme(acme.org.id, ({ db }) =>
+    db
+      .insertInto('change_record')
+      .values({
+        ...kept,
+        ...{ id: crypto.randomUUID(), entry_id: crypto.randomUUID() },
+        ...{ parts: JSON.stringify(version.parts), sources: JSON.stringify(version.sources) },
+      })
+      .execute(),
+  );
   expect(await ids({}, acme.contributor)).toEqual([acme.changeId]);
 });
 

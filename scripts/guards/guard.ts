@@ -10,9 +10,11 @@ export interface Guard {
   only?: string;
 }
 
-/** A test may be `file > part of a name`: of a file that takes long, only those. */
+/** A test may be `file > part of a name`: of a file that takes long, only those. Then each of them must name a part. */
 export const guard = (name: string, file: string, find: string, replace: string, ...tests: string[]): Guard => {
   const parts = tests.flatMap((test) => test.split(' > ').slice(1));
+  if (parts.length > 0 && parts.length < tests.length)
+    throw new Error(`${name}: a test without a part would ask nothing.`);
   const only = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   return {
     name,

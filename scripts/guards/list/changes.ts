@@ -54,7 +54,7 @@ export const changesGuards: readonly Guard[] = [
     `${folder}/list.ts`,
     "actor.reach('read:events') !== 'all'",
     'false',
-    test('changes'),
+    `${test('changes')} > named in changes`,
     matrix('GET /v2/changes/:id'),
   ),
   guard(

@@ -104,11 +104,12 @@ test('disconnecting takes the webhook away first, and what it was read with is f
   expect(grants.every(({ secret, refresh }) => secret === null && refresh === null)).toBe(true);
 });
 
-test('where no place is picked any more, what the webhook is taken away with is kept until it is gone', async () => {
+test('where it was disconnected after no place was picked any more, what the webhook is taken away with is kept until it is gone', async () => {
   await connected();
   await settle();
   const installationId = (await rows()).installations[0]?.installation_id ?? '';
   await call(pickHostPlaces, { params, body: { ids: [] } });
+  await call(disconnectHost, { params });
   expect((await rows()).grants.map(({ secret }) => secret)).toEqual([expect.anything()]);
   await forgetHooks(server.services, acme.id, { provider: 'gitlab', installationId });
   expect(onHost()).toEqual([]);

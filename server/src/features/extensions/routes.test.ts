@@ -224,6 +224,16 @@ describe('a refresh token', () => {
     });
     expect((await refusal(renew(server, members.refreshToken))).status).toBe(401);
     expect((await refusal(withToken(server, members.accessToken)(getExtensionSettings, {}))).status).toBe(403);
+    // Nor for whoever is no owner any more.
+    await server.services.database.withOrg(org.id, ({ db }) =>
+      db
+        .updateTable('member')
+        .set({ role_id: 'rol_contributor' })
+        .where('org_id', '=', org.id)
+        .where('account_id', '=', org.owner.id)
+        .execute(),
+    );
+    expect((await refusal(renew(server, owners.refreshToken))).status).toBe(401);
   });
 
   test('is good no more for somebody without the second factor their organisation needs', async () => {

@@ -12,7 +12,7 @@ export function BundleFiles({ files }: { files: readonly File[] }) {
   const { '': top = [], ...within } = Object.fromEntries(folders);
   return (
     <Panel title="Files of the bundle" flush>
-      <Table label="Files of the bundle" files={top} />
+      {top.length > 0 && <Table label="Files of the bundle" files={top} />}
       {Object.entries(within).map(([folder, of]) => (
         <details key={folder} className={s.folder}>
           <summary>

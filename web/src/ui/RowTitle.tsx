@@ -21,5 +21,5 @@ export const RowTitle = ({ glyph, children, meta }: Props) => (
   </span>
 );
 
-/** The name in a row, cut where it does not fit. */
+/** The name in a row, cut where it does not fit: after one line, on a phone after two. */
 export const RowName = ({ children }: { children: ReactNode }) => <b className={`truncate ${s.name}`}>{children}</b>;

@@ -134,3 +134,10 @@ test('a control says whether its rows are all there are, and each row why', asyn
   await within(rows).findByText('It was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
 });
+
+test('a control that was not judged in the period has no rows yet, and that is no failure', async () => {
+  fakeApi.answer(getControl, () => state({ result: null }));
+  visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
+  await screen.findByText('No rows yet');
+  expect(screen.queryByText('The rows could not be loaded')).toBeNull();
+});

@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
+import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -94,7 +95,7 @@ export function ControlPage() {
             { label: 'Runs', href: hrefOfTab(id, query, 'runs') },
           ]}
         />
-        {query.tab === 'rows' && <Rows control={control} period={period} />}
+        {query.tab === 'rows' && (result ? <Rows control={control} period={period} /> : <NoRows />)}
         {query.tab === 'sample' && <Sample control={control} which={which} />}
         {query.tab === 'definition' && <Definition control={control} />}
         {query.tab === 'runs' && <Runs id={id} period={period} query={query} />}
@@ -102,5 +103,13 @@ export function ControlPage() {
     </>
   );
 }
+
+const NoRows = () => (
+  <Panel>
+    <Empty kind="nothing-yet" title="No rows yet">
+      They are here, each with its verdict and why, once this period has been judged.
+    </Empty>
+  </Panel>
+);
 
 const number = new Intl.NumberFormat('en-GB');

@@ -17,5 +17,5 @@ test('files at the top stand at once, those of a folder behind what it holds in 
 test('with nothing at the top there are folders alone', () => {
   draw(<BundleFiles files={[file('changes/1.json', 900)]} />);
   expect(screen.queryByRole('table', { name: 'Files of the bundle' })).toBeNull();
-  expect(screen.getByText('1 file, 900 B')).toBeTruthy();
+  expect(screen.getByText(/^1 file, /)).toBeTruthy();
 });

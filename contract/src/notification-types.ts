@@ -122,6 +122,14 @@ export const notificationTypes = {
     audience: 'create:evidence',
     mails: ['rol_reviewer'],
   },
+  'evidence.ready': {
+    group: 'Evidence',
+    label: 'Snapshot made',
+    says: 'A snapshot that somebody asked for is there, or could not be made.',
+    severity: 'low',
+    audience: 'create:evidence',
+    mails: [],
+  },
   'room.requested': {
     group: 'Evidence',
     label: 'Auditor asks for evidence',

@@ -47,6 +47,8 @@ type Fact =
   | { type: 'control.failed'; control: string; title: string; runId: string; from: string; exceptions: number }
   /** `week`: its Monday. */
   | { type: 'digest.ready'; week: string; digests: number }
+  /** `requestedBy`: an account; `problem`: why it could not be made, null where it is there. */
+  | { type: 'evidence.ready'; snapshot: Named; requestedBy: string; problem: string | null }
   /** `control` null: about nothing particular. */
   | { type: 'room.requested'; room: Named; auditor: string; control: string | null }
   | { type: 'repository.enabled' | 'repository.disabled'; repository: Named }

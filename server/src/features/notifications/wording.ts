@@ -126,6 +126,20 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         subject: { kind: 'digest', ident: week.slice(0, 10) },
       });
     }
+    case 'evidence.ready': {
+      const { snapshot, requestedBy, problem } = news;
+      return plain({
+        scope: `snapshot:${snapshot.id}`,
+        title:
+          problem === null
+            ? `The snapshot ${snapshot.name} is ready`
+            : `The snapshot ${snapshot.name} could not be made`,
+        body: problem ?? 'Its bundle can be downloaded, verified and shown in an auditor room.',
+        link: `/evidence/snapshots/${snapshot.id}`,
+        subject: { kind: 'snapshot', ident: snapshot.id },
+        authors: [requestedBy],
+      });
+    }
     case 'room.requested': {
       const { room, auditor, control } = news;
       return plain({

@@ -7,12 +7,14 @@ import { manifestText } from '@sightline/evidence/bundle/manifest.ts';
 import { Conflict } from '#core/errors.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
 import { signText } from '../ledger/commands.ts';
+import { raise } from '../notifications/commands.ts';
 import { contentsOf } from './contents.ts';
 import { bundleName, findRow, type SnapshotRow } from './queries.ts';
 import { reportFor } from './report/keep.ts';
 
-type Parts = Pick<Services, 'config' | 'database' | 'ledger' | 'log' | 'people' | 'realtime'>;
+type Parts = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
 
 /** A file is called after its content: what lies there under its name is whole. */
 const folderOf = ({ config }: Pick<Services, 'config'>, orgId: string): string =>
@@ -42,9 +44,22 @@ export async function writeBundle(services: Parts, orgId: string, row: SnapshotR
       .where('org_id', '=', orgId)
       .where('id', '=', row.id)
       .execute();
+    // A file that was lost and built again is no news.
+    if (row.state !== 'ready') await tellOfSnapshot(services, tx, orgId, row);
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { snapshotId: row.id }));
   });
 }
+
+/** Tells that a snapshot is there, or why it could not be made: `problem`. Whoever asked for it is told, too. */
+export const tellOfSnapshot = (
+  services: Pick<Services, 'jobs'>,
+  tx: Tx,
+  orgId: string,
+  { id, name, createdBy, problem }: SnapshotRow,
+): Promise<void> =>
+  raise(services, tx, orgId, { clock: true }, [
+    { type: 'evidence.ready', snapshot: { id, name }, requestedBy: createdBy, problem },
+  ]);
 
 /** Writes a bundle beside where it goes and moves it there whole; answers what is signed of it. */
 async function build(services: Parts, orgId: string, row: SnapshotRow, pathOfHash: (sha256: Buffer) => string) {

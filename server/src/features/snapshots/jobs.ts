@@ -6,7 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { leaveEverywhere, signEverything } from '../ledger/commands.ts';
 import { findCheckpointAt, findNote, maybeStamp } from '../ledger/queries.ts';
-import { writeBundle } from './bundle.ts';
+import { tellOfSnapshot, writeBundle } from './bundle.ts';
 import { judgeFor, runEntry } from './judge.ts';
 import { type Frozen, findRow, type SnapshotRow, savedManifest } from './queries.ts';
 import { aboutOf, recordsEntry, recordsFor } from './records.ts';
@@ -32,7 +32,10 @@ async function make(services: Services, orgId: string, id: string): Promise<void
   } catch (error) {
     services.log.error({ orgId, snapshotId: id, error }, 'a snapshot could not be made');
     const problem = error instanceof Refusal ? error.message : 'It could not be made. The log of the server says why.';
-    await change(services, orgId, id, { state: 'failed', problem: problem.slice(0, 500) });
+    await services.database.withOrg(orgId, async (tx) => {
+      await changeIn(services, tx, orgId, id, { state: 'failed', problem: problem.slice(0, 500) });
+      await tellOfSnapshot(services, tx, orgId, await findRow(tx, orgId, id));
+    });
   }
 }
 
@@ -148,8 +151,10 @@ interface Change {
   frozen?: string;
 }
 
-const change = ({ database, realtime }: Services, orgId: string, id: string, values: Change): Promise<void> =>
-  database.withOrg(orgId, async (tx) => {
-    await tx.db.updateTable('snapshot').set(values).where('org_id', '=', orgId).where('id', '=', id).execute();
-    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
-  });
+const change = (services: Services, orgId: string, id: string, values: Change): Promise<void> =>
+  services.database.withOrg(orgId, (tx) => changeIn(services, tx, orgId, id, values));
+
+async function changeIn({ realtime }: Services, tx: Tx, orgId: string, id: string, values: Change): Promise<void> {
+  await tx.db.updateTable('snapshot').set(values).where('org_id', '=', orgId).where('id', '=', id).execute();
+  tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
+}

@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listNotifications } from '@sightline/contract/notifications.ts';
 import {
   createSnapshot,
   diffSnapshots,
@@ -144,6 +145,29 @@ const noise = () => {
     undefined,
   );
 };
+
+test('whoever asked for a snapshot is told once that it is there, or that it could not be made', async () => {
+  const third = await server.make.organization('Third');
+  const call = server.as(third.owner, third.id);
+  const named = async (name: string) => {
+    const { id } = await call(createSnapshot, { body: { ...asked, name, controls: ['LOG-01'] } });
+    return vi.waitFor(
+      async () => {
+        const { items } = await call(listNotifications, { query: { types: ['evidence.ready'] } });
+        const told = items.filter(({ subject }) => subject.ident === id);
+        expect(told).toMatchObject([{ reason: 'author', link: `/evidence/snapshots/${id}`, count: 1 }]);
+        return told.map(({ title }) => title);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  };
+  const folder = join(server.config.dataDir, 'bundles');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, third.id), 'No folder can be made here.');
+  expect(await named('In the way')).toEqual(['The snapshot In the way could not be made']);
+  await rm(join(folder, third.id));
+  expect(await named('Out of the way')).toEqual(['The snapshot Out of the way is ready']);
+});
 
 test('a bundle is sent by ranges', async () => {
   const [{ id = '', bundle } = {}] = (await owner()(listSnapshots, { query: { sort: 'date-asc' } })).rows;

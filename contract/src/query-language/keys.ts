@@ -132,7 +132,7 @@ export const keys = {
   is: fact(
     'enum',
     'is:merged',
-    'merged; self-approved: by who had a part in it; agent: one had a part in it; late: told five minutes after it happened',
+    'merged; self-approved: only by who had a part in it; agent: one had a part in it; late: told more than five minutes after it happened',
     {
       values: ['merged', 'self-approved', 'agent', 'late'],
     },

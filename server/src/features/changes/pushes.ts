@@ -83,11 +83,11 @@ export async function recordPush(services: Services, tx: Tx, where: Where, push:
  */
 export async function recordHead(tx: Tx, where: Where, branch: string, head: string): Promise<boolean> {
   const of = [where.orgId, where.repositoryId, branch];
-  const reached = await tx.query<Known>({ ...endingAt, values: [...of, head] });
-  if (reached.length > 0) return narrow(tx, where, branch, head, reached);
   const [last] = await tx.query<Known>({ ...latest, values: [...of, '9999-01-01'] });
   const stood = last ? last.after_sha : await startOf(tx, where, branch, head);
-  if (stood === head) return false;
+  if (stood === head && !(last && isLook(last))) return false;
+  const reached = await tx.query<Known>({ ...endingAt, values: [...of, head] });
+  if (reached.length > 0) return narrow(tx, where, branch, head, reached);
   await writeLook(tx, where, branch, { before: stood, after: head });
   return true;
 }

@@ -69,12 +69,20 @@ test.each([
   expect(await adoptedBy('d')).toEqual([]);
 });
 
+test('what a living window is taking over is its own', async () => {
+  const events = [event()];
+  await window('a').store.append(events);
+  await rm(sign('a'));
+  await window('b').adopt(async () => expect(await adoptedBy('c')).toEqual([]));
+});
+
 test('what was being taken over by a window that was killed too is taken over from it', async () => {
   const events = [event()];
   await window('a').store.append(events);
   await rm(sign('a'));
   const killed = window('b').adopt(() => Promise.reject(new Error('killed')));
   await expect(killed).rejects.toThrow('killed');
+  await rm(sign('b'));
   expect(await adoptedBy('c')).toEqual(idsOf(events));
   expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toEqual([]);
 });

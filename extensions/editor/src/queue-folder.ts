@@ -53,6 +53,8 @@ export function createQueueFolder(folder: string, windowId: string, clock: () =>
     },
     adopt: async (take) => {
       await mkdir(folder, { recursive: true });
+      // Without a sign of life, what this window is taking over would be taken over from it.
+      if (!said) await live();
       for (const name of await readdir(folder)) {
         const owner = name.slice(0, name.indexOf('.'));
         if (!name.endsWith('.ndjson') || name === `${windowId}.ndjson`) continue;

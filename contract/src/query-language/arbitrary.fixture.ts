@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Node, Test, Value } from './ast.ts';
 import { operators } from './ast.ts';
-import { factsOf, type Key, type KeyFacts, keyNames } from './keys.ts';
+import { compares, factsOf, type Key, type KeyFacts, keyNames } from './keys.ts';
 
 const nowhere = { start: 0, end: 0 };
 
@@ -17,6 +17,7 @@ const plainWord = fc.stringMatching(/^[a-z0-9][a-z0-9_./#@+-]{0,11}$/);
 function literal({ type, values }: KeyFacts): fc.Arbitrary<string> {
   if (values) return fc.constantFrom(...values);
   if (type === 'number') return fc.nat(999_999).map(String);
+  if (type === 'id') return fc.uuid();
   if (type === 'sha') return fc.stringMatching(/^[0-9a-f]{4,40}$/);
   if (type === 'date')
     return fc.oneof(
@@ -31,13 +32,19 @@ function literal({ type, values }: KeyFacts): fc.Arbitrary<string> {
   return anyText;
 }
 
+const anyShare = fc.oneof(
+  fc.constantFrom('0', '1', '0.5', '.25'),
+  fc.nat(999).map((part) => `0.${part}`),
+);
+
 const wild = fc
   .tuple(fc.constantFrom('', '*'), plainWord, fc.constantFrom('*', '*x'))
   .map(([before, word, after]): Value => ({ text: `${before}${word}${after}`, wild: true }));
 
 function testOf(facts: KeyFacts, few: boolean): fc.Arbitrary<Test> {
   const value = literal(facts).map((text): Value => ({ text }));
-  const isOrdered = ['ordered', 'number', 'date'].includes(facts.type);
+  const bound = facts.type === 'share' ? anyShare.map((text): Value => ({ text })) : value;
+  const isOrdered = compares.has(facts.type);
   return fc.oneof(
     fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Test => ({ kind: 'any', values })),
     fc.constant<Test>({ kind: 'exists' }),
@@ -45,11 +52,11 @@ function testOf(facts: KeyFacts, few: boolean): fc.Arbitrary<Test> {
     ...(isOrdered
       ? [
           fc
-            .tuple(fc.constantFrom(...operators), value)
+            .tuple(fc.constantFrom(...operators), bound)
             .map(([operator, one]): Test => ({ kind: 'compare', operator, value: one })),
-          fc.tuple(value, value).map(([from, to]): Test => ({ kind: 'range', from, to })),
-          value.map((from): Test => ({ kind: 'range', from, to: null })),
-          value.map((to): Test => ({ kind: 'range', from: null, to })),
+          fc.tuple(bound, bound).map(([from, to]): Test => ({ kind: 'range', from, to })),
+          bound.map((from): Test => ({ kind: 'range', from, to: null })),
+          bound.map((to): Test => ({ kind: 'range', from: null, to })),
         ]
       : []),
   );

@@ -1,5 +1,6 @@
 import { eventKinds } from '../events.ts';
 import { categories } from '../findings.ts';
+import { providers } from '../repositories.ts';
 import { severities } from '../severities.ts';
 
 /** How the values of a qualifier are read. */
@@ -15,7 +16,14 @@ export type KeyType =
   /** Anything; an asterisk stands for any part. */
   | 'text'
   /** The beginning of a commit's name, four characters or more. */
-  | 'sha';
+  | 'sha'
+  /** One of a few words, or a part of the whole to compare by: a number from 0 to 1. */
+  | 'share'
+  /** A UUID. */
+  | 'id';
+
+/** Types whose values stand in an order: they can be compared, and have ranges. */
+export const compares: ReadonlySet<KeyType> = new Set(['ordered', 'number', 'date', 'share']);
 
 export interface KeyFacts {
   type: KeyType;
@@ -43,15 +51,22 @@ const fact = (type: KeyType, example: string, says: string, more: Partial<KeyFac
 export const fieldParts = [
   'branch',
   'sha',
+  'tag',
   'file',
   'lang',
   'severity',
   'category',
+  'rule',
+  'cwe',
+  'cve',
+  'ghsa',
   'status',
   'review',
   'tool',
   'vendor',
   'agent',
+  'model',
+  'session',
   'ai',
   'site',
   'browser',
@@ -92,10 +107,21 @@ export const keys = {
     aliases: ['user', 'author', 'by'],
     single: true,
   }),
+  role: fact('enum', 'role:owner', 'Done by members who have which role now', {
+    single: true,
+    values: ['owner', 'contributor', 'reviewer', 'auditor'],
+    valueAliases: { account_owner: 'owner', code_contributor: 'contributor', digest_reviewer: 'reviewer' },
+  }),
   repo: fact('text', 'repo:acme/api', 'In which repository', { aliases: ['repository'], single: true }),
+  org: fact('text', 'org:acme', 'In the repositories of which organization, group or workspace', { single: true }),
+  provider: fact('enum', 'provider:github', 'In the repositories of which code host', {
+    single: true,
+    values: providers,
+  }),
   pr: fact('number', 'pr:12', 'Of which pull request', { single: true }),
   branch: fact('text', 'branch:release/*', 'On which branch', { aliases: ['ref'], single: true }),
   sha: fact('sha', 'sha:1f3a9c', 'Which commit', { aliases: ['commit'], single: true }),
+  tag: fact('text', 'tag:v1.*', 'From scans of which tag', { single: true }),
   file: fact('text', 'file:src/auth/*', 'Touching which files', { aliases: ['path'] }),
   severity: fact('ordered', 'severity:>=high', 'With findings of which severity', {
     aliases: ['sev'],
@@ -108,6 +134,10 @@ export const keys = {
     single: true,
     values: categories,
   }),
+  rule: fact('text', 'rule:*sql-injection', 'From scans that changed findings of which rule'),
+  cwe: fact('text', 'cwe:79', 'From scans that changed findings of which weakness'),
+  cve: fact('text', 'cve:CVE-2024-*', 'From scans that changed findings of which vulnerability'),
+  ghsa: fact('text', 'ghsa:GHSA-jfh8-*', 'From scans that changed findings of which GitHub advisory'),
   status: fact('enum', 'status:merged', 'How it went: pull requests, reviews, findings of a scan', {
     single: true,
     values: statuses,
@@ -117,12 +147,18 @@ export const keys = {
   tool: fact('text', 'tool:claude-code', 'Naming which tool', { single: true }),
   vendor: fact('text', 'vendor:github', 'Naming a tool of which vendor', { single: true }),
   agent: fact('text', 'agent:claude-code', 'Written with which agent: commits and merges'),
-  ai: fact('enum', 'ai:declared', 'How it is known that an agent wrote, or that any did, or that none is known', {
-    values: agency,
-  }),
+  model: fact('text', 'model:claude-*', 'Written with which model: commits and merges'),
+  session: fact('text', 'session:0b1c*', 'Written in which session of an agent: commits and merges'),
+  ai: fact(
+    'share',
+    'ai:>=0.5',
+    'How it is known that an agent wrote, or that any did, or that none is known; or how much of its lines, from 0 to 1',
+    { values: agency },
+  ),
   site: fact('text', 'site:*.github.com', 'On which site', { aliases: ['website', 'domain'], single: true }),
   browser: fact('text', 'browser:firefox', 'In which browser', { single: true }),
   control: fact('text', 'control:soc2/CC8.1', 'Judged by which control, or for which requirement of a standard'),
+  context: fact('id', 'context:5f0c6f2e-4f6c-8b58-9d43-0a4c1f6e2b11', 'Within which context'),
   after: fact('date', 'after:-7d', 'From this day or time on'),
   before: fact('date', 'before:2026-02-01', 'Before this day or time'),
   on: fact('date', 'on:today', 'On this day'),
@@ -132,10 +168,8 @@ export const keys = {
   is: fact(
     'enum',
     'is:merged',
-    'merged; self-approved: only by who had a part in it; agent: one had a part in it; late: told more than five minutes after it happened',
-    {
-      values: ['merged', 'self-approved', 'agent', 'late'],
-    },
+    'merged; unreviewed: merged with no review known; self-approved: only by who had a part in it; gap: its record lacks something; agent: one had a part in it; private: in a private repository; late: told more than five minutes after it happened; unread: you were told of it and did not read that',
+    { values: ['merged', 'unreviewed', 'self-approved', 'gap', 'agent', 'private', 'late', 'unread'] },
   ),
 } as const satisfies Record<string, KeyFacts>;
 

@@ -113,6 +113,9 @@ test.each([
   ['pr:10..*', 'pr:10..*'],
   ['pr:*', 'pr:*'],
   ['repo:a..b', 'repo:a..b'],
+  ['ai:0.25..0.5', 'ai:0.25..0.5'],
+  ['ai:*..1', 'ai:*..1'],
+  ['role:Code_Contributor', 'role:contributor'],
   ['kind:commit,pr', 'kind:[commit,pull_request]'],
   ['actor:"Ada Lovelace"', 'actor:"Ada Lovelace"'],
   ['file:src/a:b', 'file:src/a:b'],
@@ -149,6 +152,15 @@ test.each([
   ['""', '""', 'nothing between', 'a word'],
   ['repo:[a,b', '[a,b', 'never closed', ']'],
   ['a ] b', ']', 'cannot begin a word', 'a word'],
+  ['ai:guessed', 'guessed', 'cannot be', undefined],
+  ['ai:0.5', '0.5', 'with >=', 'ai:>=0.5'],
+  ['ai:any,0.5', '0.5', 'with >=', 'ai:>=0.5'],
+  ['ai:>=any', 'any', 'numbers from 0 to 1', 'ai:>=0.5'],
+  ['ai:any..1', 'any', 'numbers from 0 to 1', 'ai:>=0.5'],
+  ['ai:>50', '50', 'cannot be', undefined],
+  ['context:12', '12', 'takes an id', undefined],
+  ['role:boss', 'boss', 'cannot be', 'owner'],
+  ['team:core', 'team', 'Unknown qualifier', undefined],
 ])('%s is refused at %s: %s', (text, place, message, expected) => {
   expect(marked(text)).toBe(place);
   expect(problem(text)?.message).toContain(message);

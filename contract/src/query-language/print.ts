@@ -1,5 +1,5 @@
 import type { Node, Test, Text, Value } from './ast.ts';
-import { factsOf, type Key } from './keys.ts';
+import { compares, factsOf, type Key } from './keys.ts';
 
 /** A query as text that reads back as the same query. */
 export const printQuery = (node: Node | null): string => (node ? print(node) : '');
@@ -43,8 +43,7 @@ function printTest(key: Key, test: Test): string {
 
 function printValue(key: Key, { text, wild }: Value): string {
   if (wild) return text;
-  const { type } = factsOf(key);
-  const ends = type === 'ordered' || type === 'number' || type === 'date' ? /\.\./ : /(?!)/;
+  const ends = compares.has(factsOf(key).type) ? /\.\./ : /(?!)/;
   return plain.test(text) && !ends.test(text) ? text : quote(text);
 }
 

@@ -1,7 +1,7 @@
 import { operators, type Span, type Test, type Value } from './ast.ts';
 import { isDate } from './dates.ts';
 import { nearest, refuse } from './errors.ts';
-import { factsOf, type Key, type KeyFacts, maybeValue } from './keys.ts';
+import { compares, factsOf, type Key, type KeyFacts, maybeValue } from './keys.ts';
 import { bare, countWildcards, isBreak, queryLimits, quoted, type Reader, space, tooMuch } from './reader.ts';
 
 /** What stands behind the colon of a qualifier, read up to its end. */
@@ -15,7 +15,7 @@ export function testOf(reader: Reader, key: Key): Test {
         facts.example,
       ]);
     reader.at += operator.length;
-    return { kind: 'compare', operator, value: value(reader, key) };
+    return { kind: 'compare', operator, value: compared(reader, key) };
   }
   if (text[reader.at] === '=') reader.at += 1;
   if (text[reader.at] === '[') return list(reader, key);
@@ -26,18 +26,43 @@ export function testOf(reader: Reader, key: Key): Test {
   if (text.startsWith('*..', reader.at)) {
     ordered(reader, key, 3);
     reader.at += 3;
-    return { kind: 'range', from: null, to: value(reader, key) };
+    return { kind: 'range', from: null, to: compared(reader, key) };
   }
+  const start = reader.at;
   const from = value(reader, key);
-  if (text.startsWith('..', reader.at)) return range(reader, key, from);
+  const isRange = text.startsWith('..', reader.at);
+  fitting(key, from, { start, end: reader.at }, isRange);
+  if (isRange) return range(reader, key, from);
   const values = [from];
   while (text[reader.at] === ',') {
     reader.at += 1;
-    values.push(value(reader, key));
+    values.push(named(reader, key));
     countList(reader, values.length);
   }
   return { kind: 'any', values };
 }
+
+/** A value that others are compared with. */
+const compared = (reader: Reader, key: Key): Value => asked(reader, key, true);
+/** A value that is asked for itself. */
+const named = (reader: Reader, key: Key): Value => asked(reader, key, false);
+
+function asked(reader: Reader, key: Key, isCompared: boolean): Value {
+  const start = reader.at;
+  const found = value(reader, key);
+  fitting(key, found, { start, end: reader.at }, isCompared);
+  return found;
+}
+
+/** Of what has words and shares, the words are asked for and the shares compared. */
+function fitting(key: Key, { text }: Value, span: Span, isCompared: boolean): void {
+  const { type, example, values = [] } = factsOf(key);
+  if (type !== 'share' || isShare(text) === isCompared) return;
+  if (isCompared) refuse(span, `${key} compares numbers from 0 to 1.`, [example]);
+  refuse(span, `${key} compares numbers: ask for as much or more with >=.`, [`${key}:>=${text}`, ...values]);
+}
+
+const isShare = (word: string) => /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?|\.\d{1,9})$/.test(word);
 
 function range(reader: Reader, key: Key, from: Value): Test {
   ordered(reader, key, 2);
@@ -46,7 +71,7 @@ function range(reader: Reader, key: Key, from: Value): Test {
     reader.at += 1;
     return { kind: 'range', from, to: null };
   }
-  return { kind: 'range', from, to: value(reader, key) };
+  return { kind: 'range', from, to: compared(reader, key) };
 }
 
 function ordered(reader: Reader, key: Key, length: number): void {
@@ -55,7 +80,7 @@ function ordered(reader: Reader, key: Key, length: number): void {
     refuse({ start: reader.at, end: reader.at + length }, `${key} has no order, so it has no ranges.`, [facts.example]);
 }
 
-const isOrdered = ({ type }: KeyFacts) => type === 'ordered' || type === 'number' || type === 'date';
+const isOrdered = ({ type }: KeyFacts) => compares.has(type);
 
 function list(reader: Reader, key: Key): Test {
   const open = reader.at;
@@ -63,7 +88,7 @@ function list(reader: Reader, key: Key): Test {
   do {
     reader.at += 1;
     space(reader);
-    values.push(value(reader, key));
+    values.push(named(reader, key));
     countList(reader, values.length);
     space(reader);
   } while (reader.text[reader.at] === ',');
@@ -94,6 +119,7 @@ function countList({ at }: Reader, length: number): void {
 /** The value as it is kept, or the refusal that fits its type. */
 function checked(key: Key, word: string, span: Span): string {
   const facts = factsOf(key);
+  if (facts.type === 'share' && isShare(word)) return word;
   const found = maybeValue(facts, word);
   if (found === undefined) {
     const near = nearest(word, facts.values ?? []);
@@ -107,6 +133,11 @@ function checked(key: Key, word: string, span: Span): string {
     refuse(span, `${key} takes a whole number.`, [facts.example]);
   if (facts.type === 'date' && !isDate(found))
     refuse(span, `“${found}” is no day and no time.`, ['2026-01-31', '2026-01-31T10:00:00Z', '-7d', '-24h', 'today']);
+  if (facts.type === 'id') {
+    if (!uuid.test(found))
+      refuse(span, `${key} takes an id, as it stands in the address of the page.`, [facts.example]);
+    return found.toLowerCase();
+  }
   if (facts.type === 'sha') {
     if (!/^[0-9a-f]{4,64}$/i.test(found))
       refuse(span, 'A commit is named by 4 to 64 characters of its sha: digits and letters up to f.', [facts.example]);
@@ -114,3 +145,5 @@ function checked(key: Key, word: string, span: Span): string {
   }
   return found;
 }
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

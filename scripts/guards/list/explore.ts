@@ -61,6 +61,13 @@ export const exploreGuards: readonly Guard[] = [
     test('events', 'limits'),
   ),
   guard(
+    'What is unread in Explore is unread by who asks',
+    `${features}/events/unread.ts`,
+    'and account_id = $2 ',
+    "and $2 <> '' ",
+    `${features}/events/language.test.ts > finds what is meant by`,
+  ),
+  guard(
     'A view of Explore that is not shared is its owner’s alone',
     `${features}/explore/views.ts`,
     "    .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))\n",

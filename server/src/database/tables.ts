@@ -206,6 +206,12 @@ export interface AiAttribution {
   source: string;
 }
 
+export interface AiShare {
+  event_id: string;
+  org_id: string;
+  share: number;
+}
+
 export interface AlertReading {
   alerts: Generated<number>;
   message: string | null;
@@ -1976,6 +1982,7 @@ export interface DB {
   account_session: AccountSession;
   account_totp: AccountTotp;
   ai_attribution: AiAttribution;
+  ai_share: AiShare;
   alert_reading: AlertReading;
   analysis: Analysis;
   anchor: Anchor;

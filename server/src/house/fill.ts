@@ -180,6 +180,7 @@ const statements = [
    select id, md5('attribution ' || o || ' ' || n)::uuid, ${repository}, md5('change ' || o || ' ' || n % 500)::uuid, 'sha ' || n,
      'src/file' || n % 20 || '.ts', int4range(n, n + 5), 'Claude', 'git-ai', 'declared', md5('entry ' || o || ' ' || n)::uuid
    from ${each(4, 1000)}`,
+  `insert into ai_share (org_id, event_id, share) select id, md5('event ' || o || ' ' || n)::uuid, 0.5 from ${each(4, 1000)}`,
   `insert into attribution_reading (org_id, change_id, source, records, malformed, unplaced, left_out)
    select id, md5('change ' || o || ' ' || n)::uuid, 'git-ai', 1, 0, 0, 0 from ${each(3, 500)}`,
   `insert into review (org_id, repository_id, number, review_id, person_id, login, state, submitted_at)

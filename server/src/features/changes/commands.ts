@@ -4,6 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostUser } from '#providers/code-host.ts';
 import { actorsOf } from './actors.ts';
+import { keepShares } from './attribution/shares.ts';
 import { type Because, queueChange, queuePushes, ring } from './due.ts';
 import { queueMergesOf, recordHeadPush } from './heads.ts';
 import { type OpenChange, readOpen } from './open.ts';
@@ -18,6 +19,8 @@ type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'
 /** How an open pull request would be judged if it were merged now. See open.ts. */
 export const readOpenChange = readOpen;
 export type { OpenChange };
+/** To be asked again when more is known of what commits added. */
+export { keepShares };
 
 /**
  * Writes a push to a branch in scope down, in the transaction that takes its commits in. `isToldOnce`: the host keeps no list of

@@ -17,8 +17,10 @@ export interface Told {
   source: string;
   /** The values of the other qualifiers. */
   fields: Readonly<Record<string, readonly string[]>>;
-  /** A merge that nobody approved but who had a part in it. */
-  isSelfApproved: boolean;
+  /** What `is:` asks for that stands nowhere else: self-approved, gap, private, unread. */
+  states: readonly string[];
+  /** How much of the lines of its commit agents wrote, from 0 to 1. */
+  share: number | null;
   /** Everything whose words it is found by. */
   texts: readonly string[];
   /** Everything a phrase is looked for in. */
@@ -113,8 +115,11 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
         test.kind !== 'any' ||
         test.values.some(({ text }) => {
           if (text === 'late') return event.receivedAt - event.at > 300_000;
-          if (text === 'self-approved') return event.isSelfApproved;
-          return text === 'agent' ? has(event, 'agent') : event.fields.status?.includes(text);
+          const isMerge = event.fields.status?.includes('merged') ?? false;
+          if (text === 'unreviewed') return isMerge && !has(event, 'review');
+          if (text === 'agent') return has(event, 'agent');
+          if (text === 'merged') return isMerge;
+          return event.states.includes(text) && (text !== 'gap' || isMerge);
         })
       );
     case 'source':
@@ -129,11 +134,21 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
       );
     case 'ai': {
       const known = event.fields.ai ?? [];
-      if (test.kind !== 'any') return known.length > 0;
+      if (test.kind === 'exists') return known.length > 0;
+      if (test.kind !== 'any') return event.share !== null && isNumber(event.share, test);
       return test.values.some(({ text }) =>
         text === 'any' ? known.length > 0 : text === 'none' ? known.length === 0 : known.includes(text),
       );
     }
+    case 'context':
+      return test.kind === 'exists' || oneOf(test, event.fields.context ?? []);
+    case 'cwe':
+    case 'cve':
+    case 'ghsa':
+      return oneOf(
+        bareOf(test, key),
+        (event.fields[key] ?? []).map((one) => numberOf(one, key)),
+      );
     case 'severity': {
       const order = factsOf('severity').values ?? [];
       const rank = ({ text }: Value) => -order.indexOf(text);
@@ -151,6 +166,17 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
       return oneOf(test, event.fields[key] ?? []);
   }
 }
+
+/** Codes are the same with and without what stands before their number. */
+const numberOf = (code: string, key: string) =>
+  code
+    .toLowerCase()
+    .replace(new RegExp(`^${key}-?`), '')
+    .replace(/^0+(?=\d)/, '');
+const bareOf = (test: Test, key: string): Test =>
+  test.kind === 'any'
+    ? { kind: 'any', values: test.values.map(({ text, ...wild }) => ({ text: numberOf(text, key), ...wild })) }
+    : test;
 
 /** Read off the populations of the catalogue. */
 function isJudgedBy(control: string, { kind, fields }: Told): boolean {

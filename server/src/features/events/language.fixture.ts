@@ -1,6 +1,6 @@
 import type { Node, Test, Value } from '@sightline/contract/query-language/ast.ts';
 import { operators } from '@sightline/contract/query-language/ast.ts';
-import { factsOf, type Key, keyNames } from '@sightline/contract/query-language/keys.ts';
+import { compares, factsOf, type Key, keyNames } from '@sightline/contract/query-language/keys.ts';
 import fc from 'fast-check';
 
 const nowhere = { start: 0, end: 0 };
@@ -8,10 +8,20 @@ const nowhere = { start: 0, end: 0 };
 /** What the events of the test can hold, so that random queries find something. */
 export const vocabulary = {
   actor: ['ada', 'grace@example.org', 'Grace Hopper', 'linus', '@me', 'nobody', 'Ada'],
+  org: ['acme', 'Acme/front', 'other', 'oth', 'nobody'],
+  context: ['11111111-1111-8111-8111-111111111111', '22222222-2222-8222-8222-222222222222'],
   repo: ['acme/api', 'acme/web', 'Acme/API', 'other/tool', 'acme/none'],
   pr: ['1', '2', '12', '900'],
   branch: ['main', 'release/1', 'release/2', 'feature/Login', 'gone'],
   sha: ['1f3a', '1f3a9c', '1f3a9c00', '1f3b', 'abcd1234', 'ffff'],
+  tag: ['v1.0', 'V2', 'v3'],
+  rule: ['js/sql-injection', 'Reflected XSS', 'x'],
+  cwe: ['79', 'CWE-89', 'cwe-079', '1'],
+  cve: ['CVE-2024-1234', '2021-44228', 'CVE-2000-0001'],
+  ghsa: ['GHSA-jfh8-c2jp-5v3q', 'ghsa-none'],
+  model: ['claude-opus-4', 'GPT-5', 'x'],
+  session: ['s1a2b3', 'S9', 'x'],
+  share: ['0', '0.25', '.5', '1'],
   file: ['src/auth/login.ts', 'src/auth/deep/token.ts', 'README.md', 'Dockerfile', 'src/web/app.tsx', 'src/none.ts'],
   ext: ['ts', 'tsx', 'md', 'rs'],
   lang: ['typescript', 'TypeScript', 'go', 'cobol'],
@@ -84,16 +94,16 @@ function testOf(key: Key): fc.Arbitrary<Test> {
       fc.constant<Test>({ kind: 'exists' }),
     );
   }
-  if (!['ordered', 'number', 'date'].includes(type))
-    return fc.oneof({ arbitrary: one, weight: 5 }, fc.constant<Test>({ kind: 'exists' }));
+  if (!compares.has(type)) return fc.oneof({ arbitrary: one, weight: 5 }, fc.constant<Test>({ kind: 'exists' }));
+  const bound = type === 'share' ? fc.constantFrom(...vocabulary.share).map((text): Value => ({ text })) : value;
   return fc.oneof(
     one,
     fc
-      .tuple(fc.constantFrom(...operators), value)
+      .tuple(fc.constantFrom(...operators), bound)
       .map(([operator, of]): Test => ({ kind: 'compare', operator, value: of })),
-    fc.tuple(value, value).map(([from, to]): Test => ({ kind: 'range', from, to })),
-    value.map((from): Test => ({ kind: 'range', from, to: null })),
-    value.map((to): Test => ({ kind: 'range', from: null, to })),
+    fc.tuple(bound, bound).map(([from, to]): Test => ({ kind: 'range', from, to })),
+    bound.map((from): Test => ({ kind: 'range', from, to: null })),
+    bound.map((to): Test => ({ kind: 'range', from: null, to })),
   );
 }
 
@@ -155,12 +165,27 @@ export const anyEvent = fc.record({
   ),
   agents: fc.uniqueArray(
     fc.constantFrom(
-      ['claude', 'claude-code', 'declared'] as const,
-      ['cursor', 'cursor', 'inferred'] as const,
-      ['copilot', 'github-copilot', 'observed'] as const,
+      { agent: 'claude', tool: 'claude-code', confidence: 'declared', model: 'claude-opus-4', session: 's1a2b3' },
+      { agent: 'cursor', tool: 'cursor', confidence: 'inferred', model: 'gpt-5', session: 's9' },
+      { agent: 'copilot', tool: 'github-copilot', confidence: 'observed', model: null, session: null },
     ),
     { maxLength: 2 },
   ),
+  share: fc.constantFrom(0.1, 0.25, 0.5, 0.75, 1),
+  found: fc.uniqueArray(
+    fc.constantFrom(
+      ['rule', 'js/sql-injection'] as const,
+      ['rule', 'Reflected XSS'] as const,
+      ['cwe', '79'] as const,
+      ['cwe', '89'] as const,
+      ['cve', 'CVE-2024-1234'] as const,
+      ['cve', 'CVE-2021-44228'] as const,
+      ['ghsa', 'GHSA-jfh8-c2jp-5v3q'] as const,
+    ),
+    { maxLength: 3 },
+  ),
+  tag: fc.constantFrom('v1.0', 'v2', null, null),
+  isUnread: fc.constantFrom(true, false, false),
   site: fc.option(fc.constantFrom('chat.openai.com', 'openai.com', 'docs.github.com', 'github.com')),
   title: fc.constantFrom(
     'Fix login',

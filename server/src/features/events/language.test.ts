@@ -9,11 +9,11 @@ import type { Actor } from '#core/actor.ts';
 import { idOf, newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { appendFacts, type NewEvent } from './commands.ts';
+import { appendFacts, keepContext, type NewEvent } from './commands.ts';
 import { holds, type People, type Told } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
 import { endOf } from './kept.ts';
-import { anyEvent, anyQuestion, type Choice } from './language.fixture.ts';
+import { anyEvent, anyQuestion, type Choice, vocabulary } from './language.fixture.ts';
 import { questionOf } from './queries.ts';
 import { forgetEventsOf } from './retention.ts';
 import type { Cursor } from './store/keys.ts';
@@ -23,18 +23,33 @@ import { branchesOf } from './store/plan.ts';
 let server: TestServer;
 let acme: TestOrganization;
 let people: People;
+/** The account of somebody else. */
+let contributor: string;
 const persons = new Map<string, string>();
 const repositories = new Map<string, string>();
 const told: Told[] = [];
 /** Pull requests of which the event of the merge is there already. */
 const merged = new Set<string>();
 const recorded = new Set<string>();
+/** Where repositories stand: their code hosts, and their owners with the groups above them. */
+const providers: Readonly<Record<string, string>> = {
+  'acme/api': 'github',
+  'acme/web': 'github',
+  'other/tool': 'gitlab',
+};
+const ownersOf: Readonly<Record<string, readonly string[]>> = {
+  'acme/api': ['acme'],
+  'acme/web': ['acme', 'acme/front'],
+  'other/tool': ['other'],
+};
+const contexts = vocabulary.context;
 const offset = 60;
 
 beforeAll(async () => {
   server = await startTestServer();
   acme = await server.make.organization('Acme');
   await makePeople();
+  await makeContexts();
   for (const fullName of ['acme/api', 'acme/web', 'other/tool']) repositories.set(fullName, await named(fullName));
   const choices = fc.sample(anyEvent, { numRuns: 240, seed: 7 });
   await write(choices.slice(0, 120));
@@ -50,18 +65,44 @@ const index = async () => {
 
 async function makePeople(): Promise<void> {
   const { services } = server;
+  ({ id: contributor } = await server.make.member(acme.id, 'rol_contributor'));
   const claims = {
-    ada: [['github', 'ada'], ['email', 'ada@example.org'], 'Ada Lovelace'],
-    grace: [['github', 'ghopper'], ['email', 'grace@example.org'], 'Grace Hopper'],
-    linus: [['gitlab', 'linus'], ['email', 'linus@example.org'], 'Ada'],
-    me: [['account', acme.owner.id], ['email', acme.owner.email], acme.owner.name],
+    ada: {
+      names: [
+        ['github', 'ada'],
+        ['email', 'ada@example.org'],
+      ],
+      display: 'Ada Lovelace',
+    },
+    grace: {
+      names: [
+        ['account', contributor],
+        ['github', 'ghopper'],
+        ['email', 'grace@example.org'],
+      ],
+      display: 'Grace Hopper',
+    },
+    linus: {
+      names: [
+        ['gitlab', 'linus'],
+        ['email', 'linus@example.org'],
+      ],
+      display: 'Ada',
+    },
+    me: {
+      names: [
+        ['account', acme.owner.id],
+        ['email', acme.owner.email],
+      ],
+      display: acme.owner.name,
+    },
   } as const;
   const ids = await services.database.withOrg(acme.id, (tx) =>
     services.people.resolve(
       tx,
       acme.id,
-      Object.values(claims).map(([one, other, display]) => ({
-        names: [one, other].map(([kind, value]) => ({ kind, value })),
+      Object.values(claims).map(({ names, display }) => ({
+        names: names.map(([kind, value]) => ({ kind, value })),
         display,
         picture: null,
         source: 'test',
@@ -83,10 +124,53 @@ async function makePeople(): Promise<void> {
 
 async function named(fullName: string): Promise<string> {
   const id = await makeRepository(server, acme);
+  const owner = ownersOf[fullName]?.at(-1) ?? '';
+  const standing = {
+    full_name: fullName,
+    owner,
+    provider: providers[fullName] ?? '',
+    is_private: fullName === 'acme/web',
+  };
   await server.services.database.withOrg(acme.id, ({ db }) =>
-    db.updateTable('repository').set({ full_name: fullName }).where('id', '=', id).execute(),
+    db.updateTable('repository').set(standing).where('id', '=', id).execute(),
   );
   return id;
+}
+
+const makeContexts = () =>
+  server.services.database.withOrg(acme.id, async (tx) => {
+    const [ofApi = '', ofTools = ''] = contexts;
+    await keepContext(tx, acme.id, ofApi, [
+      { within: 'repository', field: 'fullName', predicate: 'is', arguments: ['acme/api'] },
+    ]);
+    await keepContext(tx, acme.id, ofTools, [
+      { within: 'event', field: 'kind', predicate: 'in', arguments: ['tool', 'commit'] },
+    ]);
+  });
+
+/** What is kept beside events: how much of a commit agents wrote, and who was told of what. */
+async function standBeside(made: readonly { event: NewEvent; told: Told }[]): Promise<void> {
+  await server.services.database.withOrg(acme.id, async ({ db }) => {
+    const shares = made.flatMap(({ told: { id, share } }) =>
+      share === null ? [] : [{ org_id: acme.id, event_id: id, share }],
+    );
+    await db.insertInto('ai_share').values(shares).execute();
+    const unread = made.flatMap(({ told: { id, states } }) => (states.includes('unread') ? [id] : []));
+    const notification = (account: string, status: string, events: string[]) => ({
+      ...{ org_id: acme.id, account_id: account, id: newId(), status, event_ids: events, scope_key: newId() },
+      ...{ type: 'finding.new', severity: 1, title: '', titles: '', body: '', link: '/', reason: 'rule', count: 1 },
+      ...{ in_app: true, subject: '{}', created_at: new Date(), updated_at: new Date() },
+    });
+    const read = made.flatMap(({ told: { id } }) => (unread.includes(id) ? [] : [id]));
+    await db
+      .insertInto('notification')
+      .values([
+        notification(acme.owner.id, 'unread', unread),
+        notification(acme.owner.id, 'read', read),
+        notification(contributor, 'unread', read),
+      ])
+      .execute();
+  });
 }
 
 async function write(choices: readonly Choice[]): Promise<void> {
@@ -100,6 +184,7 @@ async function write(choices: readonly Choice[]): Promise<void> {
     ),
   );
   await recordApprovals();
+  await standBeside(made);
   const rows = await server.services.database.withOrg(acme.id, ({ db }) =>
     db.selectFrom('event').select(['id', 'received_at']).execute(),
   );
@@ -119,7 +204,9 @@ function idOfEvent({ kind, status, repo, pr }: Choice): string {
 const mergeOf = ({ repo, pr }: Pick<Choice, 'repo' | 'pr'>): string =>
   idOf('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
 
-/** The records of pull requests with even numbers say that their own people approved them; of the others that was said once. */
+/**
+ * The records of pull requests with even numbers say that their own people approved them, and lack their checks; of the others that was said once.
+ */
 async function recordApprovals(): Promise<void> {
   for (const key of [...merged].filter((one) => !recorded.has(one))) {
     recorded.add(key);
@@ -132,8 +219,8 @@ async function recordApprovals(): Promise<void> {
           name: '',
           text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
                    authors, persons, missing, approval, self_approved, has_agent, because, entry_id)
-                 values ($1, $2, $3, $4, 'main', true, 'pull_request', $5, now(), '{}', '{}', '{}', '{}', '{}', 'no', $6, false, 'merge', $2)`,
-          values: [acme.id, id, version, repositories.get(repo), Number(pr), said],
+                 values ($1, $2, $3, $4, 'main', true, 'pull_request', $5, now(), '{}', '{}', '{}', '{}', $7, 'no', $6, false, 'merge', $2)`,
+          values: [acme.id, id, version, repositories.get(repo), Number(pr), said, said ? ['checks'] : []],
         }),
       );
     }
@@ -177,6 +264,8 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
       file: choice.files,
       ...(choice.status === null ? {} : { status: [choice.status] }),
       ...(choice.category === null ? {} : { category: [choice.category] }),
+      ...foundBy(choice),
+      ...(choice.tag === null ? {} : { tag: [choice.tag] }),
       review: choice.reviews,
       ...byAgents(choice),
     },
@@ -193,9 +282,18 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
       repo: choice.repo,
       pr: choice.pr,
       source: choice.source,
-      isSelfApproved: event.id === mergeOf(choice) && (choice.pr ?? 1) % 2 === 0,
+      states: statesOf(choice, event.id),
+      share: choice.agents.length === 0 ? null : choice.share,
       fields: {
         branch: list(choice.branch),
+        ...foundBy(choice),
+        tag: list(choice.tag),
+        provider: choice.repo === null ? [] : [providers[choice.repo] ?? ''],
+        org: ownersOf[choice.repo ?? ''] ?? [],
+        role: choice.actor === 'me' ? ['owner'] : choice.actor === 'grace' ? ['contributor'] : [],
+        context: contexts.filter((_, place) =>
+          place === 0 ? choice.repo === 'acme/api' : choice.kind === 'tool' || choice.kind === 'commit',
+        ),
         sha: list(choice.sha),
         file: choice.files,
         ext: choice.files.flatMap((file) => /\.(\w+)$/.exec(file)?.[1] ?? []),
@@ -217,15 +315,36 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
 }
 
 const byAgents = ({ agents }: Choice) => ({
-  agent: [...new Set(agents.flatMap(([name, tool]) => [name, tool] as string[]))],
-  ai: agents.map(([, , confidence]) => confidence),
+  agent: [...new Set(agents.flatMap(({ agent, tool }) => [agent, tool]))],
+  model: agents.flatMap(({ model }) => model ?? []),
+  session: agents.flatMap(({ session }) => session ?? []),
+  ai: agents.map(({ confidence }) => confidence),
+});
+
+const foundBy = ({ found }: Choice): Record<'rule' | 'cwe' | 'cve' | 'ghsa', string[]> => ({
+  rule: found.flatMap(([kind, value]) => (kind === 'rule' ? value : [])),
+  cwe: found.flatMap(([kind, value]) => (kind === 'cwe' ? value : [])),
+  cve: found.flatMap(([kind, value]) => (kind === 'cve' ? value : [])),
+  ghsa: found.flatMap(([kind, value]) => (kind === 'ghsa' ? value : [])),
+});
+
+const statesOf = (choice: Choice, id: string): string[] => [
+  ...(id === mergeOf(choice) && (choice.pr ?? 1) % 2 === 0 ? ['self-approved'] : []),
+  ...(choice.repo === 'acme/web' ? ['private'] : []),
+  ...(choice.isUnread ? ['unread'] : []),
+];
+
+/** Whatever tells of a merge is told by its record, which may be made later. */
+const withGap = (event: Told): Told => ({
+  ...event,
+  states: [...event.states, ...((event.pr ?? 1) % 2 === 0 && recorded.has(`${event.repo} ${event.pr}`) ? ['gap'] : [])],
 });
 
 const newestFirst = (one: Told, other: Told) => other.at - one.at || (one.id < other.id ? 1 : -1);
 const expected = (query: string) => {
   const clock = { now: Date.now(), offset };
   return told
-    .filter((event) => holds(parse(query), event, people, clock))
+    .filter((event) => holds(parse(query), withGap(event), people, clock))
     .toSorted(newestFirst)
     .map(({ id }) => id);
 };
@@ -244,7 +363,9 @@ async function found(query: string, events = 200): Promise<string[]> {
 
 /** The same where nothing was counted, and so everything counts as frequent: walked in the other ways there are. */
 async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
-  const actor = { orgId: acme.id, personId: persons.get('me'), formerIds: [], reach: () => 'all' } as unknown as Actor;
+  const actor = {
+    ...{ orgId: acme.id, accountId: acme.owner.id, personId: persons.get('me'), formerIds: [], reach: () => 'all' },
+  } as unknown as Actor;
   const asked = await questionOf(server.services, actor, { query, offset });
   const plan = { ...asked, branches: asked.branches.length === 0 ? [] : branchesOf(asked.condition, new Map()) };
   const ids: string[] = [];
@@ -322,6 +443,42 @@ const examples = [
   'control:CHG-01 repo:acme/*',
   'control:[tol-01,chg-02] -control:soc2/CC8.1',
   'control:*01 no:repo',
+  'provider:gitlab',
+  'provider:github,gitlab -org:acme',
+  '-provider:*',
+  'org:acme kind:commit',
+  'org:a* OR org:other',
+  'org:acme/front',
+  'org:acme/*',
+  'role:owner',
+  'role:contributor,reviewer -kind:commit',
+  'kind:vuln rule:*sql*',
+  'rule:"reflected xss"',
+  'cwe:79',
+  'cwe:CWE-089 -cwe:79',
+  'cwe:7*',
+  'cve:CVE-2024-*',
+  'cve:2021-44228',
+  'ghsa:GHSA-jfh8-c2jp-5v3q has:cve',
+  'tag:v* no:branch',
+  'model:claude-*',
+  'model:gpt-5 -session:s1a2b3',
+  'session:s1*',
+  'file:src/auth/** ai:>=0.5',
+  'ai:>0.25 ai:<1',
+  'ai:0.25..0.5',
+  'ai:*..0.1 kind:commit',
+  'has:ai -ai:>=0.5',
+  'context:11111111-1111-8111-8111-111111111111',
+  'kind:tool -context:11111111-1111-8111-8111-111111111111',
+  'context:22222222-2222-8222-8222-222222222222 has:repo',
+  'is:unreviewed',
+  'is:gap',
+  'kind:pr is:merged -is:gap',
+  'is:private -kind:commit',
+  '-is:private',
+  'is:unread',
+  'is:unread,gap repo:acme/*',
   'source:github',
   'source:ch*',
   'tool:claude-code',
@@ -385,7 +542,9 @@ test('whatever is asked finds what an evaluation in memory finds, page by page',
 }, 240_000);
 
 test.each([
-  ['file:src/auth/** ai:>=0.5', 'query_invalid', [20, 22]],
+  ['file:src/auth/** ai:>=50', 'query_invalid', [22, 24]],
+  ['file:src/auth/** ai:0.5', 'query_invalid', [20, 23]],
+  ['kind:tool context:33333333-3333-8333-8333-333333333333', 'query_invalid', [10, 54]],
   ['file:src/auth/** ai:guessed', 'query_invalid', [20, 27]],
   ['kind:tool tool:*copilot* vendor:github first:after:-30d', 'query_invalid', [39, 44]],
   ['control:soc2/CC8.1 is:self-aproved after:-90d', 'query_invalid', [22, 34]],

@@ -18,7 +18,7 @@ import { needCopy } from './clickhouse/copied.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
 import { conditionOf } from './filters.ts';
 import { controlNames } from './judged.ts';
-import { resolve } from './resolve.ts';
+import { resolve, type Scene } from './resolve.ts';
 import { all, and, type Condition, normal, not } from './store/condition.ts';
 import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
@@ -50,10 +50,20 @@ export async function questionOf(
   const parsed = parseQuery(query, { parts: clickhouse !== undefined });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
   const within = context === undefined ? [] : (await findContext(database, actor.orgId, context)).filters;
-  const scene = { services, actor, clock: { now: Date.now(), offset }, parts: [] as string[] };
+  const allOf = (of: readonly ContextFilter[]) => Promise.all(of.map((filter) => conditionOf(scene, filter)));
+  const scene: Scene = {
+    services,
+    actor,
+    clock: { now: Date.now(), offset },
+    parts: [],
+    maybeWithin: async (id) => {
+      const found = await maybeFilters(database, actor.orgId, id);
+      return found && and(...(await allOf(found)));
+    },
+  };
   const asked = normal(
     and(
-      ...(await Promise.all([...within, ...filters].map((filter) => conditionOf(scene, filter)))),
+      ...(await allOf([...within, ...filters])),
       parsed.node ? await resolve(scene, meaningOf(parsed.node)) : all,
       await inSight(database, actor),
     ),
@@ -208,14 +218,23 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
 
 /** The filters of a context; 404 for one of another organisation. */
 export async function findContext(database: Database, orgId: string, contextId: string): Promise<Context> {
+  const filters = await maybeFilters(database, orgId, contextId);
+  if (!filters) throw NotFound('That context');
+  return { contextId, filters };
+}
+
+async function maybeFilters(
+  database: Database,
+  orgId: string,
+  contextId: string,
+): Promise<ContextFilter[] | undefined> {
   const [row] = await database.onceWithOrg<{ filters: unknown }>(orgId, {
     name: 'events.context',
     text: ` select c.filters from tenant cross join lateral (
               select filters from context where org_id = tenant.org and id = $2 offset 0) c`,
     values: [contextId],
   });
-  if (!row) throw NotFound('That context');
-  return { contextId, filters: z.array(contextFilter).parse(row.filters) };
+  return row && z.array(contextFilter).parse(row.filters);
 }
 
 /** What controls go by that holds what is typed: their ids, and the requirements they give evidence for. */

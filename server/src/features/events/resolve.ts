@@ -4,11 +4,13 @@ import { factsOf } from '@sightline/contract/query-language/keys.ts';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { byRoles, inPrivate, ofOwners, onHosts } from './belonging.ts';
 import { termsNamed } from './dictionary.ts';
 import { type Field, isField } from './fields.ts';
-import { judgedBy, selfApproved } from './judged.ts';
+import { judgedBy, selfApproved, unreviewed, withGap } from './judged.ts';
 import { personsNamed, repositoriesNamed } from './named.ts';
-import { all, and, type Condition, none, normal, not, or } from './store/condition.ts';
+import { all, and, type Condition, type End, none, normal, not, or } from './store/condition.ts';
+import { unreadBy } from './unread.ts';
 import { termOf, termsOf } from './words.ts';
 
 /** What a query's names and times are read against. */
@@ -18,6 +20,8 @@ export interface Scene {
   clock: Clock;
   /** The parts of words that are asked for, as they come. */
   parts: string[];
+  /** What a context asks for; undefined where there is none with this id. */
+  maybeWithin: (contextId: string) => Promise<Condition | undefined>;
 }
 
 /** What a query that has been spelled out asks of an event, with names as ids and values as terms. */
@@ -42,7 +46,7 @@ async function placed({ start, end }: Span, read: () => Promise<Condition>): Pro
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'query_too_complex') throw error;
+    if (!(error instanceof Refusal) || !error.code.startsWith('query_')) throw error;
     throw new Refusal(error.code, error.message, { query: { start, end, expected: [] } });
   }
 }
@@ -77,6 +81,22 @@ async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Cond
       return test.kind === 'any' ? repositoryOf(scene, test.values) : { is: 'present', column: 'repo' };
     case 'pr':
       return pullRequestOf(test);
+    case 'provider':
+      return test.kind === 'any'
+        ? onHosts(scene.services.database, scene.actor.orgId, textsOf(test))
+        : { is: 'present', column: 'repo' };
+    case 'org':
+      return test.kind === 'any'
+        ? ofOwners(scene.services.database, scene.actor.orgId, test.values)
+        : { is: 'present', column: 'repo' };
+    case 'role':
+      return byRoles(
+        scene.services.database,
+        scene.actor.orgId,
+        test.kind === 'any' ? textsOf(test) : (factsOf('role').values ?? []),
+      );
+    case 'context':
+      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((id) => within(scene, id))))) : all;
     case 'after':
     case 'before':
     case 'on':
@@ -93,10 +113,16 @@ async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Cond
     case 'sha':
       return test.kind === 'any' ? or(...textsOf(test).map(shaOf)) : having('sha');
     case 'ai':
-      return test.kind === 'any' ? or(...textsOf(test).map(byAgents)) : having('ai');
+      return agentsOf(test);
     default:
       return isField(key) ? fieldOf(scene, key, test) : none;
   }
+}
+
+async function within({ maybeWithin }: Scene, contextId: string): Promise<Condition> {
+  const found = await maybeWithin(contextId);
+  if (!found) throw new Refusal('query_invalid', 'There is no context with this id.');
+  return found;
 }
 
 const textsOf = (test: Test & { kind: 'any' }) => test.values.map(({ text }) => text);
@@ -193,9 +219,28 @@ async function being({ services, actor }: Scene, state: string): Promise<Conditi
       return having('agent');
     case 'self-approved':
       return selfApproved(services.database, actor.orgId);
+    case 'unreviewed':
+      return unreviewed;
+    case 'gap':
+      return withGap;
+    case 'private':
+      return inPrivate(services.database, actor.orgId);
+    case 'unread':
+      return unreadBy(services.database, actor);
     default:
       return { is: 'terms', any: [termOf(`status\n${state}`)] };
   }
+}
+
+function agentsOf(test: Test): Condition {
+  if (test.kind === 'exists') return having('ai');
+  if (test.kind === 'any') return or(...textsOf(test).map(byAgents));
+  const end = (value: Value | null, included = true) => value && { share: Number(value.text), included };
+  const share = (from: End | null, to: End | null) => and(having('ai'), { is: 'share', from, to });
+  if (test.kind === 'range') return share(end(test.from), end(test.to));
+  const { operator } = test;
+  const one = end(test.value, operator === '>=' || operator === '<=');
+  return operator === '>' || operator === '>=' ? share(one, null) : share(null, one);
 }
 
 function byAgents(how: string): Condition {
@@ -215,8 +260,9 @@ async function fieldOf({ services, actor }: Scene, field: Field, test: Test): Pr
     case 'exists':
       return field === 'source' ? all : having(field);
     case 'any': {
-      const wild = test.values.filter((value) => value.wild).map(({ text }) => text.toLowerCase());
-      const plain = test.values.filter((value) => !value.wild).map(({ text }) => text.toLowerCase());
+      const [wild, plain] = [true, false].map((is) =>
+        test.values.flatMap(({ text, wild = false }) => (wild === is ? written(field, text.toLowerCase()) : [])),
+      ) as [string[], string[]];
       const expanded = wild.length === 0 ? [] : await termsNamed(services.database, actor.orgId, field, wild);
       const any = [...new Set([...plain.map((value) => termOf(`${field}\n${value}`)), ...expanded])];
       // A source stands in the row too; where values are known it is the cheaper look.
@@ -228,6 +274,13 @@ async function fieldOf({ services, actor }: Scene, field: Field, test: Test): Pr
     case 'range':
       return { is: 'terms', any: ordered(field, test).map((value) => termOf(`${field}\n${value}`)) };
   }
+}
+
+/** As events are listed under it: numbers of weaknesses without, numbers of advisories with what stands before them. */
+function written(field: Field, text: string): string {
+  if (field === 'cwe') return text.replace(/^cwe-?/, '').replace(/^0+(?=\d)/, '');
+  const isNumber = /^\d/.test(text);
+  return (field === 'cve' || field === 'ghsa') && isNumber ? `${field}-${text}` : text;
 }
 
 /** Of values in order, the first being the most: those that compare so. */

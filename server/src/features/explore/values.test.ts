@@ -32,6 +32,8 @@ test('repositories and people are offered by what is typed of them, what begins 
   expect(await offered('repo', 'acme')).toEqual(['acme/ledger-api', 'acme/web']);
   expect(await offered('repo', 'API')).toEqual(['acme/ledger-api']);
   expect(await offered('repo', '%')).toEqual([]);
+  expect(await offered('org', 'CM')).toEqual(['acme']);
+  expect(await offered('org', 'api')).toEqual([]);
   expect(await offered('actor', '@')).toContain('@me');
   expect(await offered('actor', acme.owner.email.slice(0, 5))).toContain(acme.owner.email);
 });

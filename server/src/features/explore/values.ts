@@ -5,7 +5,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
 import { suggestControls } from '../events/queries.ts';
-import { suggestRepositories } from '../repositories/queries.ts';
+import { suggestOwners, suggestRepositories } from '../repositories/queries.ts';
 
 type Values = z.output<typeof suggestValues.response>;
 
@@ -19,6 +19,7 @@ export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): P
     const names = await suggestRepositories(tx, actor, typed, suggestedValues);
     return names.map((value) => ({ value }));
   }
+  if (key === 'org') return (await suggestOwners(tx, actor, typed, suggestedValues)).map((value) => ({ value }));
   if (key === 'actor') return [...me(typed), ...(isOwn ? [] : await people(tx, actor.orgId, typed))];
   if (key === 'control') return suggestControls(typed, suggestedValues).map((value) => ({ value }));
   return isOwn ? [] : named(tx, actor.orgId, key, typed);

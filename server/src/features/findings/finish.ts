@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';
 import { raise } from '../notifications/commands.ts';
 import { queueOrigins } from '../origins/commands.ts';
-import { type Changes, matchResults, type Waiting } from './match.ts';
+import { type Changes, type Matched, matchResults, type Waiting } from './match.ts';
 import { scanEvent } from './scan-event.ts';
 import { lockFindings, recompute, type Standing } from './status.ts';
 
@@ -34,8 +34,9 @@ export async function completeScan(services: Services, doer: Doer, orgId: string
     const scan = await hold(tx, orgId, id);
     if (await isArchived(tx, orgId)) throw Archived();
     await lockFindings(tx, orgId, [scan.repositoryId]);
-    const { changes, touched } = await matchResults(tx, scan);
-    const events = await tellOf(services, tx, doer, scan, changes);
+    const matched = await matchResults(tx, scan);
+    const { changes, touched } = matched;
+    const events = await tellOf(services, tx, doer, scan, matched);
     if (changes.new > 0) await queueOrigins(services, tx, orgId, scan.repositoryId);
     await forget(tx, orgId, id);
     // The last step but one row: from here on other scans of the organisation wait for its counts.
@@ -92,10 +93,11 @@ async function end(
 }
 
 /** The scan in the timeline and in the audit log; answers its event. A look at alerts that are as they were is neither. */
-async function tellOf(services: Services, tx: Tx, doer: Doer, scan: Row, changes: Changes): Promise<string[]> {
+async function tellOf(services: Services, tx: Tx, doer: Doer, scan: Row, matched: Matched): Promise<string[]> {
+  const { changes } = matched;
   const nothing = changes.new + changes.fixed + changes.reopened === 0;
   if (nothing && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
-  const { added } = await appendFacts(services, tx, scan.orgId, [await scanEvent(tx, doer, scan, changes)]);
+  const { added } = await appendFacts(services, tx, scan.orgId, [await scanEvent(tx, doer, scan, matched)]);
   await record(tx, services.people, scan.orgId, doer, {
     action: 'scan.imported',
     subject: { kind: 'repository', id: scan.repositoryId },

@@ -1,6 +1,7 @@
+import { queryEvents } from '@sightline/contract/events.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Invalid } from '#core/errors.ts';
-import { newId } from '#core/ids.ts';
+import { idOf, newId } from '#core/ids.ts';
 import type { Result } from '#providers/scanner.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -423,6 +424,37 @@ test('scans of one repository at the same time wait for each other; none is lost
   expect(await findings()).toHaveLength(10);
   const { kept, counted } = await recounted();
   expect(kept).toEqual(counted);
+});
+
+test('scans are found by the rules and codes of what they changed, and by their tag', async () => {
+  const { send, repositoryId } = await scannerOf(server, org);
+  const log4j = resultOf({
+    ...{ ruleId: 'log4j', ruleName: 'Log4Shell', path: 'pom.xml', cwes: [502] },
+    codes: [
+      { kind: 'cwe', id: 'CWE-502', url: '' },
+      { kind: 'cve', id: 'CVE-2021-44228', url: '' },
+      { kind: 'ghsa', id: 'GHSA-jfh8-c2jp-5v3q', url: '' },
+    ],
+  });
+  const first = await send(ten);
+  const came = await send([...ten, log4j]);
+  const unchanged = await send([...ten, log4j]);
+  const went = await send(ten);
+  const tagged = await send(ten, { ref: 'refs/tags/v1.0' });
+  const name = await server.services.database.withOrg(org.id, ({ db }) =>
+    db.selectFrom('repository').select('full_name').where('id', '=', repositoryId).executeTakeFirstOrThrow(),
+  );
+  const found = async (query: string) => {
+    const body = { query: `${query} repo:${name.full_name}`, pagination: { events: 50, cursors: {} } };
+    const { events } = await server.as(org.owner, org.id)(queryEvents, { body });
+    return events.map(({ uuid }) => uuid).sort();
+  };
+  const events = (...scans: { id: string }[]) => scans.map(({ id }) => idOf('scan', id)).sort();
+  for (const query of ['rule:log4j', 'rule:log4shell', 'cwe:502', 'cwe:CWE-502', 'cve:CVE-2021-*', 'ghsa:GHSA-jfh8-*'])
+    expect([query, await found(query)]).toEqual([query, events(came, went)]);
+  expect(await found('cwe:89')).toEqual(events(first, tagged));
+  expect(await found('tag:v1.*')).toEqual(events(tagged));
+  expect(await found('-has:rule kind:vuln')).toEqual(events(unchanged));
 });
 
 test('a scan is in the timeline with counts by severity, and in the audit log', async () => {

@@ -62,7 +62,7 @@ interface Assignment {
 }
 
 /** `touched`: findings that are to be worked out anew by `recompute`. */
-interface Matched {
+export interface Matched {
   touched: string[];
   changes: Changes;
 }

@@ -4,11 +4,14 @@ import type { Doer } from '#core/audit.ts';
 import { idOf } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { NewEvent } from '../events/commands.ts';
-import type { Changes, Waiting } from './match.ts';
+import type { Changes, Matched, Waiting } from './match.ts';
 import { planned } from './status.ts';
 
-/** What a scan found, as an event of the timeline, with what is open in it by severity (spec 3). */
-export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, changes: Changes): Promise<NewEvent> {
+/**
+ * What a scan found, as an event of the timeline, with what is open in it by severity (spec 3). It is found by the rules and codes of the findings
+ * that came, went, came back or changed with it, which `touched` names.
+ */
+export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, { changes, touched }: Matched): Promise<NewEvent> {
   const { id, repositoryId, ref, commit, source, toolName } = scan;
   const open = await openIn(tx, scan);
   const repository = await tx.db
@@ -61,6 +64,8 @@ export async function scanEvent(tx: Tx, doer: Doer, scan: Waiting, changes: Chan
     ],
     words: `${toolName} scan ${ref} ${commit ?? ''}`,
     fields: {
+      ...(await namesOf(tx, scan.orgId, touched)),
+      ...(isTag.test(ref) && { tag: [branch] }),
       category: [scan.category],
       tool: [toolName],
       status: [
@@ -86,6 +91,25 @@ async function openIn(tx: Tx, { orgId, repositoryId, analysis }: Waiting): Promi
   const counts = new Map(rows.map(({ severity, count }) => [severity, count]));
   return severities.map((_, place) => counts.get(place) ?? 0);
 }
+
+/** What the rules of findings are called, and the numbers of their weaknesses and advisories. */
+async function namesOf(tx: Tx, orgId: string, findings: readonly string[]): Promise<NonNullable<NewEvent['fields']>> {
+  const rows = await tx.query<{ kind: 'rule' | 'cwe' | 'cve' | 'ghsa'; value: string }>({
+    name: '',
+    text: `with s as materialized (
+             select distinct rule_id, rule_name, cwes, codes from finding_source where org_id = $1 and finding_id = any($2::uuid[])
+           )
+           select 'rule' as kind, rule_id as value from s
+           union select 'rule', rule_name from s where rule_name is not null
+           union select 'cwe', n::text from s cross join unnest(cwes) as n
+           union select code->>'kind', code->>'id' from s cross join jsonb_array_elements(codes) as code where code->>'kind' <> 'cwe'`,
+    values: [orgId, findings],
+  });
+  const named = Map.groupBy(rows, ({ kind }) => kind);
+  return Object.fromEntries([...named].map(([kind, of]) => [kind, of.map(({ value }) => value)]));
+}
+
+const isTag = /^refs\/tags\//;
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

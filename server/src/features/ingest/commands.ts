@@ -4,6 +4,7 @@ import { idOf } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
+import { keepShares } from '../changes/commands.ts';
 import { appendFacts, appendFields } from '../events/commands.ts';
 import { writeCommits } from './commits.ts';
 import { type Heard, writePullRequest } from './pull-requests.ts';
@@ -95,6 +96,7 @@ export function ingestChanges(
         : [],
     );
     await appendFields(services, tx, orgId, known);
+    await keepShares(tx, orgId, repositoryId, [...fresh]);
   });
 }
 

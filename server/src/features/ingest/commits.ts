@@ -3,6 +3,7 @@ import type { Claim } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPerson } from '#providers/code-host.ts';
+import { keepShares } from '../changes/commands.ts';
 import { agentsOf } from '../changes/queries.ts';
 import type { NewEvent } from '../events/commands.ts';
 import { commitEvent, filesOf } from './sentences.ts';
@@ -44,6 +45,12 @@ export async function writeCommits(
     orgId,
     target.id,
     commits.map(({ sha }) => sha),
+  );
+  await keepShares(
+    tx,
+    orgId,
+    target.id,
+    commits.flatMap(({ sha, changes }) => (changes && agents.has(sha) ? sha : [])),
   );
   const events = commits.map((commit, index) =>
     commitEvent(commit, authors[index] ?? '', branch, target, agents.get(commit.sha)),

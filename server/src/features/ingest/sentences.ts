@@ -2,6 +2,7 @@ import type { Parameter } from '@sightline/contract/events.ts';
 import { agentOf, namesOfAgent } from '#core/agents.ts';
 import { idOf } from '#core/ids.ts';
 import type { HostCommit, HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import type { Agents } from '../changes/queries.ts';
 import type { NewEvent } from '../events/commands.ts';
 import type { Target } from './target.ts';
 
@@ -14,7 +15,7 @@ export function commitEvent(
   person: string,
   branch: string,
   target: Target,
-  said: { agents: readonly string[]; confidences: readonly string[] } = { agents: [], confidences: [] },
+  said: Agents = { agents: [], models: [], sessions: [], confidences: [] },
 ): NewEvent {
   const [title = ''] = commit.message.split('\n', 1);
   const agent = agentOf(commit.author.login, commit.message);
@@ -48,9 +49,11 @@ export function commitEvent(
     words: commit.message.slice(0, 2000),
     fields: {
       ...filesOf(commit.changes?.files ?? []),
-      ...(agent === null
-        ? writtenBy(said.agents, said.confidences)
-        : writtenBy([agent, ...said.agents], ['declared', ...said.confidences])),
+      ...writtenBy(
+        agent === null
+          ? said
+          : { ...said, agents: [agent, ...said.agents], confidences: ['declared', ...said.confidences] },
+      ),
     },
   };
 }
@@ -60,8 +63,15 @@ export const filesOf = (files: readonly { path: string }[]): NonNullable<NewEven
   files.length === 0 ? {} : { file: files.map(({ path }) => path) };
 
 /** What an event is found by that tells of something agents wrote for. */
-const writtenBy = (agents: readonly string[], confidences: readonly string[]): NonNullable<NewEvent['fields']> =>
-  agents.length === 0 ? {} : { agent: [...new Set(agents.flatMap(namesOfAgent))], ai: [...new Set(confidences)] };
+const writtenBy = ({ agents, models, sessions, confidences }: Agents): NonNullable<NewEvent['fields']> =>
+  agents.length === 0
+    ? {}
+    : {
+        agent: [...new Set(agents.flatMap(namesOfAgent))],
+        model: models,
+        session: sessions,
+        ai: [...new Set(confidences)],
+      };
 
 // A commit's clock may say anything; the timeline reaches from 1970 to 2100.
 const latest = Date.UTC(2100, 11, 31);

@@ -1,8 +1,8 @@
-import { getEvent } from '@sightline/contract/events.ts';
+import { getEvent, queryEvents } from '@sightline/contract/events.ts';
 import { getFinding } from '@sightline/contract/findings.ts';
 import { inviteMembers } from '@sightline/contract/invitations.ts';
 import { changeMemberRole, deactivateMember, deleteMember, reinstateMember } from '@sightline/contract/members.ts';
-import { notificationEvents } from '@sightline/contract/notifications.ts';
+import { changeNotifications, notificationEvents } from '@sightline/contract/notifications.ts';
 import { declineInvitation, leaveOrganization } from '@sightline/contract/organizations.ts';
 import { chooseRepositories } from '@sightline/contract/repositories.ts';
 import { reportTools } from '@sightline/contract/tools.ts';
@@ -224,6 +224,13 @@ test('a notification names the events that tell the same, the newest last, and n
     scans.slice(-notificationEvents).map((id) => idOf('scan', id)),
   );
   expect(await said('finding.new')).toHaveLength(notificationEvents);
+  const unread = async (who: TestAccount) => {
+    const body = { query: 'is:unread kind:vuln', pagination: { events: 100, cursors: {} } };
+    return (await as(who)(queryEvents, { body })).events.length;
+  };
+  expect(await unread(second)).toBe(notificationEvents);
+  await as(second)(changeNotifications, { body: { ids: items.map(({ id }) => id), status: 'read' } });
+  expect(await unread(second)).toBe(0);
   expect(await said('member.role_changed')).toEqual(['{0} changed the role of {1} from {2} to {3}']);
   expect(await said('repository.disabled')).toEqual([]);
 });

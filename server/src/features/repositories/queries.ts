@@ -210,6 +210,20 @@ export async function suggestRepositories(tx: Tx, reader: Reader, typed: string,
   return rows.map((row) => row.full_name);
 }
 
+/** The owners of the same repositories. */
+export async function suggestOwners(tx: Tx, reader: Reader, typed: string, most: number): Promise<string[]> {
+  const rows = await visibleTo(tx, reader)
+    .where('tracked', '=', true)
+    .where(contains(sql.ref('owner'), typed))
+    .groupBy('owner')
+    .orderBy(sql`starts_with(lower(owner), ${typed.toLowerCase()})`, 'desc')
+    .orderBy('owner')
+    .limit(most)
+    .select('owner')
+    .execute();
+  return rows.map((row) => row.owner);
+}
+
 /** Opens Explore on a repository. */
 export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
 

@@ -99,11 +99,16 @@ test('notes and traces of a merge are written down by file and lines, with who s
   await vi.waitFor(async () => expect(await found('kind:commit agent:cursor')).toEqual(['Finish one']), 20_000);
   const merge = await found('kind:pr is:merged pr:*');
   expect(merge).toHaveLength(1);
-  for (const query of ['agent:claude-code', 'agent:claude', 'ai:declared', 'ai:any', 'has:agent']) {
+  const models = ['model:gpt-5', 'model:anthropic/*', 'session:s_0123*', 'has:model'];
+  for (const query of ['agent:claude-code', 'agent:claude', 'ai:declared', 'ai:any', 'has:agent', ...models]) {
     expect([query, await found(`${query} kind:pr is:merged`)]).toEqual([query, merge]);
     expect([query, await found(`${query} kind:commit sha:${noted.slice(0, 12)}`)]).toEqual([query, ['Finish one']]);
   }
   expect(await found('ai:inferred')).toEqual([]);
+  expect(await found('model:gpt-4')).toEqual([]);
+  // How many lines a commit added is learnt after it.
+  await vi.waitFor(async () => expect(await found('ai:>=0.5')).toEqual(['Finish one']), 20_000);
+  expect(await found('ai:<1')).toEqual([]);
   expect(await found('kind:commit branch:* ai:none agent:*')).toEqual([]);
 
   await inAcme((tx) => queueChange(server.services, tx, acme.id, repositoryId, { number }, 'retry'));
@@ -134,6 +139,8 @@ test('what a commit says itself, a note says again and adds to; each is found on
   await vi.waitFor(async () => expect(await found(`kind:commit sha:${sha}`)).toHaveLength(1), 20_000);
   for (const query of ['agent:claude', 'ai:any', 'ai:declared', 'agent:claude*'])
     expect([query, await found(`${query} kind:commit sha:${sha.slice(0, 10)}`)]).toEqual([query, ['Help two']]);
+  await vi.waitFor(async () => expect(await found('ai:0.6..0.7')).toEqual(['Help two']), 20_000);
+  expect(await found('-ai:0.6..0.7 kind:commit ai:any')).not.toContain('Help two');
 });
 
 test('a trace of the commit before is inferred: seen, and never taken for sure', async () => {

@@ -6,10 +6,10 @@ import { appendFields } from '../../events/commands.ts';
 import type { Place } from '../scope.ts';
 import type { Row } from './keep.ts';
 
-type Said = Pick<Row, 'sha' | 'agent' | 'confidence'>;
+type Said = Pick<Row, 'sha' | 'agent' | 'model' | 'session' | 'confidence'>;
 
 /**
- * Lets the events of commits and of their merge be found by the agents that rows about to be written name, beside what they are
+ * Lets the events of commits and of their merge be found by the agents that rows about to be written name, their models and sessions, beside what they are
  * found by already: what earlier rows said, and commits themselves when their events were made.
  */
 export async function tellEvents(
@@ -19,11 +19,11 @@ export async function tellEvents(
   { changeId, number }: { changeId: string; number: number | null },
   rows: readonly Row[],
 ): Promise<void> {
-  const known = await tx.query<{ sha: string; agent: string; confidence: string; own: boolean }>({
+  const known = await tx.query<Said & { own: boolean }>({
     name: 'changes.attributedBefore',
-    text: `select commit_sha as sha, agent, confidence, coalesce(change_id = $4, false) as own from ai_attribution
+    text: `select commit_sha as sha, agent, model, session, confidence, coalesce(change_id = $4, false) as own from ai_attribution
            where org_id = $1 and repository_id = $2 and commit_sha = any($3::text[])
-           group by commit_sha, agent, confidence, coalesce(change_id = $4, false)`,
+           group by commit_sha, agent, model, session, confidence, coalesce(change_id = $4, false)`,
     values: [orgId, repositoryId, [...new Set(rows.map(({ sha }) => sha))], changeId],
   });
   const before = Map.groupBy(known, ({ sha }) => sha);
@@ -42,5 +42,7 @@ const isOfItself: ReadonlySet<string> = new Set(['trailer', 'host']);
 
 const fieldsOf = (said: readonly Said[]) => ({
   agent: [...new Set(said.flatMap(({ agent }) => namesOfAgent(agent)))],
+  model: [...new Set(said.flatMap(({ model }) => model ?? []))],
+  session: [...new Set(said.flatMap(({ session }) => session ?? []))],
   ai: [...new Set(said.map(({ confidence }) => confidence))],
 });

@@ -11,6 +11,7 @@ import { ownersIn, writersOf } from '../writers.ts';
 import { type Attributed, countLines } from './attributed.ts';
 import { tellEvents } from './events.ts';
 import type { Found } from './read.ts';
+import { keepShares } from './shares.ts';
 
 /** The change that some commits came with; `number` is null for a direct push. */
 interface Of {
@@ -66,6 +67,12 @@ export async function keepAttributions(
            on conflict do nothing returning entry_id`,
     values: [orgId, repositoryId, of.changeId, JSON.stringify(rows)],
   });
+  await keepShares(
+    tx,
+    orgId,
+    repositoryId,
+    rows.flatMap(({ sha, from }) => (from === null ? [] : sha)),
+  );
   const fresh = new Set(added.map(({ entry_id: id }) => id));
   const at = new Date().toISOString();
   const entries = made.flatMap(({ id, subject }): Entry[] => {

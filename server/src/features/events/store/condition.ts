@@ -24,7 +24,16 @@ export type Atom =
   /** What it shows holds this text with asterisks. The copy in ClickHouse tells, by this bit of a key's marks. */
   | { is: 'part'; text: string; bit: number }
   /** It names a commit whose sha begins so. */
-  | { is: 'sha'; prefix: string };
+  | { is: 'sha'; prefix: string }
+  /** The newest record of the merge of its pull request says so. */
+  | { is: 'recorded'; as: 'self-approved' | 'gap' }
+  /** Of the lines that its commit added, agents wrote a part between two, from 0 to 1; null for an open end. */
+  | { is: 'share'; from: End | null; to: End | null };
+
+export interface End {
+  share: number;
+  included: boolean;
+}
 
 export type Column = 'kind' | 'repo' | 'actor' | 'pr' | 'source' | 'id';
 

@@ -1,4 +1,4 @@
-import type { Atom, Column, Condition } from './condition.ts';
+import type { Atom, Column, Condition, End } from './condition.ts';
 
 /** Makes a value a parameter of its type and answers how the SQL names it. */
 export type Bind = (value: unknown, type: string) => string;
@@ -12,11 +12,13 @@ export const sqlTypes: Record<Column, string> = {
   id: 'uuid',
 };
 
+const ofKeys: ReadonlySet<Condition['is']> = new Set(['terms', 'time', 'share', 'all', 'none']);
+
 /** Whether it can be told by the key of an event alone. */
 export function isOfKeys(condition: Condition): boolean {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.every(isOfKeys);
   if (condition.is === 'not') return isOfKeys(condition.of);
-  return condition.is === 'terms' || condition.is === 'time' || condition.is === 'all' || condition.is === 'none';
+  return ofKeys.has(condition.is);
 }
 
 /** The terms that testing it looks for. */
@@ -88,8 +90,22 @@ function atomTest(atom: Atom, row: string, bind: Bind): string {
       const text = bind(`"ident":"${atom.prefix}`, 'text');
       return `(strpos(${row}.summary::text, ${text}) > 0 or strpos(${row}.detail::text, ${text}) > 0)`;
     }
+    case 'recorded':
+      return `exists (select from (
+        select self_approved, missing from change_record where org_id = tenant.org and repository_id = ${row}.repo and number = ${row}.pr
+        order by version desc limit 1) c where ${recorded[atom.as]})`;
+    case 'share':
+      return `exists (select from ai_share s where s.org_id = tenant.org and s.event_id = ${row}.id and ${[
+        ...endOf('>', atom.from, bind),
+        ...endOf('<', atom.to, bind),
+      ].join(' and ')})`;
   }
 }
+
+const recorded = { 'self-approved': 'c.self_approved', gap: `c.missing <> '{}'` } as const;
+
+const endOf = (sign: '<' | '>', end: End | null, bind: Bind) =>
+  end === null ? [] : [`s.share ${sign}${end.included ? '=' : ''} ${bind(end.share, 'double precision')}`];
 
 function between(
   column: string,

@@ -1,0 +1,70 @@
+import type { Value } from '@sightline/contract/query-language/ast.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Database } from '#database/database.ts';
+import { likeOf } from '#database/page.ts';
+import { everKnownAs } from './named.ts';
+import type { Condition } from './store/condition.ts';
+
+// Each is looked for in an index of its own on every page.
+const most = 10_000;
+
+/** What happened in the repositories of these code hosts. */
+export const onHosts = (database: Database, orgId: string, providers: readonly string[]): Promise<Condition> =>
+  inRepositories(database, orgId, 'provider', 'provider = any($2::text[])', providers);
+
+/** What happened in the repositories of owners with one of these names; an asterisk stands for any part, and what is below a group is its own. */
+export const ofOwners = (database: Database, orgId: string, values: readonly Value[]): Promise<Condition> =>
+  inRepositories(
+    database,
+    orgId,
+    'owner',
+    "lower(owner) like any($2::text[]) or lower(owner) like any(select o || '/%' from unnest($2::text[]) o)",
+    values.map(({ text, wild }) => (wild ? likeOf(text.toLowerCase()) : literally(text.toLowerCase()))),
+  );
+
+/** What happened in private repositories. */
+export const inPrivate = (database: Database, orgId: string): Promise<Condition> =>
+  inRepositories(database, orgId, 'private', 'is_private and cardinality($2::text[]) = 0', []);
+
+async function inRepositories(
+  database: Database,
+  orgId: string,
+  name: string,
+  where: string,
+  values: readonly string[],
+): Promise<Condition> {
+  const rows = await database.onceWithOrg<{ id: string }>(orgId, {
+    name: `events.repositories.${name}`,
+    text: ` select r.id from tenant cross join lateral (
+              select id from repository where org_id = tenant.org and (${where}) limit ${most + 1} offset 0) r`,
+    values: [values],
+  });
+  return { is: 'column', column: 'repo', any: few(rows, 'repositories') };
+}
+
+const roleIds: Readonly<Record<string, string>> = {
+  owner: 'rol_owner',
+  contributor: 'rol_contributor',
+  reviewer: 'rol_reviewer',
+  auditor: 'rol_auditor',
+};
+
+/** What members did who have one of these roles now, under whichever name. */
+export async function byRoles(database: Database, orgId: string, roles: readonly string[]): Promise<Condition> {
+  const rows = await database.onceWithOrg<{ id: string }>(orgId, {
+    name: 'events.roles',
+    text: ` select i.person_id as id from tenant cross join lateral (
+              select distinct i.person_id from member m
+              join identity i on i.org_id = m.org_id and i.kind = 'account' and i.value = m.account_id::text
+              where m.org_id = tenant.org and m.role_id = any($2::text[]) limit ${most + 1} offset 0) i`,
+    values: [roles.map((role) => roleIds[role])],
+  });
+  return { is: 'column', column: 'actor', any: await everKnownAs(database, orgId, few(rows, 'members')) };
+}
+
+function few(rows: readonly { id: string }[], what: string): string[] {
+  if (rows.length > most) throw new Refusal('query_too_complex', `More than ${most} ${what} match.`);
+  return rows.map(({ id }) => id);
+}
+
+const literally = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&');

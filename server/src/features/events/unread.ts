@@ -1,0 +1,23 @@
+import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Database } from '#database/database.ts';
+import type { Condition } from './store/condition.ts';
+
+const most = 10_000;
+
+/** The events that somebody was notified of, where they did not read that yet. */
+export async function unreadBy(database: Database, { orgId, accountId }: Actor): Promise<Condition> {
+  const rows = await database.onceWithOrg<{ id: string }>(orgId, {
+    name: 'events.unread',
+    text: ` select u.id from tenant cross join lateral (
+              select distinct unnest(event_ids) as id from notification
+              where org_id = tenant.org and account_id = $2 and status = 'unread' and in_app limit ${most + 1} offset 0) u`,
+    values: [accountId],
+  });
+  if (rows.length > most)
+    throw new Refusal(
+      'query_too_complex',
+      `More than ${most} events are unread. Mark some of your notifications as read.`,
+    );
+  return { is: 'column', column: 'id', any: rows.map(({ id }) => id) };
+}

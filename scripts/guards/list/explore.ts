@@ -65,7 +65,7 @@ export const exploreGuards: readonly Guard[] = [
     `${features}/events/unread.ts`,
     'and account_id = $2 ',
     "and $2 <> '' ",
-    `${features}/events/language.test.ts > finds what is meant by`,
+    `${test('events', 'language')} > finds what is meant by is:unread`,
   ),
   guard(
     'A view of Explore that is not shared is its owner’s alone',

@@ -45,6 +45,12 @@ test('the whole word is replaced, also what stands behind the caret', () => {
   expect(at('ki|nd').replaced).toBe('kind');
 });
 
+test('words are offered for what is asked for, numbers where they are compared', () => {
+  expect(at('ai:|').labels).toContain('declared');
+  expect(at('ai:>=|').labels).toEqual(['0.25', '0.5', '0.75', '1']);
+  expect(at('severity:>=h|').labels).toContain('high');
+});
+
 test('a value with spaces is put in quotes', () => {
   expect(suggest(completionAt('actor:ada', 9), known)[0]?.text).toBe('"Ada Byron"');
 });

@@ -19,6 +19,8 @@ export interface Completion {
   key: Key | undefined;
   /** What is there of it already. */
   typed: string;
+  /** It is to be compared with: an operator stands before it. */
+  isCompared: boolean;
 }
 
 /** Values that are known for a qualifier beside those of the language: repositories, logins, … */
@@ -34,16 +36,17 @@ export function completionAt(text: string, caret: number): Completion {
   const key = maybeKey(/^[A-Za-z][\w.]*/.exec(head)?.[0] ?? '');
   if (head === '' || !key) {
     const word = /[^\s()[\],"]*$/.exec(before)?.[0].replace(/^[-!]/, '') ?? '';
-    return { start: caret - word.length, end: caret + after, key: undefined, typed: word };
+    return { start: caret - word.length, end: caret + after, key: undefined, typed: word, isCompared: false };
   }
-  return { start: caret - typed.length, end: caret + after, key, typed: typed.replace(/^"/, '') };
+  const isCompared = /[<>]=?$/.test(head);
+  return { start: caret - typed.length, end: caret + after, key, typed: typed.replace(/^"/, ''), isCompared };
 }
 
 const most = 12;
 
 /** What could stand there, the likeliest first. */
-export function suggest({ key, typed }: Completion, known: KnownValues): Suggestion[] {
-  return (key ? values(key, typed, known) : qualifiers(typed)).slice(0, most);
+export function suggest({ key, typed, isCompared }: Completion, known: KnownValues): Suggestion[] {
+  return (key ? values(key, typed, isCompared, known) : qualifiers(typed)).slice(0, most);
 }
 
 const qualifiers = (typed: string): Suggestion[] =>
@@ -53,9 +56,9 @@ const qualifiers = (typed: string): Suggestion[] =>
     ({ names }) => names,
   ).map(({ key }) => ({ text: `${key}:`, label: `${key}:`, says: factsOf(key).says, open: true }));
 
-function values(key: Key, typed: string, known: KnownValues): Suggestion[] {
-  const facts = factsOf(key);
-  const listed = facts.values ?? (facts.type === 'date' ? dates : []);
+function values(key: Key, typed: string, isCompared: boolean, known: KnownValues): Suggestion[] {
+  const { type, values: words } = factsOf(key);
+  const listed = type === 'share' && isCompared ? shares : (words ?? (type === 'date' ? dates : []));
   const offered = [...listed.map((value) => ({ value, label: value })), ...known(key, typed)];
   return fitting(typed, offered, ({ value, label = value }) => [value, label]).map(({ value, label = value }) => ({
     text: /[\s()[\],"]/.test(value) ? quote(value) : value,
@@ -65,6 +68,7 @@ function values(key: Key, typed: string, known: KnownValues): Suggestion[] {
   }));
 }
 
+const shares = ['0.25', '0.5', '0.75', '1'] as const;
 const dates = ['today', 'yesterday', '-24h', '-7d', '-30d'] as const;
 
 /** Those that begin with what is typed, then those that hold it; all while nothing is typed. */

@@ -73,7 +73,7 @@ export const fieldParts = [
 ] as const;
 
 /** Parts an event can have or lack, for `has:` and `no:`. */
-const parts = ['actor', 'repo', 'pr', ...fieldParts] as const;
+const parts = ['actor', 'extension', 'repo', 'pr', ...fieldParts] as const;
 
 /** How pull requests and reviews went, and what scans did to findings. */
 const statuses = [

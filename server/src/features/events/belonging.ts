@@ -50,14 +50,39 @@ const roleIds: Readonly<Record<string, string>> = {
 };
 
 /** What members did who have one of these roles now, under whichever name. */
-export async function byRoles(database: Database, orgId: string, roles: readonly string[]): Promise<Condition> {
+export const byRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<Condition> =>
+  byAccounts(
+    database,
+    orgId,
+    'roles',
+    'select account_id from member where org_id = tenant.org and role_id = any($2::text[])',
+    roles.flatMap((role) => roleIds[role] ?? []),
+  );
+
+/** What was done by whom an extension was ever connected for. */
+export const byObserved = (database: Database, orgId: string): Promise<Condition> =>
+  byAccounts(
+    database,
+    orgId,
+    'observed',
+    'select account_id from presence_side where org_id = tenant.org and cardinality($2::text[]) = 0',
+    [],
+  );
+
+async function byAccounts(
+  database: Database,
+  orgId: string,
+  name: string,
+  accounts: string,
+  values: readonly string[],
+): Promise<Condition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
-    name: 'events.roles',
-    text: ` select i.person_id as id from tenant cross join lateral (
-              select distinct i.person_id from member m
-              join identity i on i.org_id = m.org_id and i.kind = 'account' and i.value = m.account_id::text
-              where m.org_id = tenant.org and m.role_id = any($2::text[]) limit ${most + 1} offset 0) i`,
-    values: [roles.map((role) => roleIds[role])],
+    name: `events.accounts.${name}`,
+    text: ` select i.id from tenant cross join lateral (
+              select distinct i.person_id as id from (${accounts}) a
+              join identity i on i.org_id = tenant.org and i.kind = 'account' and i.value = a.account_id::text
+              limit ${most + 1} offset 0) i`,
+    values: [values],
   });
   return { is: 'column', column: 'actor', any: await everKnownAs(database, orgId, few(rows, 'members')) };
 }

@@ -154,6 +154,12 @@ async function standBeside(made: readonly { event: NewEvent; told: Told }[]): Pr
     const shares = made.flatMap(({ told: { id, share } }) =>
       share === null ? [] : [{ org_id: acme.id, event_id: id, share }],
     );
+    const side = { org_id: acme.id, account_id: contributor, side: 'ide' };
+    await db
+      .insertInto('presence_side')
+      .values(side)
+      .onConflict((known) => known.doNothing())
+      .execute();
     await db.insertInto('ai_share').values(shares).execute();
     const unread = made.flatMap(({ told: { id, states } }) => (states.includes('unread') ? [id] : []));
     const notification = (account: string, status: string, events: string[]) => ({
@@ -290,6 +296,7 @@ function eventOf(choice: Choice): { event: NewEvent; told: Told } {
         tag: list(choice.tag),
         provider: choice.repo === null ? [] : [providers[choice.repo] ?? ''],
         org: ownersOf[choice.repo ?? ''] ?? [],
+        extension: choice.actor === 'grace' ? ['ide'] : [],
         role: choice.actor === 'me' ? ['owner'] : choice.actor === 'grace' ? ['contributor'] : [],
         context: contexts.filter((_, place) =>
           place === 0 ? choice.repo === 'acme/api' : choice.kind === 'tool' || choice.kind === 'commit',
@@ -472,6 +479,8 @@ const examples = [
   'context:11111111-1111-8111-8111-111111111111',
   'kind:tool -context:11111111-1111-8111-8111-111111111111',
   'context:22222222-2222-8222-8222-222222222222 has:repo',
+  'kind:commit no:extension',
+  'has:extension no:pr',
   'is:unreviewed',
   'is:gap',
   'kind:pr is:merged -is:gap',

@@ -4,7 +4,7 @@ import { factsOf } from '@sightline/contract/query-language/keys.ts';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { byRoles, inPrivate, ofOwners, onHosts } from './belonging.ts';
+import { byObserved, byRoles, inPrivate, ofOwners, onHosts } from './belonging.ts';
 import { termsNamed } from './dictionary.ts';
 import { type Field, isField } from './fields.ts';
 import { judgedBy, selfApproved, unreviewed, withGap } from './judged.ts';
@@ -103,9 +103,11 @@ async function qualifierOf(scene: Scene, { key, test }: Qualifier): Promise<Cond
     case 'date':
       return timeOf(key, test, scene.clock);
     case 'has':
-      return test.kind === 'any' ? or(...textsOf(test).map(having)) : all;
+      return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((part) => withPart(scene, part))))) : all;
     case 'no':
-      return test.kind === 'any' ? or(...textsOf(test).map((part) => not(having(part)))) : all;
+      return test.kind === 'any'
+        ? or(...(await Promise.all(textsOf(test).map(async (part) => not(await withPart(scene, part))))))
+        : all;
     case 'is':
       return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map((state) => being(scene, state))))) : all;
     case 'control':
@@ -205,6 +207,9 @@ function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Cloc
 }
 
 const columns: Readonly<Record<string, 'actor' | 'repo' | 'pr'>> = { actor: 'actor', repo: 'repo', pr: 'pr' };
+
+const withPart = async ({ services, actor }: Scene, part: string): Promise<Condition> =>
+  part === 'extension' ? byObserved(services.database, actor.orgId) : having(part);
 
 function having(part: string): Condition {
   const column = columns[part];

@@ -168,7 +168,7 @@ export const keys = {
   is: fact(
     'enum',
     'is:merged',
-    'merged; unreviewed: merged with no review known; self-approved: only by who had a part in it; gap: its record lacks something; agent: one had a part in it; private: in a private repository; late: told more than five minutes after it happened; unread: you were told of it and did not read that',
+    'merged; unreviewed: merged without a review; self-approved: only by who had a part in it; gap: its record lacks something; agent: one had a part in it; private: in a private repository; late: told more than five minutes after it happened; unread: you were told of it and did not read that',
     { values: ['merged', 'unreviewed', 'self-approved', 'gap', 'agent', 'private', 'late', 'unread'] },
   ),
 } as const satisfies Record<string, KeyFacts>;

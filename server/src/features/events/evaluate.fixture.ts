@@ -17,7 +17,7 @@ export interface Told {
   source: string;
   /** The values of the other qualifiers. */
   fields: Readonly<Record<string, readonly string[]>>;
-  /** What `is:` asks for that stands nowhere else: self-approved, gap, private, unread. */
+  /** What `is:` asks for that stands nowhere else: self-approved, and of merges gap and unreviewed; private, unread. */
   states: readonly string[];
   /** How much of the lines of its commit agents wrote, from 0 to 1. */
   share: number | null;
@@ -116,10 +116,10 @@ function hasValue(event: Told, { key, test }: Qualifier, people: People, clock: 
         test.values.some(({ text }) => {
           if (text === 'late') return event.receivedAt - event.at > 300_000;
           const isMerge = event.fields.status?.includes('merged') ?? false;
-          if (text === 'unreviewed') return isMerge && !has(event, 'review');
           if (text === 'agent') return has(event, 'agent');
           if (text === 'merged') return isMerge;
-          return event.states.includes(text) && (text !== 'gap' || isMerge);
+          if (text === 'unreviewed' && has(event, 'review')) return false;
+          return event.states.includes(text) && (isMerge || !['gap', 'unreviewed'].includes(text));
         })
       );
     case 'source':

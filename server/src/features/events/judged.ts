@@ -56,8 +56,11 @@ function fits(name: string, { text, wild }: Value): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 'i').test(name);
 }
 
-/** Merges that no review is known of. */
-export const unreviewed: Condition = and(merges, not({ is: 'terms', any: [termOf('has\nreview')] }));
+/** Merges of which the last record says that nobody reviewed them. Merges with a review are passed over without a look at it. */
+export const unreviewed: Condition = and(merges, not({ is: 'terms', any: [termOf('has\nreview')] }), {
+  is: 'recorded',
+  as: 'unreviewed',
+});
 
 /** Merges of which the last record lacks something that a control needs. */
 export const withGap: Condition = and(merges, { is: 'recorded', as: 'gap' });

@@ -211,7 +211,8 @@ const mergeOf = ({ repo, pr }: Pick<Choice, 'repo' | 'pr'>): string =>
   idOf('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
 
 /**
- * The records of pull requests with even numbers say that their own people approved them, and lack their checks; of the others that was said once.
+ * The records of pull requests with even numbers say that their own people approved them, and lack their checks; of the others that was said once, and now that
+ * nobody reviewed them.
  */
 async function recordApprovals(): Promise<void> {
   for (const key of [...merged].filter((one) => !recorded.has(one))) {
@@ -225,8 +226,17 @@ async function recordApprovals(): Promise<void> {
           name: '',
           text: `insert into change_record (org_id, id, version, repository_id, branch, is_default_branch, via, number, merged_at, parts, sources,
                    authors, persons, missing, approval, self_approved, has_agent, because, entry_id)
-                 values ($1, $2, $3, $4, 'main', true, 'pull_request', $5, now(), '{}', '{}', '{}', '{}', $7, 'no', $6, false, 'merge', $2)`,
-          values: [acme.id, id, version, repositories.get(repo), Number(pr), said, said ? ['checks'] : []],
+                 values ($1, $2, $3, $4, 'main', true, 'pull_request', $5, now(), $8, '{}', '{}', '{}', $7, 'no', $6, false, 'merge', $2)`,
+          values: [
+            acme.id,
+            id,
+            version,
+            repositories.get(repo),
+            Number(pr),
+            said,
+            said ? ['checks'] : [],
+            said ? '{}' : JSON.stringify({ reviews: { state: 'complete', value: [] } }),
+          ],
         }),
       );
     }
@@ -341,17 +351,20 @@ const statesOf = (choice: Choice, id: string): string[] => [
   ...(choice.isUnread ? ['unread'] : []),
 ];
 
-/** Whatever tells of a merge is told by its record, which may be made later. */
-const withGap = (event: Told): Told => ({
+/** What the record of a merge says holds of whatever tells of that merge, and may be said later. */
+const withRecord = (event: Told): Told => ({
   ...event,
-  states: [...event.states, ...((event.pr ?? 1) % 2 === 0 && recorded.has(`${event.repo} ${event.pr}`) ? ['gap'] : [])],
+  states: [
+    ...event.states,
+    ...(recorded.has(`${event.repo} ${event.pr}`) ? [(event.pr ?? 0) % 2 === 0 ? 'gap' : 'unreviewed'] : []),
+  ],
 });
 
 const newestFirst = (one: Told, other: Told) => other.at - one.at || (one.id < other.id ? 1 : -1);
 const expected = (query: string) => {
   const clock = { now: Date.now(), offset };
   return told
-    .filter((event) => holds(parse(query), withGap(event), people, clock))
+    .filter((event) => holds(parse(query), withRecord(event), people, clock))
     .toSorted(newestFirst)
     .map(({ id }) => id);
 };

@@ -26,7 +26,7 @@ export type Atom =
   /** It names a commit whose sha begins so. */
   | { is: 'sha'; prefix: string }
   /** The newest record of the merge of its pull request says so. */
-  | { is: 'recorded'; as: 'self-approved' | 'gap' }
+  | { is: 'recorded'; as: 'unreviewed' | 'self-approved' | 'gap' }
   /** Of the lines that its commit added, agents wrote a part between two, from 0 to 1; null for an open end. */
   | { is: 'share'; from: End | null; to: End | null };
 

@@ -92,7 +92,7 @@ function atomTest(atom: Atom, row: string, bind: Bind): string {
     }
     case 'recorded':
       return `exists (select from (
-        select self_approved, missing from change_record where org_id = tenant.org and repository_id = ${row}.repo and number = ${row}.pr
+        select self_approved, missing, parts from change_record where org_id = tenant.org and repository_id = ${row}.repo and number = ${row}.pr
         order by version desc limit 1) c where ${recorded[atom.as]})`;
     case 'share':
       return `exists (select from ai_share s where s.org_id = tenant.org and s.event_id = ${row}.id and ${[
@@ -102,7 +102,11 @@ function atomTest(atom: Atom, row: string, bind: Bind): string {
   }
 }
 
-const recorded = { 'self-approved': 'c.self_approved', gap: `c.missing <> '{}'` } as const;
+const recorded = {
+  unreviewed: `(c.parts->'reviews') @> '{"state": "complete", "value": []}' and c.parts->'reviews'->'value' = '[]'`,
+  'self-approved': 'c.self_approved',
+  gap: `c.missing <> '{}'`,
+} as const;
 
 const endOf = (sign: '<' | '>', end: End | null, bind: Bind) =>
   end === null ? [] : [`s.share ${sign}${end.included ? '=' : ''} ${bind(end.share, 'double precision')}`];

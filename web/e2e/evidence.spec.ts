@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { expectAccessible } from './accessible.ts';
 import { happensOn } from './host.ts';
+import { tabTo } from './keys.ts';
 import { printed } from './printed.ts';
 import { type Product, startProduct } from './server.ts';
-import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -167,12 +169,15 @@ async function held(): Promise<void> {
 test('every audit view can be printed: without what is pressed, and with who vouches for it on every sheet', async () => {
   await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' });
   await held();
+  await product.periodsOver();
   const first = async (list: string) => (await asked<{ id: string }[]>(list))[0]?.id;
   const details = [
     [`/changes/${await first('changes')}`, 'Chain of custody'],
     [`/policies/${await first('policies')}`, 'How far it is kept'],
     [`/evidence/snapshots/${await first('snapshots')}`, '01.jsonl'],
     [`/evidence/rooms/${await first('rooms')}`, 'Petra Prüfer'],
+    [`/digests/${await first('digests')}`, 'Direct push'],
+    [`/evidence/access-reviews/${await first('access-reviews')}`, ada.email],
   ] as const;
   for (const [path, shows] of [...views, ...details]) {
     await page.goto(path);
@@ -199,4 +204,32 @@ test('every audit view can be printed: without what is pressed, and with who vou
     const aside = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
     expect.soft(aside, `${path}, pixels to the side of the sheet`).toBe(0);
   }
+});
+
+test('a digest and an access review can be read by everybody, and a digest is signed with the keyboard alone', async () => {
+  const { keyboard } = page;
+  await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });
+  const [review] = await asked<{ id: string }[]>('access-reviews');
+  await page.goto(`/evidence/access-reviews/${review?.id}`);
+  await expect(page.getByText('Somebody else decides')).toBeVisible();
+  await expectAccessible(page, 'an access review');
+
+  await page.goto('/digests');
+  await tabTo(page, page.getByRole('main').getByRole('link', { name: /widgets/ }));
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: /widgets/, level: 1 })).toBeFocused();
+  const items = page.getByRole('button', { name: /To decide/ });
+  await expect(items.first()).toBeVisible();
+  for (let left = await items.count(); left > 0; left -= 1) {
+    await tabTo(page, items.first());
+    await keyboard.press('Enter');
+    if (left === 1) await expectAccessible(page, 'a digest with an item to decide');
+    await tabTo(page, page.getByRole('radio', { name: 'Accepted' }).last());
+    await keyboard.press('Space');
+    await expect(items).toHaveCount(left - 1);
+  }
+  await tabTo(page, page.getByRole('button', { name: 'Mark reviewed' }));
+  await keyboard.press('Enter');
+  await expect(page.getByText(/The digest is signed off|The rest waits for somebody else/)).toBeVisible();
+  await expectAccessible(page, 'a digest that was reviewed');
 });

@@ -16,6 +16,8 @@ export interface Product {
   url: string;
   /** Runs a command of operators beside it, to its end; answers what it printed. */
   sightline: (...args: string[]) => Promise<string>;
+  /** Has it make what it makes of this week and this quarter once they are over. */
+  periodsOver: () => Promise<void>;
   /** Ends it and keeps its data; `resume` starts it again at the same address. */
   halt: () => Promise<void>;
   resume: () => Promise<void>;
@@ -48,9 +50,9 @@ export async function startProduct(
   let halt = await run(env);
   return {
     url: `http://localhost:${port}`,
-    sightline: async (...args) => {
-      const cli = join(checkout, 'server/src/cli/main.ts');
-      return (await promisify(execFile)(process.execPath, [cli, ...args], { env })).stdout;
+    sightline: (...args) => beside(env, 'cli/main.ts', ...args),
+    periodsOver: async () => {
+      await beside(env, 'testing/periods-over.ts');
     },
     halt: () => halt(),
     resume: async () => {
@@ -62,6 +64,12 @@ export async function startProduct(
       await story?.remove();
     },
   };
+}
+
+/** Runs a program of the server beside it; answers what it printed. */
+async function beside(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<string> {
+  const path = join(checkout, 'server/src', program);
+  return (await promisify(execFile)(process.execPath, [path, ...args], { env })).stdout;
 }
 
 /** Resolves once the server takes requests; answers with what ends it. */

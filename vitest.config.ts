@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { flakyReporter } from './scripts/flaky-reporter.ts';
 
 const setupFiles = ['scripts/properties.ts'];
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    reporters: ['default', flakyReporter],
     projects: [
       {
         test: {

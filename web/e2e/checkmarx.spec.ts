@@ -153,6 +153,7 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     await expect(row.getByText('Not matched')).toBeVisible();
     await expect(page.getByText(/^1 project matches no repository/)).toBeVisible();
     const select = page.getByRole('combobox', { name: 'Repository of Nightly archive' });
+    await expect(select).toBeEnabled();
     await select.focus();
     await keyboard.type('widg');
     await expect(page.getByRole('option', { name: /widgets/ })).toBeVisible();

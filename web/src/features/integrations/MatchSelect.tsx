@@ -10,7 +10,8 @@ import type { RepositoryOption } from './useRepositoryOptions.ts';
 
 interface Props {
   project: ScannerProject;
-  repositories: readonly RepositoryOption[];
+  /** Undefined until they are known: what is typed before that would be told that it matches none, and Enter would choose nothing. */
+  repositories: readonly RepositoryOption[] | undefined;
 }
 
 const none = 'none';
@@ -41,9 +42,9 @@ export function MatchSelect({ project, repositories }: Props) {
       allowDeselect={false}
       limit={50}
       nothingFoundMessage="No enabled repository matches"
-      data={[{ value: none, label: 'No repository: leave it out' }, ...withPresent(repositories, repository)]}
+      data={[{ value: none, label: 'No repository: leave it out' }, ...withPresent(repositories ?? [], repository)]}
       value={chosen === undefined ? (repository?.id ?? (leftOut ? none : null)) : (chosen ?? none)}
-      disabled={match.isPending}
+      disabled={match.isPending || repositories === undefined}
       onChange={(value) => {
         if (value !== null) match.mutate(value === none ? null : value);
       }}

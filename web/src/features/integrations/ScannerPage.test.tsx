@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 
+import type { CallOutput } from '@sightline/contract/endpoint.ts';
 import {
   getCheckmarx,
   listCheckmarxProjects,
@@ -70,10 +71,28 @@ test('a project gets its repository by choosing an enabled one', async () => {
   });
   expect(await screen.findByText('Not matched')).toBeTruthy();
   const select = screen.getByRole('combobox', { name: 'Repository of payments' });
+  await waitFor(() => expect(select.hasAttribute('disabled')).toBe(false));
   await userEvent.click(select);
   expect(screen.queryByRole('option', { name: 'acme/old' })).toBeNull();
   await userEvent.type(select, 'api');
   await userEvent.click(await screen.findByRole('option', { name: 'acme/api' }));
+  await waitFor(() => expect(matched).toEqual({ projectId: 'p-1', repositoryId: api }));
+});
+
+test('a repository is chosen by typing and Enter alone, once the repositories are known', async () => {
+  open();
+  const repositories = Promise.withResolvers<CallOutput<typeof listProviderRepos>>();
+  fakeApi.answer(listProviderRepos, () => repositories.promise);
+  let matched: unknown;
+  fakeApi.answer(matchCheckmarxProject, ({ params, body }) => {
+    matched = { ...params, ...body };
+    return project({ repository: { id: api, fullName: 'acme/api' }, matchedBy: 'manual' });
+  });
+  const select = await screen.findByRole('combobox', { name: 'Repository of payments' });
+  expect(select.hasAttribute('disabled')).toBe(true);
+  repositories.resolve({ providerRepos: { github: { acme: [offer(api, 'acme/api', true)] } } });
+  await waitFor(() => expect(select.hasAttribute('disabled')).toBe(false));
+  await userEvent.type(select, 'api{Enter}');
   await waitFor(() => expect(matched).toEqual({ projectId: 'p-1', repositoryId: api }));
 });
 
@@ -85,7 +104,9 @@ test('a project can be left out', async () => {
     return project({ matchedBy: 'manual' });
   });
   expect(await screen.findByText('By address')).toBeTruthy();
-  await userEvent.click(screen.getByRole('combobox', { name: 'Repository of payments' }));
+  const select = screen.getByRole('combobox', { name: 'Repository of payments' });
+  await waitFor(() => expect(select.hasAttribute('disabled')).toBe(false));
+  await userEvent.click(select);
   await userEvent.click(await screen.findByRole('option', { name: /leave it out/ }));
   await waitFor(() => expect(matched).toEqual({ repositoryId: null }));
 });

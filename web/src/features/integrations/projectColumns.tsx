@@ -6,7 +6,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { MatchSelect } from './MatchSelect.tsx';
 import type { RepositoryOption } from './useRepositoryOptions.ts';
 
-export const projectColumns = (repositories: readonly RepositoryOption[]): Column<ScannerProject>[] => [
+export const projectColumns = (repositories: readonly RepositoryOption[] | undefined): Column<ScannerProject>[] => [
   {
     key: 'name',
     header: 'Project',

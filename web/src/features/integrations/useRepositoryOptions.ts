@@ -7,9 +7,10 @@ export interface RepositoryOption {
   label: string;
 }
 
-/** The enabled repositories, in the order of their names; empty until they are known. */
-export function useRepositoryOptions(): readonly RepositoryOption[] {
-  const { data } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+/** The enabled repositories, in the order of their names; undefined until they are known, none where they cannot be read. */
+export function useRepositoryOptions(): readonly RepositoryOption[] | undefined {
+  const { data, isPending } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  if (isPending) return undefined;
   return Object.values(data?.providerRepos ?? {})
     .flatMap((byOwner) => Object.values(byOwner).flat())
     .filter(({ tracked }) => tracked)

@@ -2,12 +2,12 @@
 // each time; with --check OTHER besides: which of them are not as they are in that folder.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
+import { freePort } from '../server/src/testing/free-port.ts';
 import { makeDemoRepository } from './demo-repository.ts';
 import { differences } from './screenshots/compare.ts';
 import { followRequests, settled } from './screenshots/still.ts';
@@ -55,7 +55,8 @@ async function drawReadme(): Promise<void> {
   await chmod(folder, 0o711);
   let server: ChildProcess | undefined;
   try {
-    const port = await freePorts();
+    // The sandbox takes the next one.
+    const port = await freePort(2);
     server = startServer(port, folder);
     await ready(server);
     await walk(port);
@@ -161,24 +162,5 @@ function stop(child: ChildProcess | undefined): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
     child.kill('SIGINT');
-  });
-}
-
-/** A port that is free together with the next one, which the sandbox takes. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const port = await listenOn(0);
-    if (port !== undefined && (await listenOn(port + 1)) !== undefined) return port;
-  }
-}
-
-function listenOn(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(undefined));
-    probe.listen(port, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
-    });
   });
 }

@@ -1,7 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -36,7 +35,8 @@ export async function startProduct(
 ): Promise<Product> {
   const story = repositories ? undefined : await createStory('widgets');
   const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'));
-  const port = wanted ?? (await freePort());
+  // The sandbox takes the next one.
+  const port = wanted ?? (await freePort(2));
   const env = {
     ...process.env,
     DATA_DIR: folder,
@@ -98,13 +98,4 @@ function firstLine(output: Readable, fits: (line: string) => boolean): Promise<{
     });
     lines.on('close', () => resolve({ found: false, said }));
   });
-}
-
-// The sandbox takes the next port, so both must be free.
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
+import { freePort } from '#testing/free-port.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -44,7 +44,8 @@ export async function createInstallation(environment: Record<string, string> = {
   // Root's PostgreSQL runs as another user, who must be able to pass.
   await chmod(root, 0o711);
   const dataDir = join(root, 'data');
-  const port = await freePorts();
+  // The sandbox takes the next one.
+  const port = await freePort(2);
   const compiled = process.env.NODE_COMPILE_CACHE;
   const env = {
     PATH: process.env.PATH,
@@ -129,18 +130,3 @@ async function removeHome(dataDir: string): Promise<void> {
   const home = await readFile(join(dataDir, 'postgres.location'), 'utf8').catch(() => undefined);
   if (home !== undefined) await rm(home.trim(), { recursive: true, force: true });
 }
-
-/** A free port whose next one is free too: the sandbox listens there. Below the range systems hand out by themselves. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.trunc(Math.random() * 20_000);
-    if ((await isFree(port)) && (await isFree(port + 1))) return port;
-  }
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });

@@ -7,7 +7,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { freePort, type Program, startNginx, startPostgres, startProgram, startRedis } from './programs.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type Program, startNginx, startPostgres, startProgram, startRedis } from './programs.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const conf = new URL('../../../../deploy/nginx.conf', import.meta.url);

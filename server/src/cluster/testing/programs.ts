@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '#testing/free-port.ts';
 
 /** A program of this machine that runs until it is ended. */
 export interface Program {
@@ -81,21 +82,6 @@ function owner(name: string): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
-
-/** A port nobody listens on, below the range that systems hand out by themselves. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.trunc(Math.random() * 20_000);
-    if (await isFree(port)) return port;
-  }
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -4,9 +4,15 @@ import { ApiError } from '@sightline/contract/client.ts';
 export const reasonOf = (error: unknown, otherwise: string): string =>
   (error instanceof ApiError && error.refusal?.message) || otherwise;
 
-/** spec 8: a failed change of an organization is found in the console under this code. The message alone, no data. */
-export const logUpdateFailure = (error: unknown): void =>
-  console.error('UPDATE_ORG_ERROR', error instanceof Error ? error.message : String(error));
+// spec 8: these failures are found in the console under their codes. The message alone, no data.
+const logAs = (code: 'UPDATE_ORG_ERROR' | 'INVITE_ERROR') => (error: unknown) =>
+  console.error(code, error instanceof Error ? error.message : String(error));
+
+/** An organization could not be made or changed. */
+export const logUpdateFailure = logAs('UPDATE_ORG_ERROR');
+
+/** Somebody could not be invited. */
+export const logInviteFailure = logAs('INVITE_ERROR');
 
 /** Whether the call needs a sign-in that is minutes old. */
 export const isStale = (error: unknown): boolean =>

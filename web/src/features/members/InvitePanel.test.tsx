@@ -4,7 +4,7 @@ import { ApiError } from '@sightline/contract/client.ts';
 import { type InviteResult, inviteMembers } from '@sightline/contract/invitations.ts';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { visit } from '#testing/visit.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
@@ -50,10 +50,14 @@ test('what could not be sent stays in the field, with the reason', async () => {
   });
   await paste(`${addresses(150).join(' ')} half@way`);
   expect(screen.getByText('1 to correct: press one to edit it')).toBeTruthy();
+  const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
   await userEvent.click(screen.getByRole('button', { name: 'Invite 150' }));
   expect((await screen.findByRole('alert')).textContent).toContain(
     'Try again tomorrow. 100 were invited before that; the rest is still in the field.',
   );
   expect(screen.getByRole('button', { name: 'Invite 50' })).toHaveProperty('disabled', false);
   expect(screen.getByText('half@way')).toBeTruthy();
+  // spec 8: found in the console under its code, without an address.
+  expect(logged.mock.calls).toEqual([['INVITE_ERROR', expect.stringContaining('429')]]);
+  expect(logged.mock.calls.join()).not.toContain('kestrelpay');
 });

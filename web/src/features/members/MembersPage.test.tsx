@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { ApiError } from '@sightline/contract/client.ts';
 import { inviteMembers, revokeInvitation } from '@sightline/contract/invitations.ts';
 import { type MemberAction, memberActions, memberStatuses } from '@sightline/contract/member-actions.ts';
 import {
@@ -13,7 +14,7 @@ import { grants, permissions, roleIds } from '@sightline/contract/permissions.ts
 import { listRoles, roleRefOf } from '@sightline/contract/roles.ts';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
@@ -144,6 +145,27 @@ test('an invitation is sent again from the menu of the row, in its role', async 
   expect(await openMenu('Bob')).toEqual(['Resend invitation', 'Revoke invitation']);
   await choose('Resend invitation');
   await waitFor(() => expect(sent).toEqual({ emails: ['bob@acme.example'], roleID: 'rol_reviewer' }));
+});
+
+test('an invitation that failed is found in the console under INVITE_ERROR; another change is not', async () => {
+  const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const pending = { user_id: null, invitation_id: invitationId, role: roleRefOf('rol_reviewer') };
+  open([member({ ...pending, status: 'pending' }, ['resend', 'revoke'])]);
+  fakeApi.refuse(inviteMembers, 429, 'rate_limited', 'Too many invitations in one day.');
+  await openMenu('Bob');
+  await choose('Resend invitation');
+  await waitFor(() => expect(logged.mock.calls).toEqual([['INVITE_ERROR', expect.stringContaining('429')]]));
+  await openMenu('Bob');
+  await choose('Revoke invitation');
+  let revocations = 0;
+  fakeApi.answer(revokeInvitation, () => {
+    revocations += 1;
+    throw new ApiError(revokeInvitation.path, 409, { code: 'conflict', message: 'It was accepted.', requestId: 'r' });
+  });
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: /^Revoke/ }));
+  await waitFor(() => expect(revocations).toBe(1));
+  expect(logged).toHaveBeenCalledTimes(1);
+  logged.mockRestore();
 });
 
 test('an invitation is revoked from the menu of the row, once that is confirmed', async () => {

@@ -12,6 +12,7 @@ import {
 import { type RoleId, roleNames } from '@sightline/contract/permissions.ts';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
+import { logInviteFailure } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { skipText } from './skips.ts';
 
@@ -28,7 +29,10 @@ export function useChange(): UseMutationResult<string, Error, Change> {
     mutationFn: make,
     meta: { quiet: true },
     onSuccess: (said) => toast.success(said),
-    onError: (error) => toast.error(reasonOf(error)),
+    onError: (error, change) => {
+      if (invites(change)) logInviteFailure(error);
+      toast.error(reasonOf(error));
+    },
     onSettled: refresh,
   });
 }
@@ -45,12 +49,16 @@ export function useRefresh(): () => void {
 export const reasonOf = (error: Error): string =>
   (error instanceof ApiError && error.refusal?.message) || 'The server could not be reached. Check your connection.';
 
+/** Another role for somebody who has not come yet is another invitation. */
+const invites = ({ kind, member }: Change): boolean =>
+  kind === 'invite' || kind === 'resend' || (kind === 'changeRole' && member.status === 'pending');
+
 async function make(change: Change): Promise<string> {
   const { member } = change;
   const { name } = member;
   switch (change.kind) {
     case 'changeRole':
-      if (member.status === 'pending') return invite(member, change.role);
+      if (invites(change)) return invite(member, change.role);
       await call(changeMemberRole, {
         params: idOf(member),
         body: { oldRole: member.role?.id ?? change.role, newRole: change.role },

@@ -3,6 +3,7 @@ import { type InviteResult, invitedAtOnce, inviteMembers } from '@sightline/cont
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
+import { logInviteFailure } from '#lib/reason.ts';
 import { announce } from '#ui/announce.ts';
 import { reasonOf, useRefresh } from './changes.ts';
 
@@ -44,6 +45,7 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
         onSent(part);
       }
     } catch (error) {
+      logInviteFailure(error);
       setFailure(failureOf(error, all.invited.length));
     }
     setProgress(undefined);

@@ -91,6 +91,16 @@ test('without a match it names the filters and clears them', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
+test('where no pull request is there it says so, and what the other view holds', async () => {
+  open('/repository/github/acme/api', []);
+  expect(await screen.findByText('No Pull Requests detected')).toBeTruthy();
+  expect(screen.getByText(/^None is open now/)).toBeTruthy();
+  await userEvent.click(screen.getByText('Closed PRs'));
+  expect(await screen.findByText(/^None has been merged or closed/)).toBeTruthy();
+  expect(screen.getByText('No Pull Requests detected')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
+});
+
 test('contributors have their own address', async () => {
   const contributor: Contributor = {
     id: '1',

@@ -48,7 +48,7 @@ export const exploreGuards: readonly Guard[] = [
   ),
   guard(
     'An asterisk in Explore stands for no more than a thousand values',
-    `${features}/events/dictionary.ts`,
+    `${features}/events/question/dictionary.ts`,
     'if (rows.length > most)',
     'if (rows.length < 0)',
     test('events', 'limits'),
@@ -62,7 +62,7 @@ export const exploreGuards: readonly Guard[] = [
   ),
   guard(
     'What is unread in Explore is unread by who asks',
-    `${features}/events/unread.ts`,
+    `${features}/events/question/unread.ts`,
     'and account_id = $2 ',
     "and $2 <> '' ",
     `${test('events', 'language')} > finds what is meant by is:unread`,

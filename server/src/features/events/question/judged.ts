@@ -3,8 +3,8 @@ import type { Value } from '@sightline/contract/query-language/ast.ts';
 import { type ControlId, controlIds, controls } from '@sightline/evidence/controls/catalogue.ts';
 import { idOf } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import { and, type Condition, none, not, or } from './store/condition.ts';
-import { termOf } from './words.ts';
+import { and, type Condition, none, not, or } from '../store/condition.ts';
+import { termOf } from '../words.ts';
 
 const most = 1000;
 const mergeEvent = (repositoryId: string, number: number) => idOf('pull_request.merged', repositoryId, number);

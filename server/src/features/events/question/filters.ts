@@ -1,10 +1,12 @@
 import type { ContextFilter } from '@sightline/contract/contexts.ts';
 import { Invalid } from '#core/errors.ts';
-import type { Field } from './fields.ts';
+import type { Field } from '../fields.ts';
+import { and, type Condition, not, or } from '../store/condition.ts';
+import { termOf, termOfThing, termsOf } from '../words.ts';
 import { everKnownAs, personsNamed, repositoriesNamed } from './named.ts';
-import { pullRequests, type Scene, shaOf } from './resolve.ts';
-import { and, type Condition, not, or } from './store/condition.ts';
-import { termOf, termOfThing, termsOf } from './words.ts';
+import { pullRequests } from './ranges.ts';
+import type { Scene } from './scene.ts';
+import { shaOf } from './values.ts';
 
 /** What a filter asks of an event, with names as ids within the organisation and words as terms. */
 export async function conditionOf(scene: Scene, filter: ContextFilter): Promise<Condition> {

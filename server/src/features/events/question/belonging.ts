@@ -2,8 +2,8 @@ import type { Value } from '@sightline/contract/query-language/ast.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
+import type { Condition } from '../store/condition.ts';
 import { everKnownAs } from './named.ts';
-import type { Condition } from './store/condition.ts';
 
 // Each is looked for in an index of its own on every page.
 const most = 10_000;

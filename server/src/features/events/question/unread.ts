@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
-import type { Condition } from './store/condition.ts';
+import type { Condition } from '../store/condition.ts';
 
 const most = 10_000;
 

@@ -1,0 +1,33 @@
+import type { Condition } from '../store/condition.ts';
+import { termOf } from '../words.ts';
+import { byObserved, inPrivate } from './belonging.ts';
+import { selfApproved, unreviewed, withGap } from './judged.ts';
+import type { Scene } from './scene.ts';
+import { unreadBy } from './unread.ts';
+import { having } from './values.ts';
+
+/** What it must be. */
+export async function being({ services, actor }: Scene, state: string): Promise<Condition> {
+  switch (state) {
+    case 'late':
+      return { is: 'late' };
+    case 'agent':
+      return having('agent');
+    case 'self-approved':
+      return selfApproved(services.database, actor.orgId);
+    case 'unreviewed':
+      return unreviewed;
+    case 'gap':
+      return withGap;
+    case 'private':
+      return inPrivate(services.database, actor.orgId);
+    case 'unread':
+      return unreadBy(services.database, actor);
+    default:
+      return { is: 'terms', any: [termOf(`status\n${state}`)] };
+  }
+}
+
+/** What it must have. */
+export const withPart = async ({ services, actor }: Scene, part: string): Promise<Condition> =>
+  part === 'extension' ? byObserved(services.database, actor.orgId) : having(part);

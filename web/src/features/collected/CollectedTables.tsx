@@ -1,7 +1,9 @@
 import { type CollectedItem, type CollectedSource, collectedSources } from '@sightline/contract/collected.ts';
+import { useNow } from '#ui/Clock.tsx';
 import { type Column, DataTable } from '#ui/DataTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { relativeDays, timeAgo } from '#ui/time.ts';
 import s from './Collected.module.css';
 
 const sources = Object.entries(collectedSources) as [CollectedSource, string][];
@@ -52,31 +54,33 @@ const columns: readonly Column<CollectedItem>[] = [
   {
     key: 'times',
     header: 'First and last',
-    width: 190,
+    width: 180,
     place: 'meta',
     cell: ({ first, last }) => <Times first={first} last={last} />,
   },
   {
     key: 'seen',
     header: 'Who sees it',
-    width: 200,
+    width: 190,
     cell: ({ seenBy }) => <span className={s.wrap}>{seenBy}</span>,
   },
   {
     key: 'kept',
     header: 'Kept',
-    width: 190,
+    width: 180,
     cell: ({ kept }) => <span className={s.wrap}>{kept}</span>,
   },
   { key: 'erased', header: 'When erased', width: 230, cell: ({ erased }) => <span className={s.wrap}>{erased}</span> },
 ];
 
 function Times({ first, last }: Pick<CollectedItem, 'first' | 'last'>) {
-  const times = [...new Set([first, last])].filter((at) => at !== null);
+  const now = useNow();
+  const times = [first, last].filter((at) => at !== null);
   if (times.length === 0) return <span className={s.dim}>Nothing yet</span>;
+  const told = new Map(times.map((at) => [timeAgo(Date.parse(at), now, relativeDays), at]));
   return (
     <span>
-      {times.map((at, place) => (
+      {[...told.values()].map((at, place) => (
         <span key={at}>
           {place > 0 && ' – '}
           <TimeAgo at={at} />

@@ -53,7 +53,7 @@ export function DigestPage() {
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         note={
           <span>
-            {weekLabel(data.period)}, as of {number.format(data.asOf.size)} ledger entries. Due since{' '}
+            {weekLabel(data.period)}, as of {number.format(data.asOf.size)} ledger entries. It became due{' '}
             <TimeAgo at={data.dueAt} />
           </span>
         }

@@ -49,7 +49,7 @@ export const digestColumns: readonly Column<Digest>[] = [
   },
   {
     key: 'due',
-    header: 'Due since',
+    header: 'Became due',
     sort: 'due',
     firstDirection: 'desc',
     width: 128,

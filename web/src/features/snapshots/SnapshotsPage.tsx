@@ -16,6 +16,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { periodName } from '#ui/snapshotWords.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { NewSnapshot } from './NewSnapshot.tsx';
+import s from './Snapshots.module.css';
 import { snapshotHref, stateLooks } from './words.ts';
 
 /** Evidence that was frozen, each with a bundle for auditors. */
@@ -113,7 +114,7 @@ const columns: Column<Snapshot>[] = [
     place: 'metaEnd',
     cell: ({ createdAt, createdBy }) => (
       <span className="truncate">
-        <TimeAgo at={createdAt} /> by {createdBy.name}
+        <TimeAgo at={createdAt} /> <span className={s.by}>by {createdBy.name}</span>
       </span>
     ),
   },

@@ -92,6 +92,7 @@ test('the tips lead an owner to the scanners', async () => {
   visit('/', HomePage, '/');
   const link = await screen.findByRole('link', { name: 'Integrations' });
   expect(link.getAttribute('href')).toBe('/integrations/security-scanners');
+  screen.getByRole('heading', { name: 'Quick tips' });
 });
 
 test('the tips can be hidden for good', async () => {

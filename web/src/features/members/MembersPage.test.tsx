@@ -195,6 +195,9 @@ test('a row has the face of a member, their name, address and status, or the fir
   const picture = 'https://github.example/cleo.png';
   open([member({}), member({ id: invitationId, name: 'Cleo Dee', email: 'cleo@acme.example', picture })]);
   const first = (await screen.findByText('Bob')).closest('tr');
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Name', 'Status', 'Role', 'Actions']),
+  );
   expect(first?.querySelector('img')).toBeNull();
   expect(first?.textContent).toMatch(/^BBob.*bob@acme\.example.*Active.*Code Contributor/);
   const second = screen.getByText('Cleo Dee').closest('tr');

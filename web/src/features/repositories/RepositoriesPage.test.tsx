@@ -206,6 +206,9 @@ test('a row has the mark of its code host, owner and name, a lock where it is pr
     .getAllByRole('row')
     .slice(1)
     .map((row) => within(row));
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Repository', expect.stringContaining('Vulnerabilities'), 'Last change']),
+  );
   expect(first?.getByTitle('GitHub')).toBeTruthy();
   expect(first?.getByLabelText('Private')).toBeTruthy();
   expect(first?.getByText('3 days ago').getAttribute('datetime')).toBe(lastChange);

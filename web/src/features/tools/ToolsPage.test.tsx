@@ -56,6 +56,9 @@ test('a row says what a tool is, where it is and how fresh that is, in words, an
   ]) {
     expect(words).toContain(part);
   }
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Tool', 'Type', 'Categories', 'Source', 'Detected', 'People', 'Projects']),
+  );
   expect(asked[0]).toMatchObject({ tab: 'ci/cd', types: ['cli'], vendors: ['Aqua Security'], sort: 'name-asc' });
   expect(screen.getByRole('link', { name: 'Developer Tools 0' }).getAttribute('href')).toBe('/tools?tab=developer');
 });

@@ -57,6 +57,9 @@ test('a row says what, where, of what kind, by whom and when, and leads to its p
   ]) {
     expect(words).toContain(part);
   }
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Vulnerability', 'Category', 'Data Source', 'Date of discovery', 'Actions']),
+  );
   expect(link.getAttribute('href')).toBe(
     `/vulnerabilities/${finding().id}?search=sql&sort=date-desc&severity=critical,high`,
   );

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { run } from './run.ts';
 
@@ -17,6 +18,10 @@ const commands = [
   'migrate',
   'github-app',
   'doctor',
+  'ledger close-epoch',
+  'ledger rotate-key',
+  'witness',
+  'verify',
   'backup',
   'restore',
   'sarif upload',
@@ -29,6 +34,17 @@ describe('asking for help', () => {
     expect(asked.code).toBe(0);
     for (const name of commands) expect(asked.out).toContain(`  ${name}`);
     expect(bare).toMatchObject({ code: 1, out: asked.out });
+  });
+
+  test('docs/operations.md has every command in its table, and no other', async () => {
+    const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+    const [, table = ''] = page
+      .split('| Command | Does |')
+      .slice(1)
+      .map((rest) => rest.split('\n\n')[0] ?? '');
+    const { commands: there } = JSON.parse((await run(['--help', '--json'])).out) as { commands: { name: string }[] };
+    const listed = table.split('\n').flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)]);
+    expect(listed.map(([, name]) => name).sort()).toEqual(there.map(({ name }) => name).sort());
   });
 
   test.each(commands)('%s explains itself', async (name) => {

@@ -11,6 +11,7 @@ import { isContributor, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Filters } from '#ui/Filters.tsx';
+import { Keys } from '#ui/Keys.tsx';
 import { Link } from '#ui/Link.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
@@ -126,7 +127,8 @@ export function InboxPage() {
 
 const keys = (
   <>
-    <kbd>j</kbd> <kbd>k</kbd> walk, <kbd>e</kbd> archives, <kbd>u</kbd> marks, <kbd>s</kbd> saves
+    <Keys keys={['j', 'k']} /> walk, <Keys keys={['e']} /> archives, <Keys keys={['u']} /> marks, <Keys keys={['s']} />{' '}
+    saves
   </>
 );
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import type { Tx } from '#database/database.ts';
@@ -38,20 +40,36 @@ export interface Jobs {
 
 const schema = 'pgboss';
 const policy = 'short';
+/** How long a stop waits for jobs that are running. */
+const LONGEST_JOB_WAIT_MS = 10_000;
+/**
+ * A job that is due at once wakes its worker by NOTIFY; polling finds those due later (retries, `startAfter`), and all of them
+ * where the connection that listens is down.
+ */
+const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, batchSize: 1 };
 
 /** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
 export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger, schedule: boolean): Jobs {
-  const boss = new PgBoss({ connectionString: ownerUrl, schema, max: 4, application_name: 'sightline jobs', schedule });
-  boss.on('error', (error) => log.error({ error }, 'job queue'));
+  const boss = new PgBoss({
+    connectionString: ownerUrl,
+    schema,
+    max: 4,
+    application_name: 'sightline jobs',
+    schedule,
+    useListenNotify: schedule,
+  });
+  boss.on('error', (error) => log.error({ err: error }, 'job queue'));
+  boss.on('warning', (warning) => log.warn({ warning }, 'job queue'));
   let opened: Promise<void> | undefined;
   const open = () => (opened ??= boss.start().then(() => letEnqueue(boss, appRole)));
   let areQueuesKnown = false;
+  const working = new Set<JobName>();
   return {
     async enqueue(tx, name, data, options) {
       if (!areQueuesKnown) {
         // A command of operators starts nothing; on a new database it is the first to want the queue.
         await open();
-        if (!(await boss.getQueue(name))) await boss.createQueue(name, { policy });
+        if (!(await boss.getQueue(name))) await boss.createQueue(name, { policy, notify: true });
       }
       const db = {
         executeSql: async (text: string, values?: unknown[]) => ({
@@ -66,19 +84,24 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
     },
     async start(definitions, work) {
       await open();
-      for (const definition of definitions) await prepare(boss, definition);
+      await prepareQueues(boss, definitions);
       areQueuesKnown = true;
       if (!work) return;
       for (const definition of definitions) {
         const workers = definition.concurrency ?? 1;
         for (let worker = 0; worker < workers; worker += 1) {
-          await boss.work(definition.name, { pollingIntervalSeconds: 0.5, batchSize: 1 }, async (batch) => {
+          await boss.work(definition.name, polling, async (batch) => {
             for (const job of batch) await run(definition, job.data, log);
           });
+          working.add(definition.name);
         }
       }
     },
-    stop: () => boss.stop({ graceful: true, timeout: 10_000, close: true }),
+    async stop() {
+      const workersEnded = Promise.all([...working].map((name) => boss.offWork(name, { wait: true })));
+      await Promise.race([workersEnded, delay(LONGEST_JOB_WAIT_MS, undefined, { ref: false })]);
+      await boss.stop({ graceful: false, close: true });
+    },
   };
 }
 
@@ -89,16 +112,23 @@ async function letEnqueue(boss: PgBoss, role: string): Promise<void> {
     alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${role};`);
 }
 
-async function prepare(boss: PgBoss, definition: JobDefinition): Promise<void> {
-  const options = {
-    retryLimit: definition.retries ?? 5,
-    retryDelay: 2,
-    retryBackoff: true,
-    expireInSeconds: (definition.expireMinutes ?? 15) * 60,
-  };
-  if (await boss.getQueue(definition.name)) await boss.updateQueue(definition.name, options);
-  else await boss.createQueue(definition.name, { policy, ...options });
-  if (definition.cron !== undefined) await boss.schedule(definition.name, definition.cron, {}, { tz: 'UTC' });
+/** Creates the queues and schedules that are missing, and changes those that differ: a second start writes nothing. */
+async function prepareQueues(boss: PgBoss, definitions: readonly JobDefinition[]): Promise<void> {
+  const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+  const crons = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
+  for (const { name, retries = 5, expireMinutes = 15, cron } of definitions) {
+    const options = {
+      retryLimit: retries,
+      retryDelay: 2,
+      retryBackoff: true,
+      expireInSeconds: expireMinutes * 60,
+      notify: true,
+    };
+    const queue = queues.get(name);
+    if (!queue) await boss.createQueue(name, { policy, ...options });
+    else if (!isDeepStrictEqual({ ...queue, ...options }, queue)) await boss.updateQueue(name, options);
+    if (cron !== undefined && crons.get(name) !== cron) await boss.schedule(name, cron, {}, { tz: 'UTC' });
+  }
 }
 
 async function run(definition: JobDefinition, data: unknown, log: FastifyBaseLogger): Promise<void> {
@@ -107,7 +137,7 @@ async function run(definition: JobDefinition, data: unknown, log: FastifyBaseLog
     await definition.handle(data as never);
     log.debug({ job: definition.name, ms: Math.round(performance.now() - started) }, 'job done');
   } catch (error) {
-    log.warn({ job: definition.name, error }, 'job failed');
+    log.warn({ job: definition.name, err: error }, 'job failed');
     throw error;
   }
 }

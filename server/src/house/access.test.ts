@@ -1,40 +1,33 @@
 import type { Endpoint } from '@sightline/contract/endpoint.ts';
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
+import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../features/documentation/endpoints.ts';
 import { accessMatrix, type Outcome, type Principal, principals } from './access-matrix.ts';
-import { everything } from './everything.ts';
+import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
 import { tokensOf } from './principals.ts';
 import { call as callIt, keyOf, type Names, namesOf, nobodysNames, requests } from './requests.ts';
 import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, type Seed, seedOrganization } from './seed.ts';
 
 let server: TestServer;
-let superuser: pg.Client;
+let changes: ChangeRecorder;
 let ours: Seed;
 let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
 beforeAll(async () => {
   server = await startTestServer({ environment: githubEnvironment });
-  superuser = await connectSuperuser();
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
   tokens = await tokensOf(server, ours, theirs);
+  changes = await recordChanges(server);
 });
 beforeEach(async () => {
   for (const seed of [ours, theirs]) await keepScene(server, seed);
 });
 afterAll(async () => {
-  await superuser?.end();
+  await changes?.close();
   await server?.close();
 });
-
-async function connectSuperuser(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
-  await client.connect();
-  return client;
-}
 
 const call: typeof callIt = async (server, endpoint, token, names) => {
   const answer = await callIt(server, endpoint, token, names);
@@ -66,7 +59,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
   test('is answered and refused as the matrix says; a refusal changes nothing', async () => {
     const found: Partial<Record<Principal, Outcome>> = {};
     await keepScene(server, ours, endpoint);
-    const before = await everything(superuser);
+    await changes.take();
     const refused = principals.filter((principal) => row?.[principal] !== 'ok');
     for (const principal of refused) {
       const { status, body } = await call(server, endpoint, tokens[principal], namesOf(ours));
@@ -80,7 +73,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
       if (status === 403 && endpoint.permission)
         expect([principal, body]).toEqual([principal, expect.not.stringContaining('quokka')]);
     }
-    expect(await everything(superuser)).toEqual(before);
+    expect(await changes.take()).toEqual([]);
     for (const principal of principals.filter((one) => !refused.includes(one))) {
       await keepScene(server, ours, endpoint);
       await keepScene(server, theirs);

@@ -125,7 +125,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/repositories/:provider/:repoPath/sarif': {
     writes: ['scan.imported'],
     // A scan that failed stays, with the reason, as the latest of its scanner, and so does the scanner's name.
-    traces: ['scan', 'scan_latest', 'finding_tool', 'ledger_pending'],
+    traces: ['scan', 'scan_latest', 'finding_tool', 'ledger_pending', 'scan_result', 'scan_text'],
   },
   'POST /v2/access-keys': { writes: ['access_key.created'] },
   'DELETE /v2/access-keys/:accessKeyId': { writes: ['access_key.revoked'] },

@@ -66,7 +66,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .set({ suspended_at: scene === excerpt ? new Date() : null, deleted_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
-    await db.updateTable('repository').set({ removed_at: null }).where('org_id', '=', seed.org.id).execute();
+    await db.updateTable('repository').set({ removed_at: null, tracked: true }).where('org_id', '=', seed.org.id).execute();
     await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
     await db
       .updateTable('invitation')

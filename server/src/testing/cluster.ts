@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { startEmbedded } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
@@ -17,8 +16,7 @@ export interface Cluster {
 /** A PostgreSQL of its own in a temporary folder, with one migrated database in it. */
 export async function startCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-test-'));
-  const postgres = await startEmbedded({ dataDir: folder, log: () => undefined });
-  await hurry(postgres.url);
+  const postgres = await startEmbedded({ dataDir: folder, log: () => undefined, settings });
   const template = await prepareCluster(postgres.url, 'sightline_template');
   await migrate(template);
   return {
@@ -32,12 +30,15 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 /** Nothing here must outlive the machine, so nothing waits for its disk. Tests of crashes have clusters of their own. */
-async function hurry(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  // The command line of the server, which a file of settings does not go before, says that commits wait; a role's own setting does.
-  await client.query('alter role all set synchronous_commit = off');
-  await client.query('alter system set full_page_writes = off');
-  await client.query('select pg_reload_conf()');
-  await client.end();
-}
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  // Tests that need statistics analyze their tables themselves.
+  autovacuum: 'off',
+  max_connections: 100,
+  // Passwords of test databases protect nothing, and each connection pays for them.
+  scram_iterations: 1,
+};

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,6 @@ import { type ApiError, type Call, createClient } from '@sightline/contract/clie
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { FastifyInstance } from 'fastify';
 import { importJWK, SignJWT } from 'jose';
-import pg from 'pg';
 import { inject } from 'vitest';
 import { buildApp, jobsOf } from '#app.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -16,6 +14,7 @@ import type { Services } from '#core/services.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { compose } from '../compose.ts';
 import { startSequencer } from '../features/ledger/worker.ts';
+import { createTestDatabase, testMasterKey } from './databases.ts';
 
 export interface TestServer {
   app: FastifyInstance;
@@ -55,7 +54,7 @@ export interface TestOptions {
   environment?: Record<string, string>;
   /** Work off jobs too. */
   jobs?: boolean;
-  /** Share the database of that server; give both the same MASTER_KEY. */
+  /** Share the database of that server; a MASTER_KEY of its own must be given to both. */
   beside?: TestServer;
   /** Work as a superuser, whom row-level security does not hold: only the first wall is left. */
   pastRowSecurity?: boolean;
@@ -64,7 +63,7 @@ export interface TestOptions {
 /** The whole server on a fresh database and a free port. Needs the cluster of the global set-up. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
   const { environment = {}, jobs = false, beside, pastRowSecurity = false } = options;
-  const ownerUrl = beside?.databaseUrl ?? (await freshDatabase());
+  const ownerUrl = beside?.databaseUrl ?? (await createTestDatabase(environment.MASTER_KEY ?? testMasterKey));
   const dataDir = await mkdtemp(join(tmpdir(), 'sightline-data-'));
   const config = readConfig({
     NODE_ENV: 'test',
@@ -74,6 +73,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     DOWNLOADS_DIR: join(dataDir, 'downloads'),
     SANDBOX: 'off',
     DATABASE_POOL: '8',
+    MASTER_KEY: testMasterKey,
     // Tests name fixed days.
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',
@@ -137,19 +137,6 @@ export const refusal = async (call: Promise<unknown>): Promise<{ status: number;
     () => ({ status: 200, code: undefined }),
     (error: ApiError) => ({ status: error.status, code: error.refusal?.code }),
   );
-
-/** A database of its own, copied from the migrated template. */
-async function freshDatabase(): Promise<string> {
-  const { url, template } = inject('cluster');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${name} template sightline_template owner sightline`);
-  await client.end();
-  const fresh = new URL(template);
-  fresh.pathname = `/${name}`;
-  return fresh.href;
-}
 
 /** The same database with the rights of the cluster's superuser. */
 export function asSuperuser(databaseUrl: string): string {

@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionUrl } from './credentials.ts';
 import { isPostmasterOf, readPidFile } from './pid-file.ts';
-import type { Placement } from './placement.ts';
-import { adoptPostmaster, type Postmaster, postmasterArgs } from './postmaster.ts';
+import { adoptPostmaster, type ConfiguredPlacement, type Postmaster, postmasterArgs } from './postmaster.ts';
 import { processState } from './process.ts';
 
 const zombieMs = 3000;
@@ -16,11 +15,12 @@ const zombieMs = 3000;
  * nothing runs any more and no stale lock file is in the way.
  */
 export async function settleOrphan(
-  { binaries, cluster }: Placement,
+  placement: ConfiguredPlacement,
   password: string,
   port: number | undefined,
   log: (line: string) => void,
 ): Promise<{ postmaster: Postmaster; port: number } | undefined> {
+  const { binaries, cluster } = placement;
   const file = await readPidFile(cluster);
   if (file === undefined) {
     // Empty or broken after a power cut: PostgreSQL would ask for its removal.
@@ -36,7 +36,7 @@ export async function settleOrphan(
   }
   const postmaster = adoptPostmaster(pid, binaries, cluster);
   if (file.port !== undefined && (port === undefined || port === file.port)) {
-    if ((await startedAlike(cluster, binaries.postgres, file.port)) && (await answers(password, file.port))) {
+    if ((await startedAlike(placement, file.port)) && (await answers(password, file.port))) {
       log(`Adopting the PostgreSQL that is already running (process ${pid})`);
       return { postmaster, port: file.port };
     }
@@ -75,7 +75,11 @@ async function reaped(pid: number): Promise<void> {
   for (let pause = 25; processState(pid) === 'zombie' && performance.now() < until; pause *= 2) await delay(pause);
 }
 
-async function startedAlike(cluster: string, program: string, port: number): Promise<boolean> {
+async function startedAlike(placement: ConfiguredPlacement, port: number): Promise<boolean> {
+  const { binaries, cluster } = placement;
   const recorded = await readFile(join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
-  return recorded.trim() === [program, ...postmasterArgs(cluster, port).map((argument) => `"${argument}"`)].join(' ');
+  return (
+    recorded.trim() ===
+    [binaries.postgres, ...postmasterArgs(placement, port).map((argument) => `"${argument}"`)].join(' ')
+  );
 }

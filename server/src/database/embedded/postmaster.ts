@@ -23,8 +23,12 @@ const orphanPollMs = 100;
 const lastWordsMs = 500;
 const fastShutdownMs = 60_000;
 
+export type PostgresSettings = Readonly<Record<string, string | number>>;
+/** A place with the settings that replace ours. */
+export type ConfiguredPlacement = Placement & { settings: PostgresSettings };
+
 /** The command line; PostgreSQL keeps it in postmaster.opts, which tells whether an orphan was started the same way. */
-export function postmasterArgs(cluster: string, port: number): string[] {
+export function postmasterArgs({ cluster, settings: replacements }: ConfiguredPlacement, port: number): string[] {
   const sharedMegabytes = Math.max(64, Math.min(256, Math.floor(totalmem() / 8 / 1024 / 1024)));
   const settings = {
     listen_addresses: host,
@@ -42,17 +46,19 @@ export function postmasterArgs(cluster: string, port: number): string[] {
     log_line_prefix: '',
     log_checkpoints: 'off',
     lc_messages: 'C',
+    ...replacements,
   };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
 /** Starts PostgreSQL and waits until it takes connections, however long its recovery takes. Throws with its own reason. */
 export async function startPostmaster(
-  { binaries, cluster, who }: Placement,
+  placement: ConfiguredPlacement,
   port: number,
   log: (line: string) => void,
 ): Promise<Postmaster> {
-  const child = launch(binaries.postgres, postmasterArgs(cluster, port), binaries, who);
+  const { binaries, cluster, who } = placement;
+  const child = launch(binaries.postgres, postmasterArgs(placement, port), binaries, who);
   const lines: string[] = [];
   if (child.stderr !== null) {
     createInterface({ input: child.stderr }).on('line', (line) => {

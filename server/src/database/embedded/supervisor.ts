@@ -5,11 +5,17 @@ import { choosePort, ensurePassword, readPassword, readPort, rememberPort, socke
 import { ensureCluster } from './initdb.ts';
 import { acquireLock } from './lock.ts';
 import { answers, settleOrphan } from './orphan.ts';
-import { clusterOf, makeDirectory, type Placement, place } from './placement.ts';
-import { type Postmaster, startPostmaster } from './postmaster.ts';
+import { clusterOf, makeDirectory, place } from './placement.ts';
+import { type ConfiguredPlacement, type PostgresSettings, type Postmaster, startPostmaster } from './postmaster.ts';
 import { onEndingSignal } from './process-end.ts';
 
-export type EmbeddedOptions = { dataDir: string; log: (line: string) => void; port?: number };
+export type EmbeddedOptions = {
+  dataDir: string;
+  log: (line: string) => void;
+  port?: number;
+  /** Settings of PostgreSQL that replace ours. */
+  settings?: PostgresSettings;
+};
 
 export type Embedded = {
   /** Connection string of the superuser, valid until `stop`, also across restarts of PostgreSQL. */
@@ -32,7 +38,12 @@ const startAttempts = 6;
  * with this process, unless the process is killed hard: then the next start adopts it.
  * Throws in words an operator can act on: directory in use, no user to run as, no space, PostgreSQL's own reason.
  */
-export async function startEmbedded({ dataDir: given, log, port: fixedPort }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded({
+  dataDir: given,
+  log,
+  port: fixedPort,
+  settings = {},
+}: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(given);
   // Passable for PostgreSQL's user, listable by nobody else.
   await makeDirectory(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -45,7 +56,7 @@ export async function startEmbedded({ dataDir: given, log, port: fixedPort }: Em
   };
   const forgetSignals = onEndingSignal(stop);
   try {
-    const placement = await place(dataDir, await findBinaries(), log);
+    const placement = { ...(await place(dataDir, await findBinaries(), log)), settings };
     const password = await ensurePassword(dataDir, placement.cluster);
     await ensureCluster(placement, password, log);
     const orphan = await settleOrphan(placement, password, fixedPort, log);
@@ -71,7 +82,11 @@ export async function findRunning(given: string): Promise<string | undefined> {
 }
 
 /** Dead processes of an earlier PostgreSQL hold its lock or shared memory for a moment: those reasons pass by waiting. */
-async function startPatiently(placement: Placement, port: number, log: (line: string) => void): Promise<Postmaster> {
+async function startPatiently(
+  placement: ConfiguredPlacement,
+  port: number,
+  log: (line: string) => void,
+): Promise<Postmaster> {
   for (let attempt = 1, pause = 100; ; attempt += 1, pause *= 2) {
     try {
       return await startPostmaster(placement, port, log);

@@ -83,7 +83,7 @@ test('a retry comes by itself, and two processes send each event once', async ()
   const beside = await startTestServer({
     jobs: true,
     beside: server,
-    environment: { OUTBOUND_ALLOW: receiver.url, MASTER_KEY: await masterKey() },
+    environment: { OUTBOUND_ALLOW: receiver.url },
   });
   const failing = new Set<string>();
   receiver.answer(({ path, headers }, response) => {
@@ -116,11 +116,6 @@ test('a retry comes by itself, and two processes send each event once', async ()
     await beside.close();
   }
 });
-
-const masterKey = async () => {
-  const { readFile } = await import('node:fs/promises');
-  return readFile(`${server.config.dataDir}/master.key`, 'utf8');
-};
 
 test('lists are searched, ordered and filtered', async () => {
   const { org, ask } = await scene();

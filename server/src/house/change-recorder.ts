@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { asSuperuser, type TestServer } from '#testing/server.ts';
+
+export interface ChangeRecorder {
+  /** The tables of which a committed transaction changed a row since the last call, each once, in order. */
+  take: () => Promise<string[]>;
+  superuser: pg.Client;
+  close: () => Promise<void>;
+}
+
+/**
+ * Records from now on which tables of a server's database change, whoever changes them: row-level security hides nothing from it.
+ * An attempt is counted whatever its result is, and words of new events are indexed when the clock says so: both are left out.
+ */
+export async function recordChanges(server: TestServer): Promise<ChangeRecorder> {
+  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  await superuser.query(`
+    create schema recorder;
+    create table recorder.change (relation text, transaction xid8, primary key (relation, transaction));
+    create function recorder.record() returns trigger language plpgsql security definer as $$
+      begin
+        insert into recorder.change values (tg_argv[0], pg_current_xact_id()) on conflict do nothing;
+        return null;
+      end $$;
+    create trigger recorded after insert on pgboss.job
+      for each row when (new.name <> 'events.index') execute function recorder.record('jobs');
+    do $$
+      declare
+        relation text;
+      begin
+        for relation in
+          select relname from pg_class
+          where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'attempt'
+        loop
+          execute format('create trigger recorded after insert or update or delete on %I
+            for each row execute function recorder.record(%L)', relation, relation);
+        end loop;
+      end $$`);
+  return {
+    superuser,
+    async take() {
+      const { rows } = await superuser.query<{ relation: string }>('delete from recorder.change returning relation');
+      return [...new Set(rows.map(({ relation }) => relation))].sort();
+    },
+    close: () => superuser.end(),
+  };
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { jobsOf } from '#app.ts';
+import { readConfig } from '#config.ts';
+import { createLog } from '#core/log.ts';
+import { compose } from '../compose.ts';
+
+/** Seals the secrets of test databases, so that the keys in their template can be opened. */
+export const testMasterKey = Buffer.alloc(32, 1).toString('base64');
+
+// Any number, the same for every worker of the run: the first one makes the template.
+const lock = 7_318_299;
+const startedTemplate = 'sightline_started';
+
+/**
+ * A database that a server started and stopped on before, with its job queues and a token signing key.
+ * The signing key is left out where another master key seals the secrets.
+ */
+export async function createTestDatabase(masterKey: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asClusterOwner(async (client) => {
+    await client.query('select pg_advisory_lock($1)', [lock]);
+    await ensureStartedTemplate(client);
+    await client.query('select pg_advisory_unlock($1)', [lock]);
+    await client.query(`create database ${name} template ${startedTemplate} owner sightline`);
+  });
+  const url = urlOf(name);
+  if (masterKey !== testMasterKey) await withClient(url, (client) => client.query('truncate oidc_key'));
+  return url;
+}
+
+async function ensureStartedTemplate(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [startedTemplate]);
+  if (rowCount !== 0) return;
+  const unfinished = `${startedTemplate}_unfinished`;
+  await client.query(`create database ${unfinished} template sightline_template owner sightline`);
+  const config = readConfig({ NODE_ENV: 'test', SANDBOX: 'off', ROLE: 'api', MASTER_KEY: testMasterKey });
+  const { services, close } = await compose(config, urlOf(unfinished), createLog('error'));
+  await services.jobs.start(jobsOf(services), false);
+  await close();
+  await client.query(`alter database ${unfinished} rename to ${startedTemplate}`);
+}
+
+/** The owner's connection string of a database of the run's cluster. */
+function urlOf(database: string): string {
+  const url = new URL(inject('cluster').template);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+const asClusterOwner = <Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> =>
+  withClient(inject('cluster').url, work);
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -33,9 +33,11 @@ export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpo
   standing.set(seed, sceneOf(endpoint));
 }
 
-/** Says that a call was answered, which may have changed everything. */
-export function answered(endpoint: Endpoint): void {
-  if (endpoint.method !== 'GET') standing.clear();
+/** Marks that a call was answered, which may have changed all of the organization it was made in, or of every one. */
+export function answered(endpoint: Endpoint, within?: Seed): void {
+  if (endpoint.method === 'GET') return;
+  if (within) standing.delete(within);
+  else standing.clear();
 }
 
 /** Puts the organisation as it must be for the owner's request to succeed, whatever was done to it before. */
@@ -66,7 +68,11 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .set({ suspended_at: scene === excerpt ? new Date() : null, deleted_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
-    await db.updateTable('repository').set({ removed_at: null, tracked: true }).where('org_id', '=', seed.org.id).execute();
+    await db
+      .updateTable('repository')
+      .set({ removed_at: null, tracked: true })
+      .where('org_id', '=', seed.org.id)
+      .execute();
     await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
     await db
       .updateTable('invitation')

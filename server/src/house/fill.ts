@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** How many organisations beside the one looked at, and how many rows of a kind each has: few, and many here. */
-const others = 1000;
+const others = 300;
 const each = (few: number, many: number) =>
   `orgs cross join lateral generate_series(1, case when o = 0 then ${many} else ${few} end) as n`;
 
@@ -344,7 +344,7 @@ const statements = [
    from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,
 ];
 
-/** Fills every table that grows with well over 100 000 rows in all, most of them of a thousand other organisations. */
+/** Fills every table that grows with well over 100 000 rows in all, most of them of other organizations. */
 export async function fill(superuser: pg.Client, orgId: string): Promise<void> {
   // Rows that no application makes: neither references nor row-level security stand in the way.
   await superuser.query(`set session_replication_role = replica`);

@@ -1,12 +1,13 @@
 import type { ControlId } from '@sightline/contract/controls.ts';
 import type { HostName } from '@sightline/sandbox/planted/hosts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { startPlanted } from './planted.ts';
 
 // More, other seeds and one host alone: PLANT_SIZE=500 PLANT_SEED=7,8 PLANT_HOST=gitlab npx vitest run server/src/house/planted.test.ts
 const size = Number(process.env.PLANT_SIZE ?? 24);
 const hosts = (process.env.PLANT_HOST ?? 'github,gitlab,bitbucket').split(',') as HostName[];
-const seeds = (process.env.PLANT_SEED ?? '1,2').split(',').map(Number);
+const seeds = (process.env.PLANT_SEED ?? (isFullSuite ? '1,2' : '1')).split(',').map(Number);
 // Of the others one seed is enough where nobody asks for more.
 const isAsked = process.env.PLANT_SEED !== undefined;
 const planted = hosts.flatMap((host) => {

@@ -43,10 +43,10 @@ const policy = 'short';
 /** How long a stop waits for jobs that are running. */
 const LONGEST_JOB_WAIT_MS = 10_000;
 /**
- * A job that is due at once wakes its worker by NOTIFY; polling finds those due later (retries, `startAfter`), and all of them
- * where the connection that listens is down.
+ * NOTIFY wakes the worker of a job that is due at once. Polling finds the next job of a backlog and those due later (retries,
+ * `startAfter`).
  */
-const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2, batchSize: 1 };
+const polling = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 0.5, batchSize: 1 };
 
 /** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
 export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger, schedule: boolean): Jobs {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await fill(superuser, acme.org.id);
   listen(server.services.database.pool);
   listen(server.services.database.boundedPool);
-});
+}, 240_000);
 afterAll(async () => {
   await superuser?.end();
   await server?.close();

@@ -4,7 +4,7 @@ import { chooseRepositories, getRepository, listProviderRepos } from '@sightline
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freshDatabase } from '#testing/server.ts';
+import { createTestDatabase } from '#testing/databases.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await repository.start();
   execFileSync('git', ['fast-import', '--quiet'], { cwd: repository.path, input: history(commits) });
   const environment = { SANDBOX: 'on', SANDBOX_REPOSITORIES: repository.path };
-  scene = await createScene(isFullSuite ? environment : { ...environment, DATABASE_URL: await freshDatabase() });
+  scene = await createScene(isFullSuite ? environment : { ...environment, DATABASE_URL: await createTestDatabase() });
 });
 afterAll(async () => {
   await scene.installation.close();

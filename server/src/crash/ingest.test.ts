@@ -5,7 +5,7 @@ import { getEvent } from '@sightline/contract/events.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { freshDatabase } from '#testing/server.ts';
+import { createTestDatabase } from '#testing/databases.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import type { RunningServer } from '../cli/testing/installation.ts';
 import { examine } from './testing/evidence.ts';
@@ -23,7 +23,7 @@ const promised = new Set<string>();
 const evidence = async () => examine(await scene.installation.databaseUrl(), scene.orgId, promised);
 
 beforeAll(async () => {
-  scene = await createScene(isFullSuite ? {} : { DATABASE_URL: await freshDatabase() });
+  scene = await createScene(isFullSuite ? {} : { DATABASE_URL: await createTestDatabase() });
   server = scene.server;
   token = await scene.token();
 });

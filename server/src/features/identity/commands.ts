@@ -155,7 +155,7 @@ export const mailNotice = (services: Services, tx: Tx, accountId: string, notice
 
 /** Checks the password of a signed-in account; wrong where it has none. */
 export async function checkPassword(
-  { database }: Services,
+  { database, config }: Services,
   account: { accountId: string; email: string; address: string | undefined },
   password: string,
 ): Promise<{ tooMany: number } | { wrong: true } | { right: true }> {
@@ -169,7 +169,7 @@ export async function checkPassword(
   const row = await database.global(({ db }) =>
     db.selectFrom('account_password').select('hash').where('account_id', '=', account.accountId).executeTakeFirst(),
   );
-  if (!(await verifyPassword(password, row?.hash, services.config))) return { wrong: true };
+  if (!(await verifyPassword(password, row?.hash, config))) return { wrong: true };
   await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, account.email));
   return { right: true };
 }

@@ -1645,6 +1645,7 @@ export interface Repository {
 }
 
 export interface RepositoryImport {
+  attempts: Generated<number>;
   commits_done: Generated<number>;
   commits_total: number | null;
   cursor: Generated<Json>;

@@ -1,4 +1,5 @@
 import type { RepositoryImport } from '@sightline/contract/repositories.ts';
+import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
@@ -12,7 +13,10 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Marks the history of a repository as wanted and queues the job that reads it in, from where it stopped before. */
+/**
+ * Marks the history of a repository as wanted and queues its import: one that is done begins anew, one that failed goes on where
+ * it stopped, and one that waits to be tried again is tried now.
+ */
 export async function queueImport(
   services: Services,
   tx: Tx,
@@ -28,14 +32,15 @@ export async function queueImport(
         .columns(['org_id', 'repository_id'])
         .doUpdateSet({
           state: 'queued',
-          phase: 'commits',
-          cursor: '{}',
+          phase: sql`case repository_import.state when 'done' then 'commits' else repository_import.phase end`,
+          cursor: sql`case repository_import.state when 'done' then '{}' else repository_import.cursor end`,
           error: null,
+          attempts: 0,
           waiting_until: null,
           finished_at: null,
           updated_at: new Date(),
         })
-        .where('repository_import.state', 'in', ['done', 'failed']),
+        .where('repository_import.state', 'in', ['done', 'failed', 'queued']),
     )
     .execute();
   await enqueueImport(services, tx, orgId, repositoryId, startAfter);
@@ -46,7 +51,8 @@ export const enqueueImport = (services: Services, tx: Tx, orgId: string, reposit
     tx,
     'repository.import',
     { orgId, repositoryId },
-    { key: repositoryId, ...(startAfter && { startAfter }) },
+    // Another key than that of what is due at once, which must not wait behind it.
+    { key: startAfter ? `${repositoryId} later` : repositoryId, ...(startAfter && { startAfter }) },
   );
 
 /** Queues again what a crash may have left behind; an import that still runs elsewhere keeps the second one out. */

@@ -25,6 +25,7 @@ export async function importCommits({ services, job, host, source, ref }: Work, 
     done += found.items.length;
     page = found.next;
     await saveProgress(services, job, {
+      attempts: 0,
       commits_done: done,
       ...(found.total !== null && { commits_total: found.total }),
       ...(page === null ? { commits_total: done, phase: 'pull_requests', cursor: {} } : { cursor: { page } }),
@@ -47,6 +48,7 @@ export async function importPullRequests({ services, job, host, ref }: Work, pro
     done += found.items.length;
     page = found.next;
     await saveProgress(services, job, {
+      attempts: 0,
       pull_requests_done: done,
       ...(found.total !== null && { pull_requests_total: found.total }),
       ...(page === null ? { pull_requests_total: done, phase: 'files', cursor: {} } : { cursor: { page } }),
@@ -69,7 +71,7 @@ export async function importFiles({ services, job, host, ref }: Work): Promise<v
     const changes = await inParallel(shas, async (sha) => ({ sha, changes: await changesOf(host, ref, sha) }));
     await ingestChanges(services, job.orgId, job.repositoryId, changes);
     done += shas.length;
-    await saveProgress(services, job, { files_done: done, files_total: Math.max(total, done) });
+    await saveProgress(services, job, { attempts: 0, files_done: done, files_total: Math.max(total, done) });
   }
 }
 

@@ -9,6 +9,10 @@ export interface Progress {
   pull_requests_total: number | null;
   files_done: number;
   files_total: number | null;
+  /** How often it failed since it last got on. */
+  attempts: number;
+  /** Not to be gone on with before. */
+  waiting_until: Date | null;
   /** The page to go on with in the phase. */
   cursor: { page?: string | number };
 }
@@ -25,6 +29,8 @@ export interface Source {
   provider: string;
   branch: string;
   installationId: string;
+  /** The code host does not offer it any more. */
+  isRemoved: boolean;
 }
 
 /**
@@ -42,14 +48,14 @@ export const readProgress = (services: Services, { orgId, repositoryId }: Job) =
       .where('r.org_id', '=', orgId)
       .where('r.id', '=', repositoryId)
       .where('r.tracked', '=', true)
-      .where('r.removed_at', 'is', null)
       .where('o.archived_at', 'is', null)
       .selectAll('i')
-      .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id'])
+      .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id', 'r.removed_at'])
       .executeTakeFirst();
     if (!row) return undefined;
     const { owner, name, provider, default_branch: branch, installation_id: installationId } = row;
-    return { source: { owner, name, provider, branch, installationId }, progress: row as unknown as Progress };
+    const source = { owner, name, provider, branch, installationId, isRemoved: row.removed_at !== null };
+    return { source, progress: row as unknown as Progress };
   });
 
 /** Saves part of where an import stands, and tells the pages that show it. */
@@ -59,7 +65,6 @@ export const saveProgress = (
   change: Partial<Omit<Progress, 'cursor'>> & {
     cursor?: Progress['cursor'];
     error?: string | null;
-    waiting_until?: Date | null;
     started_at?: Date;
     finished_at?: Date;
   },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
 import { authorizationOf } from './secrets.ts';
 
@@ -49,9 +49,8 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      // The error of fetch names the address, and no more than that is needed.
-      throw new Error(`Bitbucket could not be reached: ${error instanceof Error ? error.message : 'unknown'}`);
+    }).catch(() => {
+      throw new HostFailed('Bitbucket could not be reached');
     });
 
   const patiently = async (url: string, secret: string, question: Question): Promise<Response> => {
@@ -86,8 +85,9 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
       return ask(within(apiUrl, new URL(location, url).href), question, redirects + 1);
     }
     if (answer.ok) return answer;
-    const said = `Bitbucket answered ${answer.status}: ${messageIn(await answer.text())}`;
-    throw answer.status >= 500 ? new Error(said) : new HostRefused(answer.status, said);
+    const said = await answer.text();
+    if (answer.status >= 500) throw new HostFailed(`Bitbucket answered ${answer.status}`);
+    throw new HostRefused(answer.status, `Bitbucket answered ${answer.status}: ${messageIn(said)}`);
   };
 
   const answer = (path: string, question: Question = {}): Promise<Response> => {

@@ -25,6 +25,8 @@ export interface Clients {
 
 const timeout = 30_000;
 const mostRedirects = 3;
+// The pauses between tries are 1 and 4 of these.
+const retryMs = 300;
 // GitHub allows 2000 of them a minute.
 const questionMs = 30;
 
@@ -36,7 +38,7 @@ export function createClients(config: GithubConfig): Clients {
     userAgent: 'sightline',
     request: { fetch: fetchFrom([config.apiUrl, config.url]) },
     // Not as `request.retries`: that would try everything again at once.
-    retry: { retries: 2, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
+    retry: { retries: 2, retryAfterBaseValue: retryMs, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
     throttle,
     // Octokit's own lines would go round our log and name addresses.
     log: { debug: silent, info: silent, warn: silent, error: silent },

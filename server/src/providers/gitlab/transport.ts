@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
-import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
 
 export interface Answer {
@@ -64,7 +64,7 @@ export function createAsk(outbound: Outbound, baseURL: string, credentials: Cred
     if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {
       return ask(within(baseURL, new URL(location, url).href), question, redirects + 1);
     }
-    if (sent.status >= 500) throw new Error(`GitLab answered ${sent.status}`);
+    if (sent.status >= 500) throw new HostFailed(`GitLab answered ${sent.status}`);
     if (sent.status >= 300) throw new HostRefused(sent.status, `GitLab answered ${sent.status}: ${saidIn(sent.body)}`);
     return { data: parsed(sent.body), headers: sent.headers };
   };
@@ -90,7 +90,7 @@ function unreachable(baseURL: string, error: unknown): Error {
   if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
   const host = new URL(baseURL).host;
   // An address that must not be called stays one; whatever else may pass.
-  if (error.code !== 'validation_failed') return new Error(`${host} could not be reached`);
+  if (error.code !== 'validation_failed') return new HostFailed(`${host} could not be reached`);
   return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
 }
 

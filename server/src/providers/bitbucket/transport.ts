@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
+import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
 import { authorizationOf } from './secrets.ts';
 
 export interface Question {
@@ -36,7 +37,11 @@ const mostBytes = 32 * 1024 * 1024;
  * `apiUrl`: without a slash at the end. No call leaves it, and with it nothing we ask with. `credentials` answers a secret as
  * secrets.ts writes it; where Bitbucket does not take it something newer comes back, or the same where there is nothing newer.
  */
-export function createTransport(apiUrl: string, credentials: Credentials): Transport {
+export function createTransport(
+  apiUrl: string,
+  credentials: Credentials,
+  budget: HostBudget = createHostBudget(),
+): Transport {
   const send = async (url: string, secret: string, { method = 'GET', body }: Question): Promise<Response> =>
     fetch(url, {
       method,
@@ -55,7 +60,10 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
 
   const patiently = async (url: string, secret: string, question: Question): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
+      budget.spend();
       const outcome = await send(url, secret, question).catch((error: Error) => error);
+      if (outcome instanceof Response)
+        budget.update(requestsLeftIn((name) => outcome.headers.get(name), 'x-ratelimit-'));
       const until = outcome instanceof Response ? limitedUntil(outcome) : undefined;
       const isPassing = outcome instanceof Error || until !== undefined || outcome.status >= 500;
       const wait = until === undefined ? pause * 2 ** attempt : until.getTime() - Date.now();
@@ -66,7 +74,10 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
         await sleep(Math.max(wait, 0));
         continue;
       }
-      if (until !== undefined) throw new HostLimited(until);
+      if (until !== undefined) {
+        budget.exhaust(until);
+        throw new HostLimited(until);
+      }
       if (outcome instanceof Error) throw outcome;
       return outcome;
     }

@@ -3,6 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
+import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
 
 export interface Answer {
   data: unknown;
@@ -25,7 +26,12 @@ const tries = 3;
 const mostRedirects = 3;
 
 /** `baseURL`: where people open the instance, without a slash at the end. Every call stays below it. */
-export function createAsk(outbound: Outbound, baseURL: string, credentials: Credentials): Ask {
+export function createAsk(
+  outbound: Outbound,
+  baseURL: string,
+  credentials: Credentials,
+  budget: HostBudget = createHostBudget(),
+): Ask {
   const send = async (url: string, token: string, { method = 'GET', body }: Question): Promise<Sent> => {
     const headers = {
       authorization: `Bearer ${token}`,
@@ -39,15 +45,20 @@ export function createAsk(outbound: Outbound, baseURL: string, credentials: Cred
 
   const patiently = async (url: string, token: string, question: Question): Promise<Sent> => {
     for (let attempt = 1; ; attempt += 1) {
+      budget.spend();
       const outcome = await send(url, token, question).catch((error: unknown) => unreachable(baseURL, error));
       const until = outcome instanceof Error ? undefined : limitedUntil(outcome);
+      if (!(outcome instanceof Error)) budget.update(requestsLeftIn((name) => outcome.headers.get(name), 'ratelimit-'));
       const isPassing = outcome instanceof Error ? !(outcome instanceof HostRefused) : until || outcome.status >= 500;
       const wait = until ? until.getTime() - Date.now() : 250 * 2 ** attempt;
       if (isPassing && attempt < tries && wait <= longestWait) {
         await sleep(Math.max(wait, 0));
         continue;
       }
-      if (until) throw new HostLimited(until);
+      if (until) {
+        budget.exhaust(until);
+        throw new HostLimited(until);
+      }
       if (outcome instanceof Error) throw outcome;
       return outcome;
     }

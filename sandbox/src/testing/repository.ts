@@ -4,7 +4,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-export type Author = { name: string; email: string };
+/** `date`: where the clock of the repository does not say it. */
+export type Author = { name: string; email: string; date?: string };
 
 export const ada: Author = { name: 'Ada Lovelace', email: 'ada@example.org' };
 export const zoe: Author = { name: 'Zoë Ångström', email: '4711+zoe-a@users.noreply.github.com' };
@@ -15,8 +16,10 @@ export const createRepository = (folder = 'widgets') => {
   const root = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const path = join(root, folder);
   let minutes = 0;
-  const git = (args: string[], { name, email }: Author = ada): string => {
-    const date = new Date(Date.UTC(2024, 0, 1, 9, minutes)).toISOString();
+  const git = (
+    args: string[],
+    { name, email, date = new Date(Date.UTC(2024, 0, 1, 9, minutes)).toISOString() }: Author = ada,
+  ): string => {
     const identity = {
       GIT_AUTHOR_NAME: name,
       GIT_AUTHOR_EMAIL: email,

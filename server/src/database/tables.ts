@@ -1077,6 +1077,16 @@ export interface Identity {
   value: string;
 }
 
+export interface ImportGap {
+  attempts: Generated<number>;
+  item: string;
+  kind: string;
+  next_attempt_at: Timestamp | null;
+  org_id: string;
+  reason: string;
+  repository_id: string;
+}
+
 export interface Installation {
   account_login: string;
   created_at: Generated<Timestamp>;
@@ -1958,6 +1968,7 @@ export interface WebhookDelivery {
   error: string | null;
   event: string;
   hook_id: string | null;
+  not_before: Timestamp | null;
   org_id: string;
   packed: Buffer | null;
   processed_at: Timestamp | null;
@@ -2055,6 +2066,7 @@ export interface DB {
   head_push: HeadPush;
   history_start: HistoryStart;
   identity: Identity;
+  import_gap: ImportGap;
   install_state: InstallState;
   installation: Installation;
   integration: Integration;

@@ -153,6 +153,8 @@ export interface HostPage<Item> {
   items: Item[];
   next: string | null;
   total: number | null;
+  /** Items that are not what they should be: `item` as the host names them. */
+  unreadable?: readonly { item: string; reason: string }[];
 }
 
 /** The items of every page of a list, page by page. */

@@ -9,6 +9,7 @@ export interface Progress {
   pull_requests_total: number | null;
   files_done: number;
   files_total: number | null;
+  started_at: Date | null;
   /** How often it failed since it last got on. */
   attempts: number;
   /** Not to be gone on with before. */
@@ -58,11 +59,29 @@ export const readProgress = (services: Services, { orgId, repositoryId }: Job) =
     return { source, progress: row as unknown as Progress };
   });
 
+/** Changed files have a queue of their own: no history waits behind them. */
+export const queueOf = (phase: Progress['phase']): 'repository.import' | 'repository.files' =>
+  phase === 'files' ? 'repository.files' : 'repository.import';
+
+/** Whether commits or pull requests of another repository are to be imported now. */
+export const isHistoryOpen = (services: Services, { orgId, repositoryId }: Job): Promise<boolean> =>
+  services.database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ open: boolean }>({
+      name: 'imports.historyOpen',
+      text: `select exists (
+               select from repository_import i join repository r on r.org_id = i.org_id and r.id = i.repository_id
+               where i.org_id = $1 and i.repository_id <> $2 and i.phase <> 'files' and i.state in ('queued', 'running')
+                 and (i.waiting_until is null or i.waiting_until <= now()) and r.tracked and r.removed_at is null) as open`,
+      values: [orgId, repositoryId],
+    });
+    return row?.open ?? false;
+  });
+
 /** Saves part of where an import stands, and tells the pages that show it. */
 export const saveProgress = (
   services: Services,
   { orgId, repositoryId }: Job,
-  change: Partial<Omit<Progress, 'cursor'>> & {
+  change: Partial<Omit<Progress, 'cursor' | 'started_at'>> & {
     cursor?: Progress['cursor'];
     error?: string | null;
     started_at?: Date;

@@ -12,7 +12,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { importOf } from '../imports/queries.ts';
+import { importOf, listGaps } from '../imports/queries.ts';
 import { repositoryContextId } from './context.ts';
 import { hostOf } from './host.ts';
 import { none, type Scanned, scannedOf, unscanned, worstOf } from './scanners.ts';
@@ -110,11 +110,14 @@ const columns = [
   'i.finished_at',
 ] as const;
 
+const missing = sql<number>`(select count(*)::int from import_gap g
+  where g.org_id = repository.org_id and g.repository_id = repository.id)`;
+
 type Row = Awaited<ReturnType<typeof rowsOf>>[number];
 const rowsOf = (tx: Tx, reader: Reader) =>
   selectItem(tx, reader)
     .select([...columns])
-    .select(openPullRequests.as('open_pull_requests'))
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
     .execute();
 
 /** The enabled repositories a reader sees, one page of them. */
@@ -126,7 +129,7 @@ export async function listTracked(
   const items = selectItem(tx, reader)
     .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
     .select([...columns])
-    .select(openPullRequests.as('open_pull_requests'));
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')]);
   const found = isBySeverity(query.sort)
     ? await page(
         items
@@ -257,7 +260,7 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
   const row = await selectItem(tx, reader)
     .where('repository.id', '=', id)
     .select([...columns])
-    .select(openPullRequests.as('open_pull_requests'))
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
     .select([
       sql<number>`(select count(*) from pull_request p where p.org_id = repository.org_id and p.repository_id = repository.id)`.as(
         'pull_requests',
@@ -274,6 +277,7 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
   return {
     ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
     host: await hostOf(tx, reader.orgId, id),
+    missing: await listGaps(tx, reader.orgId, id),
     counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
     exploreContext: exploreContextOf(id),
   };

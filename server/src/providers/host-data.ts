@@ -14,7 +14,8 @@ export function storable(value: unknown): unknown {
     return value;
   }
   // Bytes of a file stay as they are.
-  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value;
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    return value;
   const record = value as Record<string, unknown>;
   for (const [key, item] of Object.entries(record)) {
     if (typeof item === 'string' || typeof item === 'object') record[key] = storable(item);
@@ -25,9 +26,7 @@ export function storable(value: unknown): unknown {
 const maxInteger = 2_147_483_647;
 
 /** A count of lines, files or commits. */
-export const hostCount = z
-  .number()
-  .transform((value) => Math.min(Math.max(Math.trunc(value), 0), maxInteger));
+export const hostCount = z.number().transform((value) => Math.min(Math.max(Math.trunc(value), 0), maxInteger));
 
 /** The number of a pull request or an issue. */
 export const hostNumber = z.number().int().positive().max(maxInteger);
@@ -54,7 +53,7 @@ export function readItems<Item>(
   found: readonly unknown[],
   from: (json: unknown) => Item,
   nameOf: (json: Readonly<Record<string, unknown>>) => unknown,
-): Required<Pick<HostPage<Item>, 'items' | 'unreadable'>> {
+): Pick<HostPage<Item>, 'items' | 'unreadable'> {
   const items: Item[] = [];
   const unreadable: { item: string; reason: string }[] = [];
   for (const json of found) {
@@ -66,5 +65,5 @@ export function readItems<Item>(
       unreadable.push({ item: String(name).slice(0, 100), reason: hostFailureReason(error) ?? '' });
     }
   }
-  return { items, unreadable };
+  return { items, ...(unreadable.length > 0 && { unreadable }) };
 }

@@ -1,5 +1,5 @@
 import type { Services } from '#core/services.ts';
-import type { CodeHost, HostCommit, HostRef } from '#providers/code-host.ts';
+import type { CodeHost, HostCommit, HostPage, HostRef } from '#providers/code-host.ts';
 import { usingReserve } from '#providers/host-budget.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
 import { changesOf } from './changes.ts';
@@ -32,11 +32,8 @@ export async function importCommits(work: Work, progress: Progress): Promise<boo
     const from = page;
     const found = await usingReserve(() => host.listCommits(ref, source.branch, from));
     await ingestOrSkip(work, found.items);
-    const unreadable = found.unreadable ?? [];
-    if (unreadable.length > 0) {
-      const gaps = unreadable.map((one): ImportGap => ({ kind: 'commit', ...one, isLasting: false }));
-      await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, []));
-    }
+    const unreadable = unreadableOf(found, 'commit');
+    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, unreadable, []));
     done += found.items.length + unreadable.length;
     page = found.next;
     await saveProgress(services, job, {
@@ -51,6 +48,9 @@ export async function importCommits(work: Work, progress: Progress): Promise<boo
   progress.cursor = {};
   return true;
 }
+
+const unreadableOf = ({ unreadable = [] }: HostPage<unknown>, kind: ImportGap['kind']): ImportGap[] =>
+  unreadable.map((one) => ({ kind, ...one, isLasting: false }));
 
 /** Takes commits in, all at once; where the database refuses one, each by itself and without that one. */
 async function ingestOrSkip(work: Work, commits: readonly HostCommit[]): Promise<void> {
@@ -86,8 +86,9 @@ export async function importPullRequests(work: Work, progress: Progress): Promis
         await ingestPullRequest(services, job.orgId, job.repositoryId, pullRequest, reviews);
       },
     });
-    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, imported));
-    done += found.items.length;
+    const unreadable = unreadableOf(found, 'pull_request');
+    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [...gaps, ...unreadable], imported));
+    done += found.items.length + unreadable.length;
     page = found.next;
     await saveProgress(services, job, {
       attempts: 0,

@@ -1,4 +1,11 @@
-import type { HostChanges, HostCommit, HostPerson, HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import type {
+  HostChanges,
+  HostCommit,
+  HostPerson,
+  HostPullRequest,
+  HostReview,
+  HostUser,
+} from '#providers/code-host.ts';
 
 const [longText, shortText, path] = [100_000, 1_000, 4_096];
 const mostFiles = 10_000;
@@ -18,7 +25,7 @@ export function boundCommit(commit: HostCommit): HostCommit {
     authoredAt: past(authoredAt, committedAt),
     committer: boundPerson(committer),
     committedAt: past(committedAt, authoredAt),
-    parents: parents && parents.map((sha) => cut(sha, shortText)),
+    parents: parents?.map((sha) => cut(sha, shortText)) ?? null,
     ...(changes && { changes: boundChanges(changes) }),
   };
 }

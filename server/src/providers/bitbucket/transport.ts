@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { storable } from '#providers/host-data.ts';
 import { authorizationOf } from './secrets.ts';
 
 export interface Question {
@@ -122,7 +123,7 @@ export function createTransport(
     async json(path, question) {
       const text = (await bytes(path, question)).toString('utf8');
       try {
-        return text === '' ? undefined : (JSON.parse(text) as unknown);
+        return text === '' ? undefined : storable(JSON.parse(text));
       } catch {
         throw new Error('Bitbucket answered something that is no JSON');
       }

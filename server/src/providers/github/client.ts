@@ -3,6 +3,7 @@ import { App, Octokit } from 'octokit';
 import type { GithubConfig } from '#config.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { createHostBudgets, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { storable } from '#providers/host-data.ts';
 import { failureOf, longestWait } from './failures.ts';
 
 export interface Answer {
@@ -74,7 +75,7 @@ const asking =
       const { request } = await clientOf();
       const { data, headers } = await request(route, parameters);
       budget?.update(requestsLeftIn((name) => headers[name as keyof typeof headers], 'x-ratelimit-'));
-      return { data, headers };
+      return { data: storable(data), headers };
     } catch (error) {
       const failure = failureOf(error);
       if (failure instanceof HostLimited) budget?.exhaust(failure.until);

@@ -4,6 +4,7 @@ import type { Outbound } from '#core/outbound.ts';
 import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { storable } from '#providers/host-data.ts';
 
 export interface Answer {
   data: unknown;
@@ -116,7 +117,7 @@ function limitedUntil({ status, headers }: Sent): Date | undefined {
 function parsed(body: string): unknown {
   if (body === '') return null;
   try {
-    return JSON.parse(body);
+    return storable(JSON.parse(body));
   } catch {
     throw new Error('GitLab answered with something that is not JSON. Is this the address of a GitLab?');
   }

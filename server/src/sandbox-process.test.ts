@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '#config.ts';
 import { startSandboxProcess } from './sandbox-process.ts';
 
@@ -29,6 +29,21 @@ test('a repository that was named is shown all the same', async () => {
   const sandbox = await startSandboxProcess(config({ SANDBOX_REPOSITORIES: repository.path }), folder);
   expect(sandbox?.github).toMatchObject({ sandbox: true, url: expect.stringMatching(/^http:/) });
   sandbox?.stop();
+});
+
+test('a sandbox ends with the server, whatever it is asked meanwhile', async () => {
+  const sandbox = await startSandboxProcess(config({ SANDBOX_REPOSITORIES: repository.path }), folder);
+  const url = sandbox?.github.url ?? '';
+  const fault = { match: '/slow', delayMs: 60_000 };
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${url}/_sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+  const asked = fetch(`${url}/slow`).then(
+    () => 'answered',
+    () => 'ended',
+  );
+  await vi.waitFor(async () => expect(await (await fetch(`${url}/_sandbox/faults`)).json()).toEqual([]), 10_000);
+  sandbox?.stop();
+  expect(await asked).toBe('ended');
 });
 
 test('a folder that was named and is none stops the start with the reason', async () => {

@@ -31,6 +31,7 @@ const reading: RepositoryImport = {
   pullRequests: { done: 0, total: null },
   files: { done: 0, total: null },
   error: null,
+  missing: 0,
   waitingUntil: null,
   startedAt: null,
   finishedAt: null,
@@ -107,8 +108,9 @@ test('a running import shows how far it is, and leaves when it is done', async (
   let progress: RepositoryImport = reading;
   fakeApi.answer(listRepositories, () => ({ rows: [repository(progress)], total: 1 }));
   const { queryClient } = visit('/', HomePage, '/');
-  const bar = await screen.findByRole('progressbar', { name: 'Commits of acme/api' });
-  expect(bar.getAttribute('aria-valuetext')).toBe('1,200 of 4,000 commits');
+  const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('1200');
+  screen.getByText('Running: commits 1,200 of 4,000');
   progress = { ...reading, state: 'done' };
   await queryClient.invalidateQueries({ queryKey: [listRepositories.path] });
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
+import { useImportPanel } from '#lib/imports.ts';
 import { Failure } from '#ui/Failure.tsx';
+import { ImportPanel } from '#ui/ImportPanel.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { CategoryNav } from './CategoryNav.tsx';
@@ -22,6 +24,7 @@ export function IntegrationsPage() {
   const { data, error, refetch } = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } });
   const scanners = useFlag('vulnerabilities');
   const groups = groupsOf(data, scanners);
+  const imports = useImportPanel();
   return (
     <>
       <PageHeader title="Integrations" note="Where the evidence comes from." />
@@ -33,6 +36,7 @@ export function IntegrationsPage() {
           </Panel>
         ) : (
           <div className={s.groups} aria-busy={!data}>
+            {(category === undefined || category === 'source-code-management') && <ImportPanel {...imports} />}
             {groups
               .filter((group) => category === undefined || group.category === category)
               .map((group) => (

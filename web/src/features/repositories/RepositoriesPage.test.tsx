@@ -131,7 +131,7 @@ test('a running import shows how far it is', async () => {
   open({ rows: [repository({ import: running() })] });
   const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
   expect(bar.getAttribute('aria-valuenow')).toBe('400');
-  expect(screen.getByText('Importing commits: 400 of 1,600')).toBeTruthy();
+  expect(screen.getByText('Running: commits 400 of 1,600')).toBeTruthy();
 });
 
 test('a failed import says why, and an owner tries again', async () => {

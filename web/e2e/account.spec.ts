@@ -1,21 +1,22 @@
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { createOrganization, enter, password, signIn, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
 
-let product: Product;
+let product: Tenant;
 let page: Page;
 let secret: string;
 let recoveryCodes: string[];
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
+test.beforeAll(async ({ browser, server }) => {
+  product = await server.addTenant([]);
   page = await browser.newPage({ baseURL: product.url, reducedMotion: 'reduce' });
-  await signUp(page, product.url);
+  await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
 });
 test.afterAll(async () => {
@@ -37,7 +38,7 @@ const arrived = (tab: Page) => expect(tab.getByRole('button', { name: /Kestrel P
 async function pastPassword(browser: Browser): Promise<Page> {
   const other = await browser.newPage({ baseURL: product.url });
   await enter(other, '/login');
-  await signIn(other);
+  await signIn(other, product.owner);
   return other;
 }
 
@@ -76,7 +77,8 @@ test('the identity of this login cannot be disconnected, and says why', async ()
   await expect(section('identity').getByRole('button', { name: 'Connect GitHub' })).toBeEnabled();
 });
 
-test('an authenticator app is set up by key alone; its recovery codes are shown once', async () => {
+test('an authenticator app is set up by key alone; its recovery codes are shown once', { tag: '@core' }, async () => {
+  await page.goto('/account');
   await section('second-factor').getByRole('button', { name: 'Set up' }).press('Enter');
   secret = ((await dialog().locator('code').textContent()) ?? '').replaceAll(' ', '');
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -147,7 +149,7 @@ test('a passkey is added, signs in alone, and is a second factor', async () => {
   await expect(section('second-factor').getByText('last used')).toBeVisible();
 
   await enter(page, '/logout');
-  await signIn(page);
+  await signIn(page, product.owner);
   await expect(page.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await arrived(page);

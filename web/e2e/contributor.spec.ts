@@ -1,24 +1,25 @@
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page } from '@playwright/test';
 import { createRepository, createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { authorization, enter, everythingReadIn, mailed, type Person, password, setUp, signIn } from './steps.ts';
+import { test } from './test.ts';
 
 const zoe: Person = { name: 'Zoë Ångström', email: 'zoe@example.org' };
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let other: ReturnType<typeof createRepository>;
-let product: Product;
+let product: Tenant;
 let owner: Page;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, server }) => {
   story = await createStory('widgets');
   other = createRepository('gadgets');
   await other.start();
   await other.commit('A repository of somebody else');
-  product = await startProduct([story.path, other.path]);
+  product = await server.addTenant([story.path, other.path]);
   owner = await browser.newPage();
-  await setUp(owner, product.url, 'Kestrel Payments');
+  await setUp(owner, product, 'Kestrel Payments');
   await everythingReadIn(owner, product.url);
 });
 test.afterAll(async () => {
@@ -68,7 +69,7 @@ test("a contributor's first walk: from the invitation to their own profile", asy
   await test.step('a page their role does not include says so, and whom to ask', async () => {
     await page.goto('/organization/members');
     await expect(page.getByText('Your role does not include this page')).toBeVisible();
-    await expect(page.getByText('ada.byron@example.org')).toBeVisible();
+    await expect(page.getByText(product.owner.email)).toBeVisible();
     await expectAccessible(page, 'not allowed');
   });
 

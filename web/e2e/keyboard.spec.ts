@@ -1,14 +1,15 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { arrowTo, expectFocus, tabTo } from './keys.ts';
-import { type Product, startProduct } from './server.ts';
-import { ada, everythingReadIn, password, setUp } from './steps.ts';
+import type { Tenant } from './server.ts';
+import { everythingReadIn, password, setUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
+test.beforeAll(async ({ browser, server }) => {
+  product = await server.addTenant();
   const page = await browser.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   await page.close();
 });
@@ -20,7 +21,7 @@ test('the main job, with the keyboard alone', async ({ page }) => {
 
   await test.step('sign in', async () => {
     await expect(page.getByLabel('Email')).toBeFocused();
-    await keyboard.type(ada.email);
+    await keyboard.type(product.owner.email);
     await tabTo(page, page.getByLabel('Password'));
     await keyboard.type(password);
     await keyboard.press('Enter');

@@ -1,7 +1,8 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, enter, mailed, password, signIn, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 // One account, in the order in which it comes to its logins.
 test.describe.configure({ mode: 'serial' });

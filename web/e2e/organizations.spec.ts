@@ -1,21 +1,25 @@
-import { type Browser, expect, type Page, test } from '@playwright/test';
-import { type Product, startProduct } from './server.ts';
-import { ada, authorization, createOrganization, enter, type Person, signIn, signUp } from './steps.ts';
+import { type Browser, expect, type Page } from '@playwright/test';
+import type { Tenant } from './server.ts';
+import { authorization, createOrganization, enter, type Person, signIn, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 const bob: Person = { name: 'Bob Stone', email: 'bob.stone@example.org' };
 const carol: Person = { name: 'Carol Hart', email: 'carol.hart@example.org' };
 const kestrel = 'Kestrel Payments';
 const heron = 'Heron Logistics';
 
-let product: Product;
-test.beforeAll(async () => {
-  product = await startProduct();
+let product: Tenant;
+test.beforeAll(async ({ server }) => {
+  product = await server.addTenant([]);
 });
 test.afterAll(() => product.stop());
 
-test('organizations: made, switched, changed, left, archived and restored', async ({ page, browser }) => {
+test('organizations: made, switched, changed, left, archived and restored', { tag: '@core' }, async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(300_000);
-  await signUp(page, product.url);
+  await signUp(page, product.url, product.owner);
   await createOrganization(page, kestrel);
   const guest = await newPerson(browser, bob);
 
@@ -140,7 +144,7 @@ async function decline(page: Page, browser: Browser): Promise<void> {
   await invited.goto(product.url);
   await expect(invited.getByRole('heading', { name: 'Welcome' })).toBeVisible();
   const row = rowOf(invited, kestrel);
-  await expect(row).toContainText(`Digest Reviewer · from ${ada.name}, expires in 7 days`);
+  await expect(row).toContainText(`Digest Reviewer · from ${product.owner.name}, expires in 7 days`);
   await row.getByRole('button', { name: `Decline invitation to ${kestrel}` }).click();
   await invited.getByRole('dialog').getByRole('button', { name: 'Decline invitation' }).click();
   await expect(invited.getByText(`The invitation to ${kestrel} is declined.`)).toBeVisible();
@@ -160,7 +164,7 @@ async function accept(page: Page, guest: Page): Promise<void> {
 
 async function readAsContributor(guest: Page): Promise<void> {
   await guest.goto(`${product.url}/organization/settings`);
-  await expect(guest.getByText(`Only an account owner can change this. Ask ${ada.email}.`)).toBeVisible();
+  await expect(guest.getByText(`Only an account owner can change this. Ask ${product.owner.email}.`)).toBeVisible();
   await expect(guest.getByLabel('Name')).toHaveValue(kestrel);
   await expect(guest.getByLabel('Name')).not.toBeEditable();
   await expect(guest.getByRole('button', { name: 'Save' })).toBeHidden();

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { type Product, startProduct } from './server.ts';
 import { ada, enter, setUp, signIn } from './steps.ts';
+import { test } from './test.ts';
 
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
@@ -12,7 +13,7 @@ let first: string;
 test.beforeAll(async ({ browser }) => {
   product = await startProduct();
   const page = await browser.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   first = await organizationOf(page);
   state = await page.context().storageState();
   await page.close();

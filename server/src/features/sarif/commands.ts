@@ -55,7 +55,7 @@ export async function upload(services: Services, underWay: UnderWay, sent: Sarif
       await file.close();
     }
   });
-  work.catch((error) => services.log.warn({ error, upload: stored?.id }, 'an upload could not be imported'));
+  work.catch((error) => services.log.warn({ err: error, upload: stored?.id }, 'an upload could not be imported'));
   await soon(work);
   return database.withOrg(orgId, (tx) => findScans(tx, orgId, stored?.scans ?? []));
 }

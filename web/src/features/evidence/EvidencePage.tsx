@@ -56,7 +56,9 @@ export function EvidencePage() {
           <ImportPanel {...imports} />
           <MissingFacts missing={overview.data?.missing} period={period} />
           <ControlsTable
-            controls={controls.data}
+            // With the overview, which decides what stands above: no row moves once it is shown.
+            key={overview.data ? 'shown' : 'awaited'}
+            controls={overview.data && controls.data}
             failure={controls.data ? undefined : (controls.error ?? undefined)}
             onRetry={() => void controls.refetch()}
             stale={controls.isPlaceholderData}

@@ -27,7 +27,7 @@ test.beforeAll(async ({ browser }) => {
   story = await createStory('widgets');
   product = await startProduct([story.path]);
   const page = await (await browser.newContext({ baseURL: product.url })).newPage();
-  await setUp(page, product.url, organizationName);
+  await setUp(page, product, organizationName);
   await everythingReadIn(page, product.url);
   await scanned(page, 'sandbox/widgets', [forgery]);
   const organization = (await page.evaluate(() => localStorage.getItem('organization'))) ?? '';

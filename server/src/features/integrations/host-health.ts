@@ -79,7 +79,9 @@ export async function healthOf(look: Look, provider: Provider, { lacked, none }:
     ],
     notes: [
       ...(queued > 0 ? [`Importing ${repositoriesOf(queued)}.`] : []),
-      ...(limited > 0 && until ? [`Rate limited until ${until.toISOString().slice(11, 16)} UTC: ${repositoriesOf(limited)}.`] : []),
+      ...(limited > 0 && until
+        ? [`Rate limited until ${until.toISOString().slice(11, 16)} UTC: ${repositoriesOf(limited)}.`]
+        : []),
       ...notes,
     ],
   };

@@ -48,11 +48,7 @@ export function OrganizationSelector({ organizations, activeId, onChoose, manage
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item
-          component={Link}
-          href={manageHref}
-          leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />}
-        >
+        <Menu.Item component={Link} href={manageHref} leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />}>
           Manage Organizations
         </Menu.Item>
       </Menu.Dropdown>

@@ -239,9 +239,7 @@ test.each(['while nothing is loaded yet', 'once everything is loaded'])(
   'the flag of vulnerabilities decides whether scanners are a category, %s',
   async (when) => {
     const titles = [/^All integrations/, /^Source Code Management/, /^Security Scanners/];
-    const answer = when.startsWith('while')
-      ? () => new Promise<never>(() => undefined)
-      : () => [github, checkmarx()];
+    const answer = when.startsWith('while') ? () => new Promise<never>(() => undefined) : () => [github, checkmarx()];
     const shown = async () => {
       const links = within(await screen.findByLabelText('Categories')).getAllByRole('link');
       return titles.filter((title) => links.some(({ textContent }) => title.test(textContent ?? '')));

@@ -177,7 +177,7 @@ test('a contributor has when and in what both extensions were seen last, and the
   const before = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const contributor: Contributor = {
     ...{ id: '1', user_id: null, name: 'Ada Lovelace', email: 'ada@acme.example', picture: null, githubName: 'ada' },
-        aliases: [],
+    aliases: [],
     ...{ commits: 12, lastCommit: before(4) },
     ...{ browser_status: 'connected', browser_timestamp: before(2), browser_type: 'firefox' },
     ...{ ide_status: 'disconnected', ide_timestamp: before(3), ide_type: 'vscode' },

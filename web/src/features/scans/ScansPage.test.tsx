@@ -14,9 +14,10 @@ import { ScansPage } from './ScansPage.tsx';
 const repository: RepositoryDetail = {
   ...{ id: '018f2a52-0000-7000-8000-000000000001', orgId: '018f2a52-0000-7000-8000-00000000000a' },
   ...{ provider: 'github', providerRepoId: '1', owner: 'acme', name: 'api', fullName: 'acme/api' },
-  ...{ defaultBranch: 'main', isPrivate: true, tracked: true, pushedAt: null, lastChange: null },
-  ...{ url: 'https://github.example/acme/api', scannerStatus: 'active', severityCounts: null, openPullRequests: 0 },
+  ...{ defaultBranch: 'main', isPrivate: true, private: true, tracked: true, pushedAt: null, lastChange: null },
+  ...{ url: 'https://github.example/acme/api', scannerStatus: 'healthy', severityCounts: null, openPullRequests: 0 },
   import: null,
+  missing: [],
   host: { state: 'connected', account: 'acme', settingsURL: 'https://github.example/acme', since: null },
   counts: { pullRequests: 0, commits: 0, contributors: 0 },
   exploreContext: { contextId: '018f2a52-0000-7000-8000-00000000000c' },

@@ -153,7 +153,7 @@ export const getFindingStats = endpoint({
     repositories: z.number(),
     /** Under every filter but that of the severity, so that each count can be clicked. */
     countBySeverity: severityCounts,
-    /** Sums over the latest scan of every repository and scanner that are asked for; null before the first scan. */
+    /** Sums over the latest scan of every repository and scanner that are asked for, without first scans; null without any other. */
     changeSinceLastScan: z.object({ added: z.number(), fixed: z.number(), net: z.number() }).nullable(),
     lastScanAt: instant.nullable(),
     /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { sourceLinks } from '../../server/src/features/controls/source-links.ts';
 import { expectAccessible } from './accessible.ts';
 import { happensOn } from './host.ts';
 import { tabTo } from './keys.ts';
@@ -75,6 +76,30 @@ test('what developers did is judged, with its gaps', async () => {
     await expect(controls.filter({ hasText: 'Scanned around the merge' })).toContainText('Gap');
     await expect(page.getByRole('link', { name: /^Close the gap/ }).first()).toBeVisible();
     await expect(page.getByText('Only this server vouches for it')).toBeVisible();
+  });
+
+  await test.step('headings keep their words whole in windows of every width, as at a zoom of 200 %', async () => {
+    for (const path of ['/evidence', '/evidence/controls/CHG-02']) {
+      await page.goto(path);
+      await expect(page.getByText(/as of \d+ ledger entries/)).toBeVisible();
+      for (const width of [641, 720, 768, 901]) {
+        await page.setViewportSize({ width, height: 900 });
+        const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+        // Two lines at most.
+        expect.soft(heading?.height, `height of the heading of ${path} at ${width} pixels`).toBeLessThanOrEqual(64);
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  await test.step('every link that closes a gap leads to a page', async () => {
+    for (const link of new Set(Object.values(sourceLinks))) {
+      if (link === null) continue;
+      await page.goto(link);
+      await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
+      await expect.soft(page.getByText('404 Not Found'), link).toHaveCount(0);
+      await expect.soft(page, link).toHaveURL(new RegExp(`${link}([/?#]|$)`));
+    }
   });
 });
 

@@ -104,7 +104,6 @@ const ways: Record<string, Way> = {
   '/me/collected': link(/^Collected about you/, palette('account', /^Account settings/)),
   '/organization/webhooks': link(/^Webhooks/, letter('s')),
   '/notification/settings': palette('notification set', /^Notification settings/),
-  '/vulnerabilities/exceptions': palette('exceptions', /^Exceptions/),
   '/integrations/security-scanners': link(/^Security scanners/i, letter('i')),
   '/docs': opened(palette('documentation', /^Open the documentation/)),
   '/docs/explore': article('Explore'),

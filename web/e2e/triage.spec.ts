@@ -143,6 +143,10 @@ test('an exception takes two people: who asks cannot approve', async () => {
     await reviewer.goto('/vulnerabilities');
     await reviewer.getByRole('link', { name: 'Exceptions, 1 waiting' }).click();
     await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Exceptions');
+    // There is one page of exceptions, also at the address of the former second one.
+    await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
+    await reviewer.goto('/vulnerabilities/exceptions');
+    await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
     await expect(reviewer.getByText('The module is replaced in the next release.')).toBeVisible();
     await expectAccessible(reviewer, 'exceptions');
     await reviewer.getByRole('button', { name: /^Actions for the exception of/ }).click();

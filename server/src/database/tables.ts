@@ -1717,11 +1717,11 @@ export interface Scan {
 }
 
 export interface ScanLatest {
-  added: Generated<number>;
+  added: number | null;
   category: string;
   done_at: Timestamp | null;
   finished_at: Timestamp;
-  fixed: Generated<number>;
+  fixed: number | null;
   org_id: string;
   repository_id: string;
   source: string;

@@ -1,3 +1,4 @@
+import { listAudit } from '@sightline/contract/audit.ts';
 import {
   type ControlTask,
   getControl,
@@ -223,6 +224,13 @@ test('what is missing names its source, the controls, and the one action', async
     },
   ]);
   expect(missing[0]?.closedBy).toContain('sightline doctor --ledger');
+});
+
+test('the audit log says that a control was evaluated without naming a ledger size that nobody asked for', async () => {
+  await judged('LOG-01', { period: last(17) });
+  const { entries } = await owner()(listAudit, {});
+  const entry = entries.find(({ action }) => action === 'control.run_requested');
+  expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^had the control LOG-01 judged for \S+$/);
 });
 
 test('the same is asked for once while it waits', async () => {

@@ -1,4 +1,5 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { endScan } from './finish.ts';
 
@@ -17,20 +18,22 @@ export const findingsJobs = (services: Services): JobDefinition[] => [
  * file is told to send it again.
  */
 export async function endInterrupted(services: Services): Promise<void> {
-  const { database } = services;
-  const { rows } = await database.pool.query<{ org: string }>('select orgs_with_interrupted_scans() as org');
-  for (const { org } of rows) {
-    const scans = await database.withOrg(org, (tx) =>
-      tx.query<{ id: string }>({
-        name: 'scans.interrupted',
-        // One that is being matched is locked by whoever does it, however long that takes.
-        text: `select id from scan where org_id = $1 and state in ('receiving', 'matching')
-               and touched_at < now() - interval '30 seconds' for update skip locked`,
-        values: [org],
-      }),
-    );
-    for (const { id } of scans) {
-      await endScan(services, org, id, 'It was interrupted, and nothing of it was kept. Send it again.');
-    }
-  }
+  await forEachOrganization(
+    services,
+    { job: 'scans.interrupted', organizations: 'select orgs_with_interrupted_scans() as id' },
+    async (orgId) => {
+      const scans = await services.database.withOrg(orgId, (tx) =>
+        tx.query<{ id: string }>({
+          name: 'scans.interrupted',
+          // One that is being matched is locked by whoever does it, however long that takes.
+          text: `select id from scan where org_id = $1 and state in ('receiving', 'matching')
+                 and touched_at < now() - interval '30 seconds' for update skip locked`,
+          values: [orgId],
+        }),
+      );
+      for (const { id } of scans) {
+        await endScan(services, orgId, id, 'It was interrupted, and nothing of it was kept. Send it again.');
+      }
+    },
+  );
 }

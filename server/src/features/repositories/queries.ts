@@ -184,6 +184,12 @@ export async function listNamed(
   return rows.map((row) => ({ id: row.id, fullName: row.full_name, url: row.html_url }));
 }
 
+/** The organizations with an enabled repository, for `forEachOrganization`. */
+export const withEnabledRepositories = {
+  organizations: 'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
+  values: [providers],
+};
+
 /** The ids of the enabled repositories of an organisation that are still there. */
 export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
   const rows = await db

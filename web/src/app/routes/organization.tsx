@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { askAheadForHome } from '../ahead.ts';
 import { BehindFlag } from '../BehindFlag.tsx';
 import { isHandle } from '../handles.ts';
@@ -50,13 +50,13 @@ const vulnerabilitiesRoutes = [
       'VulnerabilitiesPage',
     ),
   }),
+  // Exceptions of vulnerabilities are listed with those of controls.
   createRoute({
     getParentRoute: () => vulnerabilitiesRoute,
     path: '/vulnerabilities/exceptions',
-    component: lazyRouteComponent(
-      () => import('#features/vulnerabilities/triage/ExceptionsPage.tsx'),
-      'ExceptionsPage',
-    ),
+    beforeLoad: () => {
+      throw redirect({ href: '/exceptions', replace: true });
+    },
   }),
   createRoute({
     getParentRoute: () => vulnerabilitiesRoute,

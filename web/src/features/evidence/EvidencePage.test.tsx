@@ -135,6 +135,16 @@ test('a control says whether its rows are all there are, and each row why', asyn
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
 });
 
+test('a period in which nothing was evaluated says so, and counts nothing as met', async () => {
+  fakeApi.answer(getControlsOverview, () => ({
+    ...{ period, asOf: null, trend: [], missing: [], running: 0 },
+    counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 18 },
+  }));
+  visit('/evidence', EvidencePage, '/evidence');
+  await screen.findByText('Not evaluated');
+  expect(screen.queryByText(/of 0/)).toBeNull();
+});
+
 test('a control that was not judged in the period has no rows yet, and that is no failure', async () => {
   fakeApi.answer(getControl, () => state({ result: null }));
   visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');

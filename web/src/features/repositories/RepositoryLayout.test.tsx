@@ -76,6 +76,15 @@ test('shows the open pull requests of the repository in the address', async () =
   );
 });
 
+test.each([
+  [1, '1 commit'],
+  [2, '2 commits'],
+])('a repository of %i commits has %s', async (commits, text) => {
+  open('/repository/github/acme/api');
+  fakeApi.answer(getRepository, () => repository({ counts: { pullRequests: 5, commits, contributors: 2 } }));
+  await screen.findByText(text);
+});
+
 test('the closed ones are closed and accepted, and the address says so', async () => {
   const { asked, search } = open('/repository/github/acme/api?page=3');
   await userEvent.click(await screen.findByText('Closed PRs'));

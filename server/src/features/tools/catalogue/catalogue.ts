@@ -54,6 +54,10 @@ export function known(id: string): CatalogueEntry {
 /** By `owner/name` of an action or reusable workflow. */
 export const byAction = (name: string): ToolEntry => actions.get(name.toLowerCase()) ?? strangerAction(name);
 
+/** Whether an action is the tool itself, so that its version is the tool's; others only run a tool. */
+export const isItselfAction = (tool: ToolEntry): boolean =>
+  tool.kind === 'ci-action' && ids.get(tool.id)?.commands === undefined;
+
 /** By an image's name without registry and tag. */
 export const knownImage = (name: string): CatalogueEntry | undefined => images.get(name.toLowerCase());
 export const byImage = (name: string): ToolEntry => knownImage(name) ?? strangerImage(name);

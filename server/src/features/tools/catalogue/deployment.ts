@@ -870,6 +870,7 @@ export const deployment: readonly CatalogueEntry[] = [
     website: 'https://www.heroku.com',
     description: 'Hosts applications.',
     commands: ['heroku'],
+    files: ['Procfile'],
     orbs: ['circleci/heroku'],
   },
   {

@@ -40,9 +40,30 @@ export function strangerExtension(extension: string, name: string): ToolEntry {
   };
 }
 
+/** Where command-line tools are published, and where a page shows one of them. */
+const registries = {
+  npm: 'https://www.npmjs.com/package/',
+  pypi: 'https://pypi.org/project/',
+  go: 'https://pkg.go.dev/',
+} as const;
+export type Registry = keyof typeof registries;
+
+/** A command-line tool that the catalog does not know, by the name it is published under. */
+export function strangerPackage(registry: Registry, name: string): ToolEntry {
+  const parts = name.replace(/^@/, '').split('/');
+  const owner = registry === 'go' ? parts[1] : parts.length > 1 ? parts[0] : undefined;
+  const known = owner === undefined ? undefined : owners.get(owner.toLowerCase());
+  return {
+    ...{ id: `${registry}:${name.toLowerCase()}`, name, kind: 'cli', categories: ['Workflow automation'] },
+    ...{ vendor: known?.vendor ?? owner ?? null, icon: known?.icon ?? null },
+    ...{ description: '', website: `${registries[registry]}${name}` },
+  };
+}
+
 /** A stranger by its id alone; undefined for an id that is none. */
 export function strangerById(id: string): ToolEntry | undefined {
-  const [, kind, name = ''] = /^(action|image|extension):(.+)$/.exec(id) ?? [];
+  const [, kind, name = ''] = /^(action|image|extension|npm|pypi|go):(.+)$/.exec(id) ?? [];
+  if (kind === 'npm' || kind === 'pypi' || kind === 'go') return strangerPackage(kind, name);
   if (kind === 'action') return strangerAction(name);
   if (kind === 'image') return strangerImage(name);
   return kind === 'extension' ? strangerExtension(name, '') : undefined;

@@ -1,36 +1,47 @@
 import { byCommand, byPackage, knownImage } from '../catalogue/catalogue.ts';
-import type { CatalogueEntry } from '../catalogue/entry.ts';
+import type { ToolEntry } from '../catalogue/entry.ts';
+import { type Registry, strangerPackage } from '../catalogue/strangers.ts';
 import { distinct, type Mention } from './detection.ts';
 import { imageMention, imageOf } from './image.ts';
 import { commandsOf } from './shell.ts';
+import { systemCommands } from './system-commands.ts';
 import type { Script } from './yaml.ts';
 
 const mostDepth = 4;
 
-/** The tools whose commands a script runs, or that it installs. */
-export function scriptMentions({ text, lineAt }: Script): Mention[] {
+/**
+ * The tools whose commands a script runs, or that it installs. `registry` is where the commands come from that the
+ * catalog does not know; without one they may be the repository's own.
+ */
+export function scriptMentions({ text, lineAt }: Script, registry?: Registry): Mention[] {
   return distinct(
     commandsOf(text).flatMap(({ words, offset }) => {
       const line = lineAt(offset);
-      return mentionsOf(words, 0).map((mention) => ({ ...mention, line }));
+      return mentionsOf(words, 0, registry).map((mention) => ({ ...mention, line }));
     }),
   );
 }
 
 type Found = Omit<Mention, 'line'>;
 
-function mentionsOf(words: readonly string[], depth: number): Found[] {
+function mentionsOf(words: readonly string[], depth: number, registry?: Registry): Found[] {
   const bare = unprefixed(words);
   const [written = '', ...args] = bare;
   const name = commandName(written);
   if (name === undefined || depth > mostDepth) return [];
   const inner = innerScript(name, args);
-  if (inner !== undefined) return commandsOf(inner).flatMap((command) => mentionsOf(command.words, depth + 1));
+  if (inner !== undefined)
+    return commandsOf(inner).flatMap((command) => mentionsOf(command.words, depth + 1, registry));
   const entry = byCommand(name);
-  const own = entry ? [said(entry, name, args)] : [];
+  const own = entry ? [said(entry, name, args)] : unknownPackage(written, registry);
   const python = /^python\d?(\.\d+)?$/.test(name) && args[0] === '-m' ? args.slice(1) : undefined;
   const run = python ?? afterRunner(name, args);
-  return [...own, ...(run ? runBy(run, depth) : []), ...installedBy(name, args), ...imagesOf(name, args)];
+  return [
+    ...own,
+    ...(run ? runBy(run, depth, registryOf(name, args)) : []),
+    ...installedBy(name, args),
+    ...imagesOf(name, args),
+  ];
 }
 
 /** What runs the rest of its words as a command. */
@@ -83,7 +94,7 @@ function innerScript(name: string, args: readonly string[]): string | undefined 
 const secondWord = /^[a-z][a-z:-]{1,29}$/;
 
 /** Only the command and its verb: what follows may hold a secret. */
-const said = (tool: CatalogueEntry, name: string, args: readonly string[], version: string | null = null): Found => {
+const said = (tool: ToolEntry, name: string, args: readonly string[], version: string | null = null): Found => {
   const [verb = ''] = args;
   return { tool, text: secondWord.test(verb) ? `${name} ${verb}` : name, version };
 };
@@ -124,10 +135,35 @@ function afterRunner(name: string, args: readonly string[]): readonly string[] |
   return rest;
 }
 
+/** Where a runner gets what it runs; undefined where that is a script of the repository, or what is installed anyway. */
+function registryOf(runner: string, [verb = '']: readonly string[]): Registry | undefined {
+  if (/^(npx|pnpx|bunx|npm|pnpm|bun)$/.test(runner)) return 'npm';
+  if (runner === 'yarn') return verb === 'dlx' || verb === 'exec' ? 'npm' : undefined;
+  if (runner === 'uvx' || runner === 'pipx' || (runner === 'uv' && verb === 'tool')) return 'pypi';
+  return runner === 'go' && verb === 'run' ? 'go' : undefined;
+}
+
+const packageNames: Readonly<Record<Registry, RegExp>> = {
+  npm: /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(@[\w.^~<>=*+-]*)?$/,
+  pypi: /^[a-z0-9][\w.-]*(\[[\w,.-]*\])?((==|@|[<>~!]=?)[\w.<>=!,*+-]*)?$/i,
+  go: /^[a-z0-9-]+(\.[a-z0-9-]+)+\/[\w./~-]+@[\w.+-]+$/i,
+};
+
+/** A tool under its own name, where the catalog has none for it: not what every system has, nor a file. */
+function unknownPackage(written: string, registry: Registry | undefined): Found[] {
+  if (!registry || written.length > 200 || !packageNames[registry].test(written)) return [];
+  const { name, version } = packageOf(written);
+  const isFile = /\.([cm]?[jt]sx?|sh|py|cmd|bat|exe|ps1)$/i.test(name);
+  if (isFile || systemCommands.has(name)) return [];
+  return [{ tool: strangerPackage(registry, name), text: name, version }];
+}
+
+const packageFlags = new Set(['-p', '--package', '--from', '--spec']);
 const valued = new Set([
   '-p',
   '--package',
   '--from',
+  '--spec',
   '--with',
   '--python',
   '-n',
@@ -138,13 +174,21 @@ const valued = new Set([
   '-e',
 ]);
 
-function runBy(words: readonly string[], depth: number): Found[] {
+function runBy(words: readonly string[], depth: number, registry: Registry | undefined): Found[] {
   let at = 0;
+  let from = registry;
   const named: Found[] = [];
   while (words[at]?.startsWith('-')) {
-    const flag = words[at] ?? '';
-    if (valued.has(flag)) named.push(...packageFound(words[at + 1] ?? '', flag));
-    at += valued.has(flag) ? 2 : 1;
+    const [flag = '', attached] = words[at]?.split('=', 2) ?? [];
+    const isPackage = packageFlags.has(flag);
+    if (valued.has(flag)) {
+      const written = attached ?? words[at + 1] ?? '';
+      const found = packageFound(written, flag);
+      named.push(...(found.length > 0 || !isPackage ? found : unknownPackage(written, registry)));
+    }
+    // What is run is then a command of that package.
+    if (isPackage) from = undefined;
+    at += valued.has(flag) && attached === undefined ? 2 : 1;
   }
   const rest = words.slice(at);
   const [first = ''] = rest;
@@ -152,7 +196,7 @@ function runBy(words: readonly string[], depth: number): Found[] {
   if (first.startsWith('.')) return named;
   const { name, version } = packageOf(first);
   const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
-  const own = entry ? [{ tool: entry, text: name, version }] : [];
+  const own = entry ? [{ tool: entry, text: name, version }] : unknownPackage(first, from);
   return [...named, ...own, ...mentionsOf(rest, depth + 1)];
 }
 
@@ -186,7 +230,7 @@ function packageFound(written: string, how: string): Found[] {
 /** `@scope/name@1.2`, `name==1.2`, `example.org/x/name@v1`, `name[extra]>=1`. */
 function packageOf(written: string): { name: string; version: string | null } {
   const [, name = written, how, version] =
-    /^(@?[\w./-]+?)(?:\[[^\]]*\])?(?:(@|==|=|:)([\w][\w.+-]*)|[<>~!^].*)?$/.exec(written) ?? [];
+    /^(@?[\w./-]+?)(?:\[[^\]]*\])?(?:(@|==|=|:)([\w][\w.+-]*)|@?[<>~!^*].*)?$/.exec(written) ?? [];
   const isVersion = how !== undefined && version !== undefined && version !== 'latest';
   const isSha = version !== undefined && /^[0-9a-f]{40}$/.test(version);
   return { name, version: isVersion ? version.slice(0, isSha ? 7 : 80) : null };

@@ -47,7 +47,7 @@ jobs:
 
   test('share steps by anchors, and are known as what they say there', () => {
     const content = 'jobs:\n  a:\n    steps: &s\n      - uses: snyk/actions/node@master\n  b:\n    steps: *s\n';
-    expect(said(workflow, content)).toEqual(['0 github-actions', '4 snyk master']);
+    expect(said(workflow, content)).toEqual(['0 github-actions', '4 snyk']);
   });
 
   test('that are no YAML still say what stands plainly in a line', () => {
@@ -57,8 +57,19 @@ jobs:
 
   test('of actions name what their steps use', () => {
     const content = 'runs:\n  using: composite\n  steps:\n    - uses: gitleaks/gitleaks-action@v2\n';
-    expect(said('tools/scan/action.yml', content)).toEqual(['4 gitleaks v2']);
+    expect(said('tools/scan/action.yml', content)).toEqual(['4 gitleaks']);
   });
+});
+
+test('the version of an action, an orb, a task or a pipe is not that of the tool it runs', () => {
+  const steps = (step: string) => said(workflow, `jobs:\n  a:\n    steps:\n      - ${step}\n`)[1];
+  expect(steps('uses: aquasecurity/trivy-action@0.28.0')).toBe('4 trivy');
+  expect(steps('{ uses: aquasecurity/trivy-action@0.28.0, with: { version: v0.69.1 } }')).toBe('4 trivy v0.69.1');
+  expect(steps('{ uses: golangci/golangci-lint-action@v6, with: { version: latest } }')).toBe('4 golangci-lint');
+  expect(steps('uses: acme/deploy@v3')).toBe('4 action:acme/deploy v3');
+  expect(steps('uses: actions/dependency-review-action@v4')).toBe('4 dependency-review v4');
+  const pipe = 'pipelines:\n  default:\n    - step:\n        script:\n          - pipe: snyk/snyk-scan:1.0.1\n';
+  expect(said('bitbucket-pipelines.yml', pipe)[1]).toBe('5 snyk');
 });
 
 describe('pipelines', () => {
@@ -89,6 +100,17 @@ test:
     ]);
   });
 
+  test('of GitLab name the scanners of its own templates', () => {
+    const template = (name: string) => said('.gitlab-ci.yml', `include:\n  - template: ${name}\n`)[1];
+    expect(template('Security/SAST.gitlab-ci.yml')).toBe('2 gitlab-sast');
+    expect(template('Jobs/SAST.latest.gitlab-ci.yml')).toBe('2 gitlab-sast');
+    expect(template('Jobs/SAST-IaC.gitlab-ci.yml')).toBe('2 kics');
+    expect(template('Jobs/Dependency-Scanning.gitlab-ci.yml')).toBe('2 gitlab-dependency-scanning');
+    expect(template('Jobs/Build.gitlab-ci.yml')).toBe('2 gitlab-ci');
+    const component = 'include:\n  - component: $CI_SERVER_FQDN/components/sast/sast@2.0\n';
+    expect(said('.gitlab-ci.yml', component)[1]).toBe('2 gitlab-sast');
+  });
+
   test('of Bitbucket name images, pipes and scripts', () => {
     const content = `image: maven:3.9
 pipelines:
@@ -115,13 +137,7 @@ jobs:
       - run: go test ./...
       - run: { name: Scan, command: snyk test }
 `;
-    expect(said('.circleci/config.yml', content)).toEqual([
-      '0 circleci',
-      '3 nodejs 5.1',
-      '7 go 1.22',
-      '9 go',
-      '10 snyk',
-    ]);
+    expect(said('.circleci/config.yml', content)).toEqual(['0 circleci', '3 nodejs', '7 go 1.22', '9 go', '10 snyk']);
   });
 
   test('of Azure name tasks, containers and scripts', () => {
@@ -134,7 +150,7 @@ steps:
   - bash: terraform plan
 `;
     expect(said('azure-pipelines.yml', content)).toEqual([
-      ...['0 azure-pipelines', '2 python 3.12', '4 sonarqube 6', '6 pytest', '7 terraform'],
+      ...['0 azure-pipelines', '2 python 3.12', '4 sonarqube', '6 pytest', '7 terraform'],
     ]);
   });
 
@@ -236,6 +252,18 @@ COPY package.json .
     expect(said('web/package.json', content)).toEqual([
       ...['3 pnpm 9.12.0', '5 typescript', '5 vite', '6 vitest', '7 nodejs'],
     ]);
+    const own = {
+      a: 'standard && mkdir -p x',
+      b: './own.sh; own.sh',
+      c: 'rimraf dist && cd x',
+      d: 'tsc',
+      e: '$RUN x',
+      f: 'bash x',
+      g: 'RUN x',
+    };
+    expect(said('package.json', JSON.stringify({ scripts: own }))).toEqual([
+      ...['1 npm:standard', '1 npm:rimraf', '1 typescript'],
+    ]);
     for (const bad of ['', '[]', '{', 'null', '{"scripts":[1]}', '{"scripts":{"a":1},"packageManager":{}}']) {
       expect(said('package.json', bad)).toEqual([]);
     }
@@ -248,8 +276,17 @@ COPY package.json .
     expect(
       said('.github/dependabot.yml', 'updates:\n  - package-ecosystem: gomod\n  - package-ecosystem: x\n'),
     ).toEqual([...['0 dependabot', '2 go']]);
+    const first =
+      'version: 1\nupdate_configs:\n  - package_manager: javascript\n  - package_manager: "ruby:bundler"\n  - package_manager: "go:dep"\n';
+    expect(said('.dependabot/config.yml', first)).toEqual([...['0 dependabot', '3 npm', '4 bundler']]);
     const hooks = 'repos:\n  - repo: https://github.com/gitleaks/gitleaks\n    rev: v8.18.0\n  - repo: local\n';
     expect(said('.pre-commit-config.yaml', hooks)).toEqual(['0 pre-commit', '2 gitleaks v8.18.0']);
+  });
+
+  test('a Procfile names what its processes run', () => {
+    const content = '# web: yarn start\nweb: bundle exec puma -C x\nrelease: python manage.py migrate\nnot a process\n';
+    expect(said('Procfile', content)).toEqual([...['0 heroku', '2 bundler', '3 python']]);
+    expect(said('Procfile.dev', 'web: npm start\n')).toEqual(['1 npm']);
   });
 
   test.each([

@@ -8,12 +8,13 @@ import { imageMention } from './image.ts';
 import { jenkins, jenkinsMentions } from './jenkins.ts';
 import { manifestMentions } from './manifest.ts';
 import * as pipelines from './pipelines.ts';
+import { procfileMentions } from './procfile.ts';
 import { dependabotMentions, preCommitMentions } from './settings.ts';
 import { usesMention } from './uses.ts';
 import { readYaml, type Yaml } from './yaml.ts';
 
 /** Goes up when the rules change: then every file is read once more. */
-export const detectorVersion = 2;
+export const detectorVersion = 3;
 /** Bytes beyond which a file is taken for what its name says, and not read. */
 export const mostBytes = 512 * 1024;
 const mostDetections = 2_000;
@@ -82,7 +83,11 @@ const formats: readonly (readonly [RegExp, Format])[] = [
     yamlFormat('repository', known('docker-compose'), pipelines.composeMentions),
   ],
   [/(^|\/)package\.json$/, { source: 'repository', read: safely(manifestMentions) }],
-  [/^\.github\/dependabot\.ya?ml$/, yamlFormat('repository', undefined, dependabotMentions)],
+  [/(^|\/)Procfile(\.[^/]+)?$/, { source: 'repository', read: safely(procfileMentions) }],
+  [
+    /^\.github\/dependabot\.ya?ml$|^\.dependabot\/config\.ya?ml$/,
+    yamlFormat('repository', undefined, dependabotMentions),
+  ],
   [/(^|\/)\.pre-commit-config\.ya?ml$/, yamlFormat('repository', undefined, preCommitMentions)],
 ];
 

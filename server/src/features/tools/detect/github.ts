@@ -39,18 +39,18 @@ function stepMentions(yaml: Yaml, steps: unknown, inherited: string | undefined)
   return yaml.items(steps).flatMap((step) => {
     const shell = yaml.text(yaml.get(step, 'shell')) ?? inherited ?? 'bash';
     const script = isShell(shell) ? yaml.script(yaml.get(step, 'run')) : undefined;
-    return [...mentionOfUses(yaml, yaml.get(step, 'uses')), ...(script ? scriptMentions(script) : [])];
+    return [...mentionOfUses(yaml, yaml.get(step, 'uses'), step), ...(script ? scriptMentions(script) : [])];
   });
 }
 
 /** A step may be written in any language. */
 const isShell = (shell: string) => /^(bash|sh|zsh|pwsh|powershell|cmd)\b/.test(shell) || shell.includes('bash');
 
-function mentionOfUses(yaml: Yaml, node: unknown): Mention[] {
+function mentionOfUses(yaml: Yaml, node: unknown, step?: unknown): Mention[] {
   const text = yaml.text(node);
   if (text === undefined) return [];
   const line = yaml.lineOf(node);
-  const mention = usesMention(text, line, yaml.source(line));
+  const mention = usesMention(text, line, yaml.source(line), yaml.text(yaml.get(yaml.get(step, 'with'), 'version')));
   return mention ? [mention] : [];
 }
 

@@ -30,7 +30,7 @@ export function manifestMentions(content: string): Mention[] {
     ...scripts.flatMap(([name, text]) => {
       if (typeof text !== 'string') return [];
       const line = lineOf(name, from);
-      return scriptMentions({ text, lineAt: () => line });
+      return scriptMentions({ text, lineAt: () => line }, 'npm');
     }),
   ];
 }

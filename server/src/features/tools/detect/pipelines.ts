@@ -18,7 +18,9 @@ export const gitlabMentions = (yaml: Yaml): Mention[] =>
 const templates: readonly (readonly [RegExp, string])[] = [
   [/secret-detection/i, 'gitleaks'],
   [/container-scanning/i, 'trivy'],
-  [/sast-iac/i, 'kics'],
+  [/sast-iac|iac-scanning/i, 'kics'],
+  [/\bsast\b/i, 'gitlab-sast'],
+  [/dependency-scanning/i, 'gitlab-dependency-scanning'],
   [/code-quality/i, 'code-climate'],
   [/terraform/i, 'terraform'],
 ];
@@ -39,7 +41,9 @@ function included(yaml: Yaml, node: unknown): Mention[] {
 export const bitbucketMentions = (yaml: Yaml): Mention[] =>
   deep(yaml, {
     image: (node) => imageAt(yaml, node, 'name'),
-    pipe: (node) => imageNamed(yaml, node),
+    // The version of a pipe is not that of the tool it runs.
+    pipe: (node) =>
+      imageNamed(yaml, node).map((pipe) => (pipe.tool.kind === 'ci-runner' ? pipe : { ...pipe, version: null })),
     script: (node) => scriptsAt(yaml, node),
     'after-script': (node) => scriptsAt(yaml, node),
   });
@@ -48,9 +52,9 @@ export const bitbucketMentions = (yaml: Yaml): Mention[] =>
 export const circleMentions = (yaml: Yaml): Mention[] => [
   ...yaml.roots.flatMap((root) =>
     yaml.pairs(yaml.get(root, 'orbs')).flatMap(({ value }) => {
-      const [name = '', version = null] = (yaml.text(value) ?? '').split('@');
+      const [name = ''] = (yaml.text(value) ?? '').split('@', 1);
       const tool = byOrb(name);
-      return tool ? [{ tool, line: yaml.lineOf(value), text: `${name}`, version }] : [];
+      return tool ? [{ tool, line: yaml.lineOf(value), text: name, version: null }] : [];
     }),
   ),
   ...deep(yaml, {
@@ -63,9 +67,9 @@ export const circleMentions = (yaml: Yaml): Mention[] => [
 export const azureMentions = (yaml: Yaml): Mention[] =>
   deep(yaml, {
     task: (node) => {
-      const [name = '', version = null] = (yaml.text(node) ?? '').split('@');
+      const [name = ''] = (yaml.text(node) ?? '').split('@', 1);
       const tool = byTask(name);
-      return tool ? [{ tool, line: yaml.lineOf(node), text: `task: ${yaml.text(node)}`, version }] : [];
+      return tool ? [{ tool, line: yaml.lineOf(node), text: `task: ${yaml.text(node)}`, version: null }] : [];
     },
     container: (node) => imageAt(yaml, node),
     image: (node) => imageAt(yaml, node),

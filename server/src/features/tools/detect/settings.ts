@@ -10,15 +10,27 @@ const ecosystems: Readonly<Record<string, string>> = {
   ...{ swift: 'swift', terraform: 'terraform', uv: 'uv', vcpkg: 'vcpkg' },
 };
 
+/** What the first version of Dependabot's file calls them. */
+const formerEcosystems: Readonly<Record<string, string>> = {
+  ...{ docker: 'docker', 'dotnet:nuget': 'nuget', 'elixir:hex': 'elixir', 'go:modules': 'go', 'java:gradle': 'gradle' },
+  ...{ 'java:maven': 'maven', javascript: 'npm', 'php:composer': 'composer', python: 'pip', 'ruby:bundler': 'bundler' },
+  ...{ 'rust:cargo': 'cargo', terraform: 'terraform' },
+};
+
 /** The package managers that Dependabot is told to look after. */
-export const dependabotMentions = (yaml: Yaml): Mention[] =>
+export const dependabotMentions = (yaml: Yaml): Mention[] => [
+  ...ecosystemMentions(yaml, 'updates', 'package-ecosystem', ecosystems),
+  ...ecosystemMentions(yaml, 'update_configs', 'package_manager', formerEcosystems),
+];
+
+const ecosystemMentions = (yaml: Yaml, list: string, key: string, names: typeof ecosystems): Mention[] =>
   yaml.roots.flatMap((root) =>
-    yaml.items(yaml.get(root, 'updates')).flatMap((update) => {
-      const node = yaml.get(update, 'package-ecosystem');
+    yaml.items(yaml.get(root, list)).flatMap((update) => {
+      const node = yaml.get(update, key);
       const name = yaml.text(node) ?? '';
-      const id = Object.hasOwn(ecosystems, name) ? ecosystems[name] : undefined;
+      const id = Object.hasOwn(names, name) ? names[name] : undefined;
       if (id === undefined) return [];
-      return [{ tool: known(id), line: yaml.lineOf(node), text: `package-ecosystem: ${name}`, version: null }];
+      return [{ tool: known(id), line: yaml.lineOf(node), text: `${key}: ${name}`, version: null }];
     }),
   );
 

@@ -235,7 +235,7 @@ jobs:
   },
   'GitLab: includes, extends, rules and references': {
     path: '.gitlab-ci.yml',
-    tools: 'gitlab-ci gitleaks trivy terraform python pip pytest ruff docker kubectl',
+    tools: 'gitlab-ci gitlab-sast gitleaks trivy terraform python pip pytest ruff docker kubectl',
     content: `
 include:
   - local: /ci/common.yml

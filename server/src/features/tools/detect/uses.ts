@@ -1,4 +1,4 @@
-import { byAction } from '../catalogue/catalogue.ts';
+import { byAction, isItselfAction } from '../catalogue/catalogue.ts';
 import { type Mention, mostText } from './detection.ts';
 import { imageMention } from './image.ts';
 
@@ -6,17 +6,20 @@ const named = /^([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\/([a-z0-9._-]+)((?:\/[^@\s]+)?
 // What tools that pin a commit leave behind it: `# v4.1.0`, `# tag=v4`, `# ratchet:actions/checkout@v4`.
 const pinned = /#\s*(?:tag=|pin@|ratchet:\S+@|renovate:\s*tag=)?(v?\.?\d[\w.+-]*)/i;
 
-/** What `uses: owner/name@ref` says; undefined for what lies in the repository itself, and for what is no name. */
-export function usesMention(written: string, line: number, source: string): Mention | undefined {
+/**
+ * What `uses: owner/name@ref` says; undefined for what lies in the repository itself, and for what is no name. `asked` is
+ * the version of the tool that the step asks the action for.
+ */
+export function usesMention(written: string, line: number, source: string, asked = ''): Mention | undefined {
   const value = written.trim();
   if (value.startsWith('docker://')) return imageMention(value, line);
   const [, owner, name, , ref] = named.exec(value) ?? [];
   if (!owner || !name) return undefined;
+  const tool = byAction(`${owner}/${name}`);
+  const isVersion = /^v?\d[\w.+-]{0,79}$/.test(asked);
   return {
-    tool: byAction(`${owner}/${name}`),
-    line,
-    text: `uses: ${value}`.slice(0, mostText),
-    version: versionOf(ref, source),
+    ...{ tool, line, text: `uses: ${value}`.slice(0, mostText) },
+    version: isItselfAction(tool) ? versionOf(ref, source) : isVersion ? asked : null,
   };
 }
 

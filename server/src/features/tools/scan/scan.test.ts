@@ -10,6 +10,8 @@ import { queueToolScan } from '../commands.ts';
 import { scanRepository } from './scan.ts';
 
 const workflow = '.github/workflows/ci.yml';
+const trivyStep = (action: string, tool: string) =>
+  `uses: aquasecurity/trivy-action@${action}\n        with: { version: ${tool} }`;
 const steps = (lines: string[]) =>
   ['on: push', 'jobs:', '  build:', '    steps:', ...lines.map((line) => `      - ${line}`), ''].join('\n');
 
@@ -24,7 +26,7 @@ beforeAll(async () => {
   story = createRepository();
   await story.start();
   shas.first = await story.commit('First', { [workflow]: steps(['uses: actions/checkout@v4']), 'README.md': 'hello' });
-  const two = steps(['uses: actions/checkout@v4', 'uses: aquasecurity/trivy-action@v1']);
+  const two = steps(['uses: actions/checkout@v4', trivyStep('v1', 'v0.69.1')]);
   shas.second = await story.commit('Second', { [workflow]: two, 'CLAUDE.md': 'Be kind.' }, zoe);
   sandbox = await startSandboxGithub([story.path]);
   server = await startTestServer({ environment: sandbox.environment });
@@ -66,7 +68,7 @@ test('a scan names the tools of a repository, with the line, the commit and the 
       ...{ tool_id: 'action:actions/checkout', line: 5, version: 'v4', source: 'github-actions' },
       ...{ commit_sha: shas.first, added_by: 'Ada Lovelace', confidence: 'observed', gone_at: null },
     },
-    { tool_id: 'trivy', line: 6, version: 'v1', commit_sha: shas.second, added_by: 'Zoë Ångström' },
+    { tool_id: 'trivy', line: 6, version: 'v0.69.1', commit_sha: shas.second, added_by: 'Zoë Ångström' },
     { tool_id: 'github-actions', path: workflow, line: null, confidence: 'inferred', commit_sha: shas.first },
     { tool_id: 'claude-code', path: 'CLAUDE.md', line: null, source: 'repository', commit_sha: shas.second },
   ]);
@@ -75,7 +77,7 @@ test('a scan names the tools of a repository, with the line, the commit and the 
     { name: 'actions/checkout', vendor: 'GitHub', version: 'v4' },
     { name: 'Claude Code', vendor: 'Anthropic', version: null },
     { name: 'GitHub Actions', vendor: 'GitHub', version: null },
-    { name: 'Trivy', vendor: 'Aqua Security', version: 'v1' },
+    { name: 'Trivy', vendor: 'Aqua Security', version: 'v0.69.1' },
   ]);
   const trivy = tools.at(-1);
   expect(trivy?.people.items.map(({ name }) => name)).toEqual(['Zoë Ångström']);
@@ -115,13 +117,19 @@ test('the same again changes nothing and reads no file', async () => {
 test('a line that moves and a version that rises stay the same detection; what is taken out is gone', async () => {
   const before = await detections();
   const trivy = before.find(({ tool_id }) => tool_id === 'trivy');
-  const changed = ['run: echo hello', 'uses: aquasecurity/trivy-action@v2', 'run: npm ci'];
+  const changed = ['run: echo hello', trivyStep('v2', 'v0.69.3'), 'run: npm ci'];
   const sha = await push('Third', { [workflow]: steps(changed) });
   await scan();
   const after = await detections();
   const of = (id: string) => after.find(({ tool_id }) => tool_id === id);
-  expect(of('trivy')).toMatchObject({ id: trivy?.id, line: 6, version: 'v2', commit_sha: shas.second, gone_at: null });
-  expect(of('npm')).toMatchObject({ line: 7, commit_sha: sha, added_by: 'Bob', text: 'npm ci' });
+  expect(of('trivy')).toMatchObject({
+    id: trivy?.id,
+    line: 6,
+    version: 'v0.69.3',
+    commit_sha: shas.second,
+    gone_at: null,
+  });
+  expect(of('npm')).toMatchObject({ line: 8, commit_sha: sha, added_by: 'Bob', text: 'npm ci' });
   expect(of('action:actions/checkout')?.gone_at).not.toBeNull();
   const sums = await inOrg(acme.id, ({ db }) =>
     db.selectFrom('tool_repository').select(['tool_id', 'gone_at']).orderBy('tool_id').execute(),
@@ -157,6 +165,33 @@ test('a file that is deleted takes its tools along, and brings them back when it
     '{0} added {1} to {2}',
     '{0} is no longer in use in {1}',
   ]);
+});
+
+test('tools that the catalog does not know, Procfiles, Dependabot’s first file and GitLab’s scanners are listed', async () => {
+  await push('Add tools', {
+    Procfile: 'web: uvicorn app:api\n',
+    '.dependabot/config.yml': 'version: 1\nupdate_configs:\n  - package_manager: "java:maven"\n    directory: /\n',
+    '.gitlab-ci.yml':
+      'include:\n  - template: Jobs/SAST.gitlab-ci.yml\n  - template: Security/Dependency-Scanning.gitlab-ci.yml\n',
+    'package.json': '{\n  "scripts": { "lint": "standard && echo ok" }\n}\n',
+    'build/action.yml':
+      'runs:\n  using: composite\n  steps:\n    - run: npx lockfile-lint@4.14.0 --path x\n      shell: bash\n',
+  });
+  await scan();
+  const { rows } = await call()(listTools, { body: { tab: 'ci/cd', perPage: 40 } });
+  expect(rows.map(({ id, categories, version }) => ({ id, categories, version }))).toEqual(
+    expect.arrayContaining([
+      { id: 'heroku', categories: ['Deployment'], version: null },
+      { id: 'dependabot', categories: ['Dependency updates'], version: null },
+      { id: 'maven', categories: ['Build', 'Package management'], version: null },
+      { id: 'gitlab-sast', categories: ['Static analysis'], version: null },
+      { id: 'gitlab-dependency-scanning', categories: ['Software composition analysis'], version: null },
+      { id: 'npm:standard', categories: ['Workflow automation'], version: null },
+      { id: 'npm:lockfile-lint', categories: ['Workflow automation'], version: '4.14.0' },
+    ]),
+  );
+  const { rows: places } = await call()(listToolDetections, { params: { toolId: 'npm:standard' }, query: {} });
+  expect(places).toMatchObject([{ path: 'package.json', line: 2, text: 'standard' }]);
 });
 
 test('a host that refuses is told as it is; nothing that was known is lost', async () => {

@@ -1,0 +1,9 @@
+import { scriptMentions } from './commands.ts';
+import type { Mention } from './detection.ts';
+
+/** What the processes of a Procfile run: one a line, `name: command`. */
+export const procfileMentions = (content: string): Mention[] =>
+  content.split(/\r?\n/).flatMap((line, index) => {
+    const command = /^[\w-]+:\s*(.+)$/.exec(line)?.[1];
+    return command === undefined ? [] : scriptMentions({ text: command, lineAt: () => index + 1 });
+  });

@@ -67,12 +67,22 @@ function checkNode() {
 function isInstalled(folder, digest, needs) {
   const stampPath = join(folder, stamp);
   const installed = modified(join(folder, 'node_modules', '.package-lock.json'));
-  if (installed === undefined || (needs && !existsSync(needs))) return false;
+  if (installed === undefined || (needs && !existsSync(needs)) || !hasEveryPackage(folder)) return false;
   const stamped = modified(stampPath);
   if (stamped !== undefined && readFileSync(stampPath, 'utf8') === digest) return true;
   const byHand = installed > (modified(join(folder, 'package-lock.json')) ?? 0) && installed > (stamped ?? 0);
   if (byHand) writeFileSync(stampPath, digest);
   return byHand;
+}
+
+/** Whether every package that npm put somewhere is still there, also those below a workspace, such as web/node_modules. */
+function hasEveryPackage(folder) {
+  try {
+    const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));
+    return Object.entries(packages).every(([path, { optional }]) => optional || existsSync(join(folder, path)));
+  } catch {
+    return false;
+  }
 }
 
 function modified(path) {

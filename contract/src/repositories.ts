@@ -96,6 +96,8 @@ export type RepositoryHost = z.infer<typeof repositoryHost>;
 export const repositoryDetail = repositoryListItem.extend({
   host: repositoryHost,
   counts: z.object({ pullRequests: z.number(), commits: z.number(), contributors: z.number() }),
+  /** Time of the oldest commit where the code host lacks the ones before it (a shallow clone); null for a whole history. */
+  truncatedAt: instant.nullable(),
   /** Opens Explore on this repository. */
   exploreContext: z.object({ contextId: z.string() }),
 });

@@ -252,6 +252,14 @@ export function inSight(column: string, { only, except }: Sight): RawBuilder<boo
   return sql<boolean>`true`;
 }
 
+/** When the oldest commit was made, where it has parents and none of them came with the import. */
+const truncatedAt = sql<Date | null>`(
+  select first.committed_at from (
+    select c.committed_at, c.parents from commit c where c.org_id = repository.org_id and c.repository_id = repository.id
+    order by c.committed_at, c.sha limit 1) first
+  where i.phase <> 'commits' and first.parents <> '{}' and not exists (
+    select from commit p where p.org_id = repository.org_id and p.repository_id = repository.id and p.sha = any(first.parents)))`;
+
 /** One enabled repository with its counts; 404 for any other. */
 export async function findRepository(tx: Tx, reader: Reader, id: string): Promise<RepositoryDetail> {
   const row = await selectItem(tx, reader)
@@ -268,6 +276,7 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
       sql<number>`(select count(*) from contributor c where c.org_id = repository.org_id and c.repository_id = repository.id)`.as(
         'contributors',
       ),
+      truncatedAt.as('truncated_at'),
     ])
     .executeTakeFirst();
   if (!row) throw NotFound('That repository');
@@ -275,6 +284,7 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
     ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
     host: await hostOf(tx, reader.orgId, id),
     counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
+    truncatedAt: row.truncated_at?.toISOString() ?? null,
     exploreContext: exploreContextOf(id),
   };
 }

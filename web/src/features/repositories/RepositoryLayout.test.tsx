@@ -1,11 +1,15 @@
 // @vitest-environment happy-dom
 
 import { type Contributor, listContributors } from '@sightline/contract/contributors.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { getPullRequestsMeta, listPullRequests, type PullRequest } from '@sightline/contract/pull-requests.ts';
 import { getRepository, getRepositoryById } from '@sightline/contract/repositories.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { act } from 'react';
 import { expect, test } from 'vitest';
+import { flagsAwaited } from '#lib/flags.ts';
+import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { ContributorsPage } from './ContributorsPage.tsx';
@@ -144,6 +148,32 @@ test.each(['/repository/github/acme/gone', '/repository/svn/acme/api', '/reposit
     expect(screen.getByRole('link', { name: 'Go to Repositories' }).getAttribute('href')).toBe('/repositories');
   },
 );
+
+test('a history that the code host truncated is marked, with the day it begins', async () => {
+  open('/repository/github/acme/api');
+  fakeApi.answer(getRepository, () => repository({ truncatedAt: '2026-03-04T10:00:00Z' }));
+  const notice = await screen.findByText('History truncated.');
+  expect(notice.closest('[role=status]')?.textContent).toContain('no commits before 4 Mar 2026');
+});
+
+test.each([false, true])('with the flag of vulnerabilities %s their tab is there', async (on) => {
+  act(() => forgetSession());
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: on
+      ? [
+          {
+            ...{ name: 'vulnerabilities', enabled: true as const, impressionData: false },
+            variant: { name: 'disabled', enabled: false },
+          },
+        ]
+      : [],
+  }));
+  open('/repository/github/acme/api');
+  await screen.findByRole('link', { name: 'Pull Requests 5' });
+  await flagsAwaited();
+  if (on) await screen.findByRole('link', { name: /^Vulnerabilities/ });
+  else expect(screen.queryByRole('link', { name: /^Vulnerabilities/ })).toBeNull();
+});
 
 test('an address by id goes on to the one by path', async () => {
   fakeApi.answer(getRepositoryById, () => repository());

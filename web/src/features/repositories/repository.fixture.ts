@@ -21,6 +21,7 @@ export const repository = (change: Partial<RepositoryDetail> = {}): RepositoryDe
   import: null,
   host: { state: 'connected', account: 'acme', settingsURL: 'https://github.example/acme', since: null },
   counts: { pullRequests: 5, commits: 40, contributors: 2 },
+  truncatedAt: null,
   exploreContext: { contextId: '018f2a52-0000-7000-8000-00000000000c' },
   ...change,
 });

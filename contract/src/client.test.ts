@@ -125,7 +125,11 @@ describe('a call', () => {
     const error = await failure(
       createClient({ baseUrl, token: () => undefined })(postThing, { body: { name: 'Ada' } }),
     );
-    expect(error).toMatchObject({ status: 409, refusal: { code: 'conflict', message: 'Taken.', requestId: 'r' } });
+    expect(error).toMatchObject({
+      url: `${baseUrl}/v2/things`,
+      status: 409,
+      refusal: { code: 'conflict', message: 'Taken.', requestId: 'r' },
+    });
   });
 
   test('survives an answer that is none of ours', async () => {

@@ -97,6 +97,7 @@ async function lookAtTheErrorDialog(): Promise<void> {
   );
   await page.goto('/organizations');
   await expect(page.getByRole('dialog', { name: 'Error' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Error' })).toContainText('Something failed.');
   await expectAccessible(page, 'error dialog');
   await page.unroute('**/api/v2/auth0mgm/user/organizations*');
 }

@@ -72,7 +72,16 @@ test('the identity of this login cannot be disconnected, and says why', async ()
   const disconnect = section('identity').getByRole('button', { name: /^Disconnect Email/ });
   await expect(disconnect).toBeDisabled();
   await disconnect.locator('..').hover();
-  await expect(page.getByRole('tooltip')).toHaveText("You can't disconnect identity you used for login");
+  const tooltip = page.getByRole('tooltip');
+  await expect(tooltip).toHaveText("You can't disconnect identity you used for login");
+  // It stands 10 px away from what it explains.
+  await expect
+    .poll(async () => {
+      const [above, below] = [await tooltip.boundingBox(), await disconnect.locator('..').boundingBox()];
+      if (!above || !below) return undefined;
+      return Math.round(Math.max(below.y - (above.y + above.height), above.y - (below.y + below.height)));
+    })
+    .toBe(10);
   await expect(section('identity').getByRole('button', { name: 'Connect GitHub' })).toBeEnabled();
 });
 
@@ -225,6 +234,8 @@ test('who has no organization reaches the settings too', async ({ browser }) => 
   const other = await browser.newPage({ baseURL: product.url });
   await signUp(other, product.url, { name: 'Sam Single', email: 'sam@example.org' });
   await expect(other).toHaveURL(/onboarding/);
+  await other.goto('/onboarding');
+  await expect(other).toHaveURL(/\/onboarding\/setup\/1$/);
   await other.goto('/account');
   await expect(other.getByRole('heading', { name: 'Account settings' })).toBeVisible();
   await expect(other.getByText('This session')).toBeVisible();

@@ -192,6 +192,11 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     const before = await foundBySeverity(page);
     await page.goto('/integrations');
     const card = page.getByRole('listitem', { name: 'Checkmarx One' });
+    await expect(card.getByText('Active', { exact: true })).toBeVisible();
+    await expect(page.getByRole('navigation', { name: 'Categories' }).getByRole('link')).toHaveText([
+      ...[/^All integrations/, /^Source Code Management/, /^Developer Browser Extension/],
+      ...[/^Developer IDE Extensions/, /^Security Scanners/],
+    ]);
     await card.getByRole('button', { name: /^Disconnect/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect Checkmarx One?' });
     await expect(dialog.getByText(/history and what was decided about them stay/)).toBeVisible();

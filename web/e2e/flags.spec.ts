@@ -77,6 +77,9 @@ test('a flag decides what a page shows and the API answers; employees override w
       await page.goto(`${product.url}${path}`);
       await expect(page.getByRole('heading', { name: '404 Not Found' }), path).toBeVisible();
     }
+    await page.goto(`${product.url}/`);
+    await expect(entry(page, 'Repositories')).toBeVisible();
+    await expect(entry(page, 'Vulnerabilities')).toBeHidden();
     await page.unroute('**/api/v2/flags/frontend*');
   });
 

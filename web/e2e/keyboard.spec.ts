@@ -114,9 +114,22 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
     // The menu stays open, so that the themes can be compared.
     await expectFocus(page);
+    await page.evaluate(() => {
+      localStorage.setItem('left behind', 'here');
+      sessionStorage.setItem('left behind', 'here');
+    });
     await arrowTo(page, page.getByRole('menuitem', { name: 'Logout' }));
     await keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull();
+    const kept = () =>
+      page.evaluate(() => [
+        localStorage.getItem('accessToken'),
+        localStorage.getItem('left behind'),
+        sessionStorage.getItem('left behind'),
+      ]);
+    expect(await kept()).toEqual([null, null, null]);
+    // Nor does the identity provider remember who it was.
+    await page.goto(product.url);
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
 });

@@ -274,6 +274,13 @@ async function lookAtTheList(page: Page): Promise<void> {
   await expect(page.getByText('No member matches')).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByRole('row')).toHaveCount(5);
+  await page.goto(
+    `${product.url}/organization/members?status=active,pending&role=rol_owner,rol_reviewer&sort=name-asc&page=1`,
+  );
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await expect(page.getByRole('row').nth(1)).toContainText(ada.name);
+  await page.goto(`${product.url}/organization/members`);
+  await expect(page.getByRole('row')).toHaveCount(5);
   await page.getByRole('button', { name: 'What may each role do?' }).click();
   const table = page.getByRole('dialog').getByRole('table');
   await expect(table.getByRole('row').filter({ hasText: 'Invite people' }).getByText('Yes')).toHaveCount(1);

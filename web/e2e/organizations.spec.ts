@@ -98,6 +98,14 @@ async function changeSettings(page: Page): Promise<void> {
   await page.goto(`${product.url}/organization`);
   await expect(page).toHaveURL(/\/organization\/settings$/);
   await expect(page.getByRole('heading', { name: kestrel, level: 1 })).toBeVisible();
+  for (const [tab, section] of [
+    ['Repositories', 'repositories'],
+    [/^Members/, 'members'],
+    ['General', 'settings'],
+  ] as const) {
+    await page.getByRole('main').getByRole('link', { name: tab }).first().click();
+    await expect(page).toHaveURL(new RegExp(`/organization/${section}$`));
+  }
   const save = page.getByRole('button', { name: 'Save' });
   await expect(save).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Upload logo' })).toBeDisabled();

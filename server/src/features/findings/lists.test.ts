@@ -1,4 +1,5 @@
 import {
+  type Category,
   type Finding,
   findingFilterNames,
   getFindingNeighbours,
@@ -172,6 +173,10 @@ describe.each([
   });
 
   test('each filter counts its choices under the others', async () => {
+    const nameOfCategory: Record<Category, string> = {
+      ...{ sast: 'Code Security (SAST)', sca: 'Software Composition Analysis', iac: 'Infrastructure as Code' },
+      ...{ container: 'Container Security', secret: 'Secrets Management', scorecard: 'Security Scorecard' },
+    };
     const part = {
       severities: 'severity',
       categories: 'category',
@@ -190,6 +195,8 @@ describe.each([
       for (const name of findingFilterNames) {
         const choices = await ask()(listFindingFilter, { params: { name }, query: filter });
         const rows = left(filter, part[name]);
+        if (name === 'categories')
+          for (const { value, label } of choices) expect(label).toBe(nameOfCategory[value as Category]);
         const counted = Object.fromEntries(
           choices.filter(({ count }) => count > 0).map(({ value, count }) => [value, count]),
         );

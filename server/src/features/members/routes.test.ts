@@ -271,7 +271,14 @@ test('the list joins members, invitations and committers; it is searched, filter
   expect([paged.rows.length, paged.total]).toEqual([3, 8]);
   expect(await call(listMembers, { query: { page: 9 } })).toEqual({ rows: [], total: 8 });
 
+  expect(await namesOf({})).toEqual(await namesOf({ sort: 'date-desc' }));
+  expect(await namesOf({})).not.toEqual(await namesOf({ sort: 'date-asc' }));
+
   const rows = (await call(listMembers, { query: { perPage: 40 } })).rows;
+  expect(rows.find(({ user_id }) => user_id === owner.id)).toMatchObject({
+    ...{ name: owner.name, email: owner.email, picture: null, image: null, status: 'active', invitation_id: null },
+    role: { id: 'rol_owner', name: 'Account Owner' },
+  });
   expect(rows.find(({ name }) => name === 'Mallory')).toMatchObject({
     email: null,
     role: null,
@@ -324,7 +331,13 @@ test('roles are told in order, the contributor being the one a form starts from'
     ['Digest Reviewer', true, false],
     ['Auditor', false, false],
   ]);
-  expect(roles[0]).toMatchObject({ isAccountOwner: true, isCodeContributor: false });
+  expect(roles[0]).toMatchObject({
+    ...{ id: 'rol_owner', isAccountOwner: true, isCodeContributor: false },
+    description: expect.stringMatching(/\w+/) as string,
+    permissions: expect.arrayContaining(['create:invitation', 'read:org-members']) as string[],
+  });
+  expect(roles[1]).toMatchObject({ id: 'rol_contributor', isAccountOwner: false, isCodeContributor: true });
+  expect(roles[1]?.permissions).not.toContain('create:invitation');
 });
 
 /** Commits of these people in one enabled repository, as an import leaves them. */

@@ -284,6 +284,20 @@ test('an organization without events is told what brings them', async () => {
   expect(await screen.findByText('No events yet')).toBeTruthy();
 });
 
+test.each([
+  [-120, 'UTC+02:00'],
+  [Number.NaN, 'UTC'],
+])('with the browser %i minutes from UTC the timezone starts at %s', async (behind, zone) => {
+  const clock = vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(behind);
+  try {
+    open();
+    const select = await screen.findByRole('combobox', { name: 'Timezone' });
+    expect(select instanceof HTMLInputElement ? select.value : select.textContent).toContain(zone);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 test('the filter says what it is for', async () => {
   open();
   expect((await screen.findByLabelText('Filter events')).getAttribute('placeholder')).toBe(

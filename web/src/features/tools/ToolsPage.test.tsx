@@ -60,7 +60,21 @@ test('a row says what a tool is, where it is and how fresh that is, in words, an
     expect.arrayContaining(['Tool', 'Type', 'Categories', 'Source', 'Detected', 'People', 'Projects']),
   );
   expect(asked[0]).toMatchObject({ tab: 'ci/cd', types: ['cli'], vendors: ['Aqua Security'], sort: 'name-asc' });
+  expect(asked[0]).toMatchObject({ page: 1, perPage: 10 });
+  expect(screen.getByRole('link', { name: 'CI/CD Tools 1' }).getAttribute('aria-current')).toBe('page');
   expect(screen.getByRole('link', { name: 'Developer Tools 0' }).getAttribute('href')).toBe('/tools?tab=developer');
+});
+
+test('a row is green within two days, orange within seven, and red after that', async () => {
+  const seen = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  open({ rows: [1, 3, 8].map((days) => tool({ id: `t${days}`, name: `Tool ${days}`, lastSeen: seen(days) })) });
+  await screen.findByRole('link', { name: /Tool 8/ });
+  const rows = screen.getAllByRole('row').slice(1);
+  const dots = rows.flatMap((one) => [...one.querySelectorAll<HTMLElement>('[style*="-bar"]')]);
+  const seenDots = dots.filter(({ parentElement }) => /^(Fresh|Ageing|Stale)/.test(parentElement?.textContent ?? ''));
+  expect(seenDots.map(({ style }) => style.background)).toEqual(
+    ['green', 'orange', 'red'].map((tone) => `var(--ui-${tone}-bar)`),
+  );
 });
 
 test('without a choice the last 30 days are asked for; other ranges stand in the address', async () => {
@@ -72,6 +86,7 @@ test('without a choice the last 30 days are asked for; other ranges stand in the
   expect(search()).toEqual({ activeRange: '7' });
   await waitFor(() => expect(asked.at(-1)).toMatchObject({ period: `${dayBefore(7)},${dayBefore(0)}` }));
   await userEvent.click(screen.getByRole('button', { name: 'Last 7 days' }));
+  for (const name of ['Last 14 days', 'This year']) expect(screen.getByRole('button', { name })).toBeTruthy();
   await userEvent.click(await screen.findByRole('button', { name: 'Any time' }));
   await waitFor(() => expect(asked.at(-1)).not.toHaveProperty('period'));
 });

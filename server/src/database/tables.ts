@@ -1690,6 +1690,7 @@ export interface Scan {
   actor_id: string;
   actor_kind: string;
   analysis: string;
+  attempt: Generated<number>;
   category: string;
   closed: number | null;
   commit_sha: string | null;
@@ -1714,6 +1715,7 @@ export interface Scan {
   tool_name: string;
   tool_version: string | null;
   touched_at: Generated<Timestamp>;
+  upload_id: string | null;
 }
 
 export interface ScanLatest {
@@ -1800,6 +1802,21 @@ export interface ScanText {
   links: Json;
   org_id: string;
   scan_id: string;
+}
+
+export interface ScanUpload {
+  id: string;
+  org_id: string;
+  repository_id: string;
+  request: Buffer;
+  scans: string[];
+}
+
+export interface ScanUploadPiece {
+  bytes: Buffer;
+  org_id: string;
+  place: number;
+  upload_id: string;
 }
 
 export interface SigningKey {
@@ -2111,6 +2128,8 @@ export interface DB {
   scan_latest: ScanLatest;
   scan_result: ScanResult;
   scan_text: ScanText;
+  scan_upload: ScanUpload;
+  scan_upload_piece: ScanUploadPiece;
   scanner_branch: ScannerBranch;
   scanner_project: ScannerProject;
   scanner_state_change: ScannerStateChange;

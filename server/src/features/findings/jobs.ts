@@ -1,6 +1,6 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
-import { endScan } from './finish.ts';
+import { endScans } from './finish.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -13,8 +13,8 @@ export const findingsJobs = (services: Services): JobDefinition[] => [
 ];
 
 /**
- * Ends scans whose process died while it took them in. What asks a scanner by itself begins anew by itself; whoever sent a
- * file is told to send it again.
+ * Ends scans whose process died while it received them. What asks a scanner by itself begins anew by itself; uploads are
+ * resumed by their own job.
  */
 export async function endInterrupted(services: Services): Promise<void> {
   const { database } = services;
@@ -24,13 +24,13 @@ export async function endInterrupted(services: Services): Promise<void> {
       tx.query<{ id: string }>({
         name: 'scans.interrupted',
         // One that is being matched is locked by whoever does it, however long that takes.
-        text: `select id from scan where org_id = $1 and state in ('receiving', 'matching')
+        text: `select id from scan where org_id = $1 and upload_id is null and state in ('receiving', 'matching')
                and touched_at < now() - interval '30 seconds' for update skip locked`,
         values: [org],
       }),
     );
-    for (const { id } of scans) {
-      await endScan(services, org, id, 'It was interrupted, and nothing of it was kept. Send it again.');
-    }
+    if (scans.length === 0) continue;
+    const ids = scans.map(({ id }) => id);
+    await endScans(services, org, ids, 'It was interrupted, and nothing of it was kept. Send it again.');
   }
 }

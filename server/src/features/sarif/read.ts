@@ -9,6 +9,8 @@ import { type Spool, spool } from './spool.ts';
 export interface SarifFile extends SarifLog {
   /** The results of a run as they stand in the file, in order. */
   resultsOf: (run: RunHead) => AsyncGenerator<unknown>;
+  /** The whole file, unpacked. Each piece is good until the next one is asked for. */
+  bytes: () => AsyncIterable<Buffer>;
   close: () => Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
   return {
     ...log,
     close,
+    bytes: () => read(0),
     async *resultsOf({ resultsAt }) {
       if (resultsAt === undefined) return;
       const results = createJsonReader({ enter: (path) => path.length === 0, part: true });

@@ -74,6 +74,30 @@ describe('a file', () => {
     expect((await send(server, file, to)).scans.map(({ counts }) => counts?.unchanged)).toEqual([2, 1]);
   });
 
+  test('with many runs is imported whole or not at all, and the answer lists every scan', async () => {
+    const names = Array.from({ length: 40 }, (_, run) => (run === 30 ? 'Broken' : `Many ${run}`));
+    const file = logOf(...names.map((name, run) => runOf([result(run + 1)], name)));
+    const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+    await superuser.connect();
+    await superuser.query(`
+      create function break_import() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
+      create trigger break_import before insert on analysis for each row when (new.tool = 'broken') execute function break_import()`);
+    const found = async () =>
+      (await superuser.query("select count(*)::int as n from finding_source where tool like 'many %'")).rows[0].n;
+    const { status, scans } = await send(server, file, to);
+    expect([status, scans.map(({ tool }) => tool.name)]).toEqual([202, names]);
+    expect(new Set(scans.map(({ state, error }) => `${state}: ${error}`))).toEqual(
+      new Set(['failed: Something went wrong here, and nothing of it was kept. Send it again.']),
+    );
+    expect(await found()).toBe(0);
+    await superuser.query('drop trigger break_import on analysis; drop function break_import');
+    const again = await send(server, file, to);
+    expect(new Set(again.scans.map(({ state, counts }) => `${state} ${counts?.new}`))).toEqual(new Set(['done 1']));
+    expect(again.scans).toHaveLength(names.length);
+    expect(await found()).toBe(names.length - 1);
+    await superuser.end();
+  });
+
   test('may have what it refers to behind its results', async () => {
     const rules = [{ id: 'r', properties: { 'security-severity': '9.5', tags: ['external/cwe/cwe-089'] } }];
     const run = { results: [{ ruleIndex: 0, message: { text: 'm' } }], tool: { driver: { rules, name: 'Late' } } };

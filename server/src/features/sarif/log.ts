@@ -1,4 +1,4 @@
-import { type JsonItem, type Path, placeOf } from './json.ts';
+import { type JsonItem, type JsonReader, type Path, placeOf } from './json.ts';
 import { isSha, type Json, listOf, objectOf, textOf } from './shapes.ts';
 
 /** A tool or a set of rules; rules stand as in the file. */
@@ -44,8 +44,9 @@ export interface SarifLog {
   hasRuns: boolean;
   version: string | undefined;
   schema: string | undefined;
-  /** The keys of the document; undefined where it is no object. They tell what a file is that is no SARIF. */
+  /** The keys of the document, and what it is where it is no object: they tell what a file is that is no SARIF. */
   keys: Set<string> | undefined;
+  root: string;
   /** What stands where something else must stand. */
   problems: { place: string; reason: string }[];
 }
@@ -59,24 +60,28 @@ export interface LogReader {
 const mostRuns = 1000;
 const mostKept = 200_000;
 
-/** Gathers everything but the results while the document goes by. */
-export function createLogReader(): LogReader {
+/** Gathers everything but the results while the document goes by. `positionOf` names the line and column of a byte. */
+export function createLogReader(positionOf: JsonReader['positionOf']): LogReader {
   const log: SarifLog = {
     runs: [],
     hasRuns: false,
     version: undefined,
     schema: undefined,
     keys: undefined,
+    root: 'a list',
     problems: [],
   };
-  const expect = (holds: boolean, path: Path, reason: string) => {
+  const expecting = (at: number) => (holds: boolean, path: Path, reason: string) => {
     if (holds || log.problems.length >= 20) return;
     const place = placeOf(path);
-    if (!log.problems.some((problem) => problem.place === place)) log.problems.push({ place, reason });
+    if (log.problems.some((problem) => problem.place === place)) return;
+    const [line, column] = positionOf(at) ?? [];
+    log.problems.push({ place, reason: line === undefined ? reason : `${reason}, at line ${line}, column ${column}` });
   };
   return {
     log,
     enter(path, isList, at) {
+      const expect = expecting(at);
       if (path.length === 0 && !isList) log.keys = new Set();
       if (path.length > 0) noteKey(log, path);
       if (path.length > 0 && path[0] !== 'runs') return true;
@@ -100,8 +105,10 @@ export function createLogReader(): LogReader {
       }
       return !isTaken(path);
     },
-    take({ path, value }) {
+    take({ path, value, at }) {
+      const expect = expecting(at);
       noteKey(log, path);
+      if (path.length === 0) log.root = nameOf(value);
       if (path.length === 1 && path[0] === 'version') log.version = textOf(value, 50);
       if (path.length === 1 && path[0] === '$schema') log.schema = textOf(value, 300);
       if (path[0] === 'inlineExternalProperties' && path[2] === 'results')
@@ -112,12 +119,16 @@ export function createLogReader(): LogReader {
       const run = typeof path[1] === 'number' ? log.runs[path[1]] : undefined;
       if (!run) return;
       if (path.length === 3 && path[2] === 'results') expect(value === null, path, 'must be a list');
+      if (path.length === 3 && path[2] === 'tool') expect(false, path, 'must be an object');
       if (path[2] === 'externalPropertyFileReferences' && path[3] === 'results')
         expect(false, path.slice(0, 4), 'keeps results in another file. Put them into this one');
       takeOfRun(run, path, value);
     },
   };
 }
+
+const nameOf = (value: unknown): string =>
+  value === null ? 'null' : typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : 'a boolean';
 
 function noteKey(log: SarifLog, path: Path): void {
   if (typeof path[0] === 'string' && log.keys && log.keys.size < 100) log.keys.add(path[0]);

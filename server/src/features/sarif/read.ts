@@ -19,7 +19,7 @@ export interface SarifFile extends SarifLog {
  * before anything is kept. The results are read again from the spooled file, since what they refer to may come after them.
  */
 export async function receiveSarif(folder: string, source: Readable): Promise<SarifFile> {
-  const { log, enter, take } = createLogReader();
+  const { log, enter, take } = createLogReader((at) => reader.positionOf(at));
   const reader = createJsonReader({ enter });
   let head: Buffer | undefined;
   let file: Spool | undefined;
@@ -28,7 +28,7 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
       head ??= Buffer.from(chunk.subarray(0, 100));
       for (const item of reader.write(chunk)) take(item);
     });
-    reader.end();
+    for (const item of reader.end()) take(item);
     refuseOthers(log);
   } catch (error) {
     await file?.close();

@@ -11,6 +11,7 @@ import { controlsOf, type RuleFacts, ruleBookOf } from './rules.ts';
 import { setLevelsOf } from './set-levels.ts';
 import { isLevel, scoreOf, severityOf } from './severity.ts';
 import { at, isObject, type Json, linkOf, listOf, objectOf, textOf } from './shapes.ts';
+import { unnamedRuleId } from './unnamed-rule.ts';
 
 /** Turns the results of a run, as they stand in the file, into what findings are made of, or says why not. */
 export function resultReader(head: RunHead): (raw: unknown, place: string) => Result | Rejection {
@@ -57,9 +58,13 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
     image: head.image,
     hasPackage: pack !== null,
   });
-  const quoted = category === 'secret' ? withoutSecret(raw, message, found) : withCode(head, raw, message, found);
+  const isSecret = category === 'secret';
+  const quoted = isSecret ? withoutSecret(raw, message, found) : withCode(head, raw, message, found);
   const named =
-    textOf(raw.ruleId, 300) ?? textOf(at(raw, 'rule', 'id'), 300) ?? rule.id ?? quoted.message.slice(0, 300);
+    textOf(raw.ruleId, 300) ??
+    textOf(at(raw, 'rule', 'id'), 300) ??
+    rule.id ??
+    unnamedRuleId(raw, quoted.message, isSecret);
   const ruleId = named.trim();
   const taxa = listOf(raw.taxa);
   const tags = listOf(properties.tags);

@@ -167,12 +167,43 @@ export type FindingStats = z.output<typeof getFindingStats.response>;
 
 const ofFinding = z.strictObject({ findingId: z.uuid() });
 
+/** Where a scanner counts characters or bytes of a file instead of lines, from 0. */
+const offset = z.object({
+  unit: z.enum(['characters', 'bytes']),
+  from: z.number(),
+  length: z.number().nullable(),
+});
+
 /** One place in a file, as a scanner names it on the way from a source to a sink. */
 const place = z.object({
   filePath: z.string(),
-  line: z.number(),
+  line: z.number().nullable(),
   endLine: z.number().nullable(),
   message: z.string(),
+  offset: offset.optional(),
+});
+
+/** What narrows a place beside its lines; columns count from 1. */
+const region = z.object({
+  column: z.number().nullable(),
+  endColumn: z.number().nullable(),
+  offset: offset.nullable(),
+});
+
+const range = z.object({
+  filePath: z.string(),
+  line: z.number().nullable(),
+  endLine: z.number().nullable(),
+  ...region.shape,
+});
+
+/** Another place that a scanner names, and where the code host shows it. */
+const location = range.extend({ message: z.string(), url: z.string().nullable() });
+
+/** A change that the scanner suggests: what to insert in place of each range. */
+const fix = z.object({
+  description: z.string(),
+  changes: z.array(range.extend({ inserted: z.string() })),
 });
 
 const instance = z.object({
@@ -224,6 +255,15 @@ export const findingDetail = finding.extend({
   snippet: z.string().nullable(),
   /** From the source to the sink, where the scanner says so. */
   flow: z.array(place),
+  /** Other ways of the data to the same sink. */
+  otherFlows: z.array(z.array(place)),
+  /** Of the first place, which `coordinate` names; null where the scanner names lines alone. */
+  region: region.nullable(),
+  /** Where the same result is, too. */
+  locations: z.array(location),
+  /** What the scanner points at to explain it. */
+  relatedLocations: z.array(location),
+  fixes: z.array(fix),
   package: z.object({ name: z.string(), version: z.string().nullable(), fixedIn: z.string().nullable() }).nullable(),
   references: z.array(z.object({ title: z.string(), url: z.string() })),
   compliances: z.array(
@@ -309,6 +349,8 @@ export const getFindingExcerpt = endpoint({
     /** Consecutive lines; `from` is the number of the first. */
     from: z.number(),
     lines: z.array(z.string()),
+    /** The lines of the finding, also where the scanner names an offset instead; null where it names neither. */
+    marked: z.object({ from: z.number(), to: z.number() }).nullable(),
   }),
   errors: ['upstream_failed'],
 });

@@ -2,6 +2,51 @@ import type { Category } from '@sightline/contract/findings.ts';
 import type { ScanSource } from '@sightline/contract/scans.ts';
 import type { Severity } from '@sightline/contract/severities.ts';
 
+/** A place as a scanner names it: by lines and columns from 1, or by an offset into the file from 0. */
+export interface Location extends Region {
+  filePath: string;
+  line: number | null;
+  endLine: number | null;
+  message: string;
+}
+
+/** What narrows a place beside its lines. */
+export interface Region {
+  column: number | null;
+  endColumn: number | null;
+  offset: Offset | null;
+}
+
+export interface Offset {
+  unit: 'characters' | 'bytes';
+  from: number;
+  length: number | null;
+}
+
+/** One step on the way of data from a source to a sink. */
+export interface FlowStep {
+  filePath: string;
+  line: number | null;
+  endLine: number | null;
+  message: string;
+  offset?: Offset;
+}
+
+/** A change that the scanner suggests. */
+export interface Fix {
+  description: string;
+  changes: readonly (Omit<Location, 'message'> & { inserted: string })[];
+}
+
+/** What a scanner names beside the first place of a result. */
+export interface Evidence {
+  region: Region | null;
+  locations: readonly Location[];
+  relatedLocations: readonly Location[];
+  otherFlows: readonly (readonly FlowStep[])[];
+  fixes: readonly Fix[];
+}
+
 /** One result of a scanner in the one form that findings are made of, whatever it came as. */
 export interface Result {
   ruleId: string;
@@ -28,7 +73,8 @@ export interface Result {
    * Null where it offers none; then the snippet, or else the line, tells places apart.
    */
   content: string | null;
-  flow: readonly { filePath: string; line: number; endLine: number | null; message: string }[];
+  flow: readonly FlowStep[];
+  evidence?: Evidence;
   package: { name: string; version: string | null; fixedIn: string | null } | null;
   references: readonly { title: string; url: string }[];
   /** What the scanner itself says of standards. */

@@ -1267,6 +1267,12 @@ export interface Migration {
   sha256: string;
 }
 
+export interface MissingClassesAllowed {
+  org_id: string;
+  repository_id: string;
+  tool: string;
+}
+
 export interface Notification {
   account_id: string;
   actor: Json | null;
@@ -1700,6 +1706,7 @@ export interface Scan {
   error: string | null;
   finished_at: Timestamp | null;
   id: string;
+  incomplete: Generated<Json>;
   native_id: string | null;
   opened: number | null;
   org_id: string;
@@ -2088,6 +2095,7 @@ export interface DB {
   member: Member;
   member_change: MemberChange;
   migration: Migration;
+  missing_classes_allowed: MissingClassesAllowed;
   notification: Notification;
   notification_default: NotificationDefault;
   notification_digest: NotificationDigest;

@@ -96,6 +96,12 @@ export interface Rejection {
   reason: string;
 }
 
+/** Why a scanner did not look at everything. `missing_classes` alone is no reason where an owner allowed that. */
+export interface IncompleteReason {
+  code: 'failed' | 'missing_classes' | 'no_results' | 'engine_failed';
+  message: string;
+}
+
 /** What was scanned, by which scanner. A later scan with the same repository, ref, source, tool and category replaces it. */
 export interface Analysis {
   repositoryId: string;
@@ -108,4 +114,6 @@ export interface Analysis {
   nativeId: string | null;
   /** False when only some results are sent: then nothing counts as fixed by being absent. */
   complete: boolean;
+  /** Why it is not complete, where that is known. */
+  incomplete?: readonly IncompleteReason[];
 }

@@ -25,6 +25,7 @@ export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewS
     .executeTakeFirst();
   if (!repository) throw NotFound('The repository');
   if (await isArchived(tx, orgId)) throw Archived();
+  const allowed = await toolsAllowed(tx, orgId, repository.id);
   const rows = analyses.map((analysis) => ({
     org_id: orgId,
     id: newId(),
@@ -38,7 +39,8 @@ export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewS
     commit_sha: analysis.commit,
     native_id: analysis.nativeId,
     analysis: analysisKey(analysis),
-    complete: analysis.complete,
+    complete: analysis.complete || isAllowed(analysis, allowed),
+    incomplete: JSON.stringify(analysis.incomplete ?? []),
     state: 'receiving',
     upload_id: uploadId,
     ...actorOf(doer),
@@ -57,3 +59,17 @@ export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewS
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Scanners whose missing classes an owner allows. */
+async function toolsAllowed(tx: Tx, orgId: string, repositoryId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx.db
+    .selectFrom('missing_classes_allowed')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .select('tool')
+    .execute();
+  return new Set(rows.map(({ tool }) => tool));
+}
+
+const isAllowed = ({ tool, incomplete = [] }: Analysis, allowed: ReadonlySet<string>): boolean =>
+  allowed.has(tool.key) && incomplete.length > 0 && incomplete.every(({ code }) => code === 'missing_classes');

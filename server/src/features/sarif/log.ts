@@ -1,5 +1,5 @@
 import { type JsonItem, type JsonReader, type Path, placeOf } from './json.ts';
-import { isSha, type Json, listOf, objectOf, textOf } from './shapes.ts';
+import { at, isSha, type Json, listOf, objectOf, textOf } from './shapes.ts';
 
 /** A tool or a set of rules; rules stand as in the file. */
 export interface Component {
@@ -9,6 +9,16 @@ export interface Component {
   semanticVersion: string | undefined;
   rules: Json[];
   messages: Json;
+}
+
+/** How the scanner says it ran. */
+export interface Invocation {
+  /** False: what it did not find may still be there. */
+  successful: boolean;
+  exitCode: number | undefined;
+  exitText: string | undefined;
+  /** Notifications of the level error, the first ones. */
+  errors: { id: string | undefined; message: string }[];
 }
 
 /** What is read of a run, apart from its results. */
@@ -34,8 +44,7 @@ export interface RunHead {
   /** The byte its list of results begins with; undefined without one. */
   resultsAt: number | undefined;
   results: number;
-  /** The scanner says it failed: what it did not find may still be there. */
-  failed: boolean;
+  invocations: Invocation[];
 }
 
 /** A SARIF file without its results. */
@@ -157,7 +166,7 @@ const emptyRun = (): RunHead => ({
   image: false,
   resultsAt: undefined,
   results: 0,
-  failed: false,
+  invocations: [],
 });
 
 /** What is answered as one value: everything else is gone through and only its texts are looked at. */
@@ -172,7 +181,7 @@ function isTaken(path: Path): boolean {
     case 'artifacts':
       return length === 5 && last === 'location';
     case 'invocations':
-      return length === 5 && last === 'ruleConfigurationOverrides';
+      return (length === 5 && last === 'ruleConfigurationOverrides') || (length === 6 && isNotification(path[4]));
     case 'tool':
       return path[length - 2] === 'rules' || last === 'globalMessageStrings';
     default:
@@ -216,8 +225,25 @@ function takeOfRun(run: RunHead, path: Path, value: unknown): void {
   }
 }
 
+const isNotification = (name: unknown) =>
+  name === 'toolExecutionNotifications' || name === 'toolConfigurationNotifications';
+
+const mostErrors = 20;
+
 function takeOfInvocation(run: RunHead, index: number, [name, inside, ...deeper]: Path, value: unknown): void {
-  if (name === 'executionSuccessful' && value === false) run.failed = true;
+  if (index < 1000) {
+    run.invocations[index] ??= { successful: true, exitCode: undefined, exitText: undefined, errors: [] };
+    const invocation = run.invocations[index];
+    if (name === 'executionSuccessful' && value === false) invocation.successful = false;
+    if (name === 'exitCode' && Number.isInteger(value)) invocation.exitCode = value as number;
+    if (name === 'exitCodeDescription' || name === 'exitSignalName' || name === 'processStartFailureMessage')
+      invocation.exitText ??= textOf(value, 500)?.trim();
+    if (isNotification(name) && at(value, 'level') === 'error' && invocation.errors.length < mostErrors) {
+      const id = textOf(at(value, 'descriptor', 'id'), 200);
+      const message = textOf(at(value, 'message', 'text'), 2000)?.trim() ?? id ?? '';
+      invocation.errors.push({ id, message });
+    }
+  }
   if (name === 'workingDirectory' && inside === 'uri' && deeper.length === 0)
     run.workingDirectory ??= textOf(value, 2000)?.trim();
   if (name === 'ruleConfigurationOverrides' && index < 1000) run.overrides[index] = listOf(value);

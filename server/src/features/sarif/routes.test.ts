@@ -46,6 +46,7 @@ describe('a file', () => {
         received: 2,
         counts: { new: 2, unchanged: 0, fixed: 0, reopened: 0, rejected: 0 },
         rejected: [],
+        incomplete: null,
         error: null,
         startedBy: 'Olga Owner',
         receivedAt: expect.any(String),

@@ -265,6 +265,17 @@ export const findingDetail = finding.extend({
   relatedLocations: z.array(location),
   fixes: z.array(fix),
   package: z.object({ name: z.string(), version: z.string().nullable(), fixedIn: z.string().nullable() }).nullable(),
+  /** How the scanner, or a person in it, judges it beside its severity; null where it says nothing. */
+  assessment: z
+    .object({
+      /** As the scanner names it, such as `CONFIRMED`. */
+      state: z.string().nullable(),
+      cvss: z.object({ score: z.number(), vector: z.string().nullable() }).nullable(),
+      confidence: z.string().nullable(),
+      language: z.string().nullable(),
+      notes: z.string(),
+    })
+    .nullable(),
   references: z.array(z.object({ title: z.string(), url: z.string() })),
   compliances: z.array(
     z.object({

@@ -47,6 +47,16 @@ export interface Evidence {
   fixes: readonly Fix[];
 }
 
+/** How the scanner, or a person in it, judges a result beside its severity. */
+export interface Assessment {
+  /** As the scanner names it, such as `CONFIRMED`. */
+  state: string | null;
+  cvss: { score: number; vector: string | null } | null;
+  confidence: string | null;
+  language: string | null;
+  notes: string;
+}
+
 /** One result of a scanner in the one form that findings are made of, whatever it came as. */
 export interface Result {
   ruleId: string;
@@ -75,6 +85,7 @@ export interface Result {
   content: string | null;
   flow: readonly FlowStep[];
   evidence?: Evidence;
+  assessment?: Assessment;
   package: { name: string; version: string | null; fixedIn: string | null } | null;
   references: readonly { title: string; url: string }[];
   /** What the scanner itself says of standards. */

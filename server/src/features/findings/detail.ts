@@ -35,6 +35,7 @@ export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<
     snippet: finding.category === 'secret' ? null : detail.snippet,
     ...evidenceOf(detail, more),
     package: detail.package,
+    assessment: detail.assessment ?? null,
     references: more.links,
     compliances: compliancesOf(more.cwes, detail.compliances),
     sources,

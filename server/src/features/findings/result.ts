@@ -1,4 +1,4 @@
-import type { Evidence, FlowStep } from '#providers/scanner.ts';
+import type { Assessment, Evidence, FlowStep } from '#providers/scanner.ts';
 
 /** What finding_detail holds of a result, as JSON. The words about its rule are in finding_text. */
 export type StoredDetail = {
@@ -9,4 +9,5 @@ export type StoredDetail = {
   compliances: readonly { framework: string; control: string }[];
   /** Left out where there is none. */
   evidence?: Evidence;
+  assessment?: Assessment;
 };

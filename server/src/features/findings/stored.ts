@@ -35,6 +35,7 @@ export function storedOf(analysis: Analysis, result: Result, place: number, text
     package: result.package,
     compliances: result.compliances.slice(0, 100),
     ...evidenceOf(result.evidence),
+    ...assessmentOf(result.assessment),
   };
   const kept = {
     rule_id: cut(result.ruleId, 500),
@@ -84,6 +85,19 @@ function evidenceOf(evidence: Result['evidence']): Pick<StoredDetail, 'evidence'
         description: cut(description, 2_000),
         changes: changes.slice(0, 50).map((change) => ({ ...change, inserted: cut(change.inserted, 4_000) })),
       })),
+    },
+  };
+}
+
+function assessmentOf(assessment: Result['assessment']): Pick<StoredDetail, 'assessment'> {
+  if (!assessment) return {};
+  const { state, cvss, confidence, language, notes } = assessment;
+  if (!state && !cvss && !confidence && !language && !notes) return {};
+  const short = (text: string | null) => text && cut(text, 200);
+  return {
+    assessment: {
+      ...{ state: short(state), confidence: short(confidence), language: short(language), notes: cut(notes, 5_000) },
+      cvss: cvss && { score: cvss.score, vector: short(cvss.vector) },
     },
   };
 }

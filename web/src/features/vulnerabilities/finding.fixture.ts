@@ -41,6 +41,7 @@ export const findingDetail = (change: Partial<FindingDetail> = {}): FindingDetai
   relatedLocations: [],
   fixes: [],
   package: null,
+  assessment: null,
   references: [],
   compliances: [],
   sources: [],

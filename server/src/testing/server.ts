@@ -139,7 +139,7 @@ export const refusal = async (call: Promise<unknown>): Promise<{ status: number;
   );
 
 /** A database of its own, copied from the migrated template. */
-async function freshDatabase(): Promise<string> {
+export async function freshDatabase(): Promise<string> {
   const { url, template } = inject('cluster');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: url });

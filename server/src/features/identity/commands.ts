@@ -46,7 +46,7 @@ export async function signUp(services: Services, account: NewAccount, address: s
     ]),
   );
   if (wait > 0) return { tooMany: wait };
-  const hash = await hashPassword(account.password);
+  const hash = await hashPassword(account.password, services.config);
   const invited = account.invitation === undefined ? undefined : await maybeInvitation(services, account.invitation);
   const ticket = invited && ticketOf(secrets, invited.orgId, invited.id);
   const accountId = await database.global(async (tx) => {
@@ -83,7 +83,7 @@ export async function signIn(services: Services, email: string, password: string
       .where(sql<boolean>`lower(a.email) = ${email}`)
       .executeTakeFirst(),
   );
-  const right = await verifyPassword(password, row?.hash ?? undefined);
+  const right = await verifyPassword(password, row?.hash ?? undefined, services.config);
   if (!row || !right) {
     await queueFailure(services, row?.id, origin);
     return { wrong: true };
@@ -136,7 +136,8 @@ export async function confirmEmail(
       ]),
     );
     if (wait > 0) return { tooMany: wait };
-    if (!(await verifyPassword(password, confirmation.passwordHash))) return { wrong: true, confirmation };
+    if (!(await verifyPassword(password, confirmation.passwordHash, services.config)))
+      return { wrong: true, confirmation };
   }
   const doer = { accountId, requestId: request.id, address: request.ip };
   return database.global(async (tx): Promise<Confirmed> => {
@@ -168,7 +169,7 @@ export async function checkPassword(
   const row = await database.global(({ db }) =>
     db.selectFrom('account_password').select('hash').where('account_id', '=', account.accountId).executeTakeFirst(),
   );
-  if (!(await verifyPassword(password, row?.hash))) return { wrong: true };
+  if (!(await verifyPassword(password, row?.hash, services.config))) return { wrong: true };
   await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, account.email));
   return { right: true };
 }

@@ -14,7 +14,9 @@ afterEach(() => bed.close());
 
 describe('startEmbedded', { timeout: 60_000 }, () => {
   it('makes the database once and keeps its rows, its password and its port', async () => {
+    bed = await openTestbed({ isEmpty: true });
     const first = await bed.start();
+    expect(bed.lines.join('\n')).toContain('Making the database');
     expect(first.adopted).toBe(false);
     await query(first.url, 'create table kept as select 1 n');
     expect((await stat(join(bed.dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);

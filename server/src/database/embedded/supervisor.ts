@@ -9,7 +9,13 @@ import { clusterOf, makeDirectory, type Placement, place } from './placement.ts'
 import { type Postmaster, startPostmaster } from './postmaster.ts';
 import { onEndingSignal } from './process-end.ts';
 
-export type EmbeddedOptions = { dataDir: string; log: (line: string) => void; port?: number };
+export type EmbeddedOptions = {
+  dataDir: string;
+  log: (line: string) => void;
+  port?: number;
+  /** How long the first restart of a PostgreSQL that ended by itself waits; a second unless given. */
+  firstPauseMs?: number;
+};
 
 export type Embedded = {
   /** Connection string of the superuser, valid until `stop`, also across restarts of PostgreSQL. */
@@ -21,7 +27,6 @@ export type Embedded = {
   onExit(listener: (reason: string) => void): void;
 };
 
-const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 /** Up for this long, it counts as healthy and the next pause is short again. */
 const healthyMs = 60_000;
@@ -32,7 +37,12 @@ const startAttempts = 6;
  * with this process, unless the process is killed hard: then the next start adopts it.
  * Throws in words an operator can act on: directory in use, no user to run as, no space, PostgreSQL's own reason.
  */
-export async function startEmbedded({ dataDir: given, log, port: fixedPort }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded({
+  dataDir: given,
+  log,
+  port: fixedPort,
+  firstPauseMs = 1000,
+}: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(given);
   // Passable for PostgreSQL's user, listable by nobody else.
   await makeDirectory(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -52,7 +62,11 @@ export async function startEmbedded({ dataDir: given, log, port: fixedPort }: Em
     const port = orphan?.port ?? fixedPort ?? (await choosePort(dataDir));
     await rememberPort(dataDir, port);
     const postmaster = orphan?.postmaster ?? (await startPatiently(placement, port, log));
-    const supervision = supervise(postmaster, () => startPatiently(placement, port, log), log);
+    const supervision = supervise(postmaster, {
+      restart: () => startPatiently(placement, port, log),
+      log,
+      firstPauseMs,
+    });
     stopServing = supervision.stop;
     const url = socketUrl(password, port, placement.cluster);
     return { url, adopted: orphan !== undefined, stop, onExit: supervision.onExit };
@@ -97,7 +111,11 @@ function advise(reason: string, port: number): string {
   return reason;
 }
 
-function supervise(first: Postmaster, restart: () => Promise<Postmaster>, log: (line: string) => void) {
+interface Supervision extends Required<Pick<EmbeddedOptions, 'log' | 'firstPauseMs'>> {
+  restart: () => Promise<Postmaster>;
+}
+
+function supervise(first: Postmaster, { restart, log, firstPauseMs }: Supervision) {
   const listeners: ((reason: string) => void)[] = [];
   const stopping = new AbortController();
   let current: Postmaster | undefined = first;

@@ -14,7 +14,7 @@ afterEach(() => bed.close());
 
 describe('startEmbedded', { timeout: 60_000 }, () => {
   it('makes the database once and keeps its rows, its password and its port', async () => {
-    bed = await openTestbed({ isEmpty: true });
+    await bed.empty();
     const first = await bed.start();
     expect(bed.lines.join('\n')).toContain('Making the database');
     expect(first.adopted).toBe(false);
@@ -109,7 +109,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     const server = bed.startServer();
     await server.url;
     await server.end('SIGKILL');
-    const embedded = await bed.start();
+    const embedded = await bed.start({ firstPauseMs: 10 });
     expect(embedded.adopted).toBe(true);
     await expectRestart(embedded);
   });
@@ -126,7 +126,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
   });
 
   it('restarts PostgreSQL when it dies by itself, at the same address', async () => {
-    const embedded = await bed.start();
+    const embedded = await bed.start({ firstPauseMs: 10 });
     await query(embedded.url, 'create table kept as select 1 n');
     await expectRestart(embedded);
     expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 1 }]);
@@ -142,7 +142,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
   });
 
   it('stops while a restart is under way', async () => {
-    const embedded = await bed.start();
+    const embedded = await bed.start({ firstPauseMs: 10 });
     const first = await bed.postmasterPid();
     process.kill(first, 'SIGKILL');
     await vi.waitFor(async () => expect(await bed.postmasterPid()).not.toBe(first), { ...patience, interval: 1 });

@@ -32,17 +32,15 @@ async function makeDatabase(): Promise<string> {
 }
 
 /**
- * A data directory of its own for one test, and what the tests do with it. `close` ends and removes all of it. It holds a
- * database, unless the test is about making one.
+ * A data directory of its own for one test with a database in it, and what the tests do with it. `close` ends and removes all
+ * of it.
  */
-export async function openTestbed({ isEmpty = false } = {}) {
+export async function openTestbed() {
   const root = await makeRoot();
   const dataDir = join(root, 'data');
-  if (!isEmpty) {
-    made ??= makeDatabase();
-    // With its owners.
-    await promisify(execFile)('cp', ['-a', await made, dataDir]);
-  }
+  made ??= makeDatabase();
+  // With its owners.
+  await promisify(execFile)('cp', ['-a', await made, dataDir]);
   const lines: string[] = [];
   const undo: (() => Promise<unknown>)[] = [() => rm(root, { recursive: true, force: true })];
   return {
@@ -50,6 +48,8 @@ export async function openTestbed({ isEmpty = false } = {}) {
     dataDir,
     cluster: join(dataDir, 'postgres'),
     lines,
+    /** For a test about making the database. */
+    empty: () => rm(dataDir, { recursive: true }),
     atEnd: (step: () => Promise<unknown>) => void undo.push(step),
     close: async () => {
       for (const step of undo.splice(0).reverse()) await step();

@@ -320,7 +320,16 @@ test('whoever reads evidence is told once that a control which was met is not me
   });
   expect(task.state).toBe('done');
   await judged('LOG-01', { period: last(20) });
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  // The job that tells had its turn again.
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await superuser.query(
+        `select from pgboss.job where name = 'notifications.tell' and state in ('created', 'retry', 'active')`,
+      );
+      expect(rowCount).toBe(0);
+    },
+    { timeout: 20_000 },
+  );
   expect(await told()).toHaveLength(1);
   expect((await told())[0]?.count).toBe(1);
 }, 60_000);

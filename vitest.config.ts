@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { flakyReporter } from './scripts/flaky-reporter.ts';
+import { excludedTests as exclude } from './scripts/full-suite.ts';
 
 const setupFiles = ['scripts/properties.ts'];
 
@@ -13,7 +14,7 @@ export default defineConfig({
           name: 'server',
           include: ['server/src/**/*.test.ts'],
           // On programs of the machine: npm run cluster.
-          exclude: ['server/src/cluster/**'],
+          exclude: ['server/src/cluster/**', ...exclude],
           setupFiles,
           globalSetup: ['server/src/testing/global-setup.ts'],
           hookTimeout: 60_000,
@@ -22,14 +23,15 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'contract', setupFiles, include: ['contract/src/**/*.test.ts'], testTimeout: 30_000 } },
-      { test: { name: 'evidence', setupFiles, include: ['evidence/src/**/*.test.ts'], testTimeout: 30_000 } },
-      { test: { name: 'sandbox', setupFiles, include: ['sandbox/src/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'contract', setupFiles, include: ['contract/src/**/*.test.ts'], exclude, testTimeout: 30_000 } },
+      { test: { name: 'evidence', setupFiles, include: ['evidence/src/**/*.test.ts'], exclude, testTimeout: 30_000 } },
+      { test: { name: 'sandbox', setupFiles, include: ['sandbox/src/**/*.test.ts'], exclude, testTimeout: 30_000 } },
       {
         test: {
           name: 'extensions',
           setupFiles,
           include: ['extensions/{telemetry,editor}/src/**/*.test.ts'],
+          exclude,
           testTimeout: 30_000,
         },
       },

@@ -1,4 +1,5 @@
 import { defineProject } from 'vitest/config';
+import { excludedTests } from '../scripts/full-suite.ts';
 import { userDocs } from './docs/plugin.ts';
 
 export default defineProject({
@@ -8,6 +9,7 @@ export default defineProject({
     setupFiles: ['../scripts/properties.ts'],
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}', 'docs/*.test.ts'],
+    exclude: excludedTests,
     testTimeout: 30_000,
   },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { excludedTests } from '../../scripts/full-suite.ts';
 
 export default defineConfig({
   define: { 'import.meta.env.BROWSER': JSON.stringify('chrome') },
@@ -7,6 +8,7 @@ export default defineConfig({
   test: {
     name: 'browser-extension',
     include: ['src/**/*.test.{ts,tsx}'],
+    exclude: excludedTests,
     testTimeout: 30_000,
   },
 });

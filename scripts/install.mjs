@@ -53,6 +53,14 @@ const stamp = join('node_modules', '.sightline-lock');
 const modules = join(root, 'node_modules');
 const pinnedNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
+/** The folder that holds `include/node`, the headers of the pinned Node, which compiled packages need. */
+export function pinnedNodeDir() {
+  const name = `${process.platform}-${process.arch}`;
+  return [join(modules, 'node', 'node_modules'), modules]
+    .flatMap((folder) => [join(folder, `node-${name}`), join(folder, `node-bin-${name}`)])
+    .find((folder) => existsSync(join(folder, 'include', 'node', 'node.h')));
+}
+
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = oldestNode;

@@ -1,13 +1,14 @@
 import { expect, type Page, test } from '@playwright/test';
 import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
 import { allowedPackage, isBuilt } from './packages.ts';
+import { skipUnless } from './required.ts';
 
 /** Opera, Edge and Brave are Chromium underneath; none of them can be had from a package registry. */
 const brands = { chrome: 'Chrome', edge: 'Edge', opera: 'Opera', brave: 'Brave' };
 
 for (const [browser, name] of Object.entries(brands)) {
   test.describe(`the package for ${name}`, () => {
-    test.skip(chromiumPath === undefined || !isBuilt(browser), 'Chromium or the built extension is not there');
+    skipUnless(chromiumPath !== undefined && isBuilt(browser), 'Chromium or the built extension');
 
     let chromium: RealChromium;
     test.beforeEach(async () => {

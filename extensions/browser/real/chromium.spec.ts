@@ -3,10 +3,11 @@ import { type Product, startProduct } from '../../../web/e2e/server.ts';
 import { ada, authorization, createOrganization, signUp } from '../../../web/e2e/steps.ts';
 import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
 import { allowedPackage, isBuilt } from './packages.ts';
+import { skipUnless } from './required.ts';
 import { canary, startSites } from './sites.ts';
 import { timeline, waitingIn } from './told.ts';
 
-test.skip(chromiumPath === undefined || !isBuilt('chrome'), 'Chromium or the built extension is not there');
+skipUnless(chromiumPath !== undefined && isBuilt('chrome'), 'Chromium or the built extension');
 
 let product: Product;
 let sites: Awaited<ReturnType<typeof startSites>>;

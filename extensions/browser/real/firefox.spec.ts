@@ -4,10 +4,11 @@ import { ada, authorization, createOrganization, password, signUp } from '../../
 import { chromiumPath } from './chromium.ts';
 import { firefoxPath, type RealFirefox, startFirefox } from './firefox.ts';
 import { firefoxPackage, isBuilt } from './packages.ts';
+import { skipUnless } from './required.ts';
 import { canary, startSites } from './sites.ts';
 import { timeline, waitingIn } from './told.ts';
 
-test.skip(firefoxPath === undefined || !isBuilt('firefox'), 'Firefox or the built extension is not there');
+skipUnless(firefoxPath !== undefined && isBuilt('firefox'), 'Firefox or the built extension');
 test.describe.configure({ mode: 'serial' });
 
 const hosts = ['github.com', 'gitlab.com', 'stackoverflow.com', 'developer.mozilla.org', 'pypi.org', 'example.org'];

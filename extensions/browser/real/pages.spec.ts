@@ -2,9 +2,10 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../../../web/e2e/accessible.ts';
 import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
 import { allowedPackage, isBuilt } from './packages.ts';
+import { skipUnless } from './required.ts';
 import { awayServer, ended, full, paused } from './states.ts';
 
-test.skip(chromiumPath === undefined || !isBuilt('chrome'), 'Chromium or the built extension is not there');
+skipUnless(chromiumPath !== undefined && isBuilt('chrome'), 'Chromium or the built extension');
 
 let chromium: RealChromium;
 let page: Page;

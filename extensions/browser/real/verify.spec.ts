@@ -6,9 +6,10 @@ import { expect, test } from '@playwright/test';
 import { attacks } from '../../../evidence/src/bundle/testing/attacks.ts';
 import { freeze, ledger, tell, vkey } from '../../../evidence/src/bundle/testing/scene.ts';
 import { firefoxPath, type RealFirefox, startFirefox } from './firefox.ts';
+import { skipUnless } from './required.ts';
 
 // The same walk in Chromium is web/e2e/verify.spec.ts; this one stands where Firefox is driven already.
-test.skip(firefoxPath === undefined, 'Firefox is not there');
+skipUnless(firefoxPath !== undefined, 'Firefox');
 
 const page = `file://${fileURLToPath(new URL('../../../evidence/verify.html', import.meta.url))}`;
 const folder = mkdtempSync(join(tmpdir(), 'sightline-verify-'));

@@ -4,6 +4,7 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { type Product, startProduct } from '../../../web/e2e/server.ts';
 import { authorization, createOrganization, signUp } from '../../../web/e2e/steps.ts';
 import { chromiumPath } from '../../browser/real/chromium.ts';
+import { skipUnless } from '../../browser/real/required.ts';
 import { installCode, isThere, type RealCode } from './code.ts';
 
 test.use({
@@ -13,7 +14,7 @@ test.use({
   },
   viewport: { width: 1280, height: 800 },
 });
-test.skip(chromiumPath === undefined || !isThere(), 'Chromium, code-server or the built extension is not there');
+skipUnless(chromiumPath !== undefined && isThere(), 'Chromium, code-server or the built extension');
 test.describe.configure({ mode: 'serial' });
 
 let product: Product;

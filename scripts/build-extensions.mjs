@@ -13,7 +13,7 @@ import {
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureExtensionsInstalled, ensureInstalled, root } from './install.mjs';
-import { npmCommand, pinnedEnv } from './npm.mjs';
+import { pinnedEnv } from './npm.mjs';
 import { explained, giveUp, lastLines, runStep } from './progress.mjs';
 
 const folder = join(root, 'extensions');
@@ -52,13 +52,21 @@ export async function ensureExtensionsBuilt(node, { quiet = false } = {}) {
   return true;
 }
 
-async function build({ workspace }, node, quiet) {
+/** Builds the unpacked Chrome extension, for tests that need no other, unless every extension is built already. */
+export async function ensureChromeExtensionBuilt(node) {
+  await ensureExtensionsInstalled();
+  const isBuilt = existsSync(stampPath) && readFileSync(stampPath, 'utf8') === fingerprint();
+  if (!isBuilt) await build({ workspace: 'browser', options: ['--chrome'] }, node, false);
+}
+
+async function build({ workspace, options = [] }, node, quiet) {
   await runStep({
     doing: `building the ${workspace} extension`,
     done: `${workspace} extension built`,
     quiet,
-    ...npmCommand(['run', 'build', '--silent', '-w', workspace], root),
-    cwd: folder,
+    program: node,
+    args: [join(folder, workspace, 'build.mjs'), ...options],
+    cwd: join(folder, workspace),
     env: pinnedEnv(root, node),
     explain: (output) => `${lastLines(output)}\n\n    The ${workspace} extension could not be built.`,
   });

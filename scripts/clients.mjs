@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { aptInstall, mayInstall } from './apt.mjs';
-import { ensureExtensionsBuilt } from './build-extensions.mjs';
+import { ensureChromeExtensionBuilt, ensureExtensionsBuilt } from './build-extensions.mjs';
 import { ensureWebBuilt } from './build-web.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureInstalled, ensurePackages, pinnedNodeDir, root } from './install.mjs';
@@ -24,7 +24,8 @@ const headers = [
 
 /**
  * The built extensions in real browsers and a real VS Code. What a machine lacks is installed on Debian as root, where a
- * skipped test fails the run; elsewhere it is skipped with one line. With --prepare it only installs what takes long.
+ * skipped test fails the run; elsewhere it is skipped with one line. With --prepare it only installs what takes long;
+ * with --core it runs one short walk in Chromium.
  */
 try {
   const node = await ensureInstalled();
@@ -33,26 +34,32 @@ try {
     await orSkip('the real VS Code', () => ensureCodeServer(node));
     process.exit();
   }
+  const isCore = process.argv.includes('--core');
   const chromium = await ensureChromium();
   await ensureWebBuilt(node);
-  await ensureExtensionsBuilt(node);
-  await lint(node);
-  await orSkip('Firefox', ensureFirefox);
-  await orSkip('the real VS Code', () => ensureCodeServer(node));
-  const required = mayInstall() ? { CLIENTS_REQUIRED: '1' } : {};
-  const { status } = spawnSync(
-    node,
-    [
-      join(root, 'node_modules', '@playwright', 'test', 'cli.js'),
-      'test',
-      '--config',
-      join(extensions, 'real.config.ts'),
-    ],
-    { cwd: root, stdio: 'inherit', env: { ...pinnedEnv(root, node), CHROMIUM_PATH: chromium, ...required } },
-  );
-  process.exit(status ?? 1);
+  if (isCore) {
+    await ensureChromeExtensionBuilt(node);
+  } else {
+    await ensureExtensionsBuilt(node);
+    await lint(node);
+    await orSkip('Firefox', ensureFirefox);
+    await orSkip('the real VS Code', () => ensureCodeServer(node));
+  }
+  process.exit(runTests(node, chromium, isCore ? ['browser/real/chromium.spec.ts', '--grep', '@core'] : []));
 } catch (error) {
   giveUp(error);
+}
+
+/** Answers the exit code. */
+function runTests(node, chromium, filters) {
+  const program = join(root, 'node_modules', '@playwright', 'test', 'cli.js');
+  const required = mayInstall() ? { CLIENTS_REQUIRED: '1' } : {};
+  const { status } = spawnSync(node, [program, 'test', '--config', join(extensions, 'real.config.ts'), ...filters], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...pinnedEnv(root, node), CHROMIUM_PATH: chromium, ...required },
+  });
+  return status ?? 1;
 }
 
 /** As the reviewers of add-ons do; a warning fails. */

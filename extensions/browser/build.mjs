@@ -1,9 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { zip } from 'wxt';
+import { build, zip } from 'wxt';
 
 const root = import.meta.dirname;
 
-rmSync(join(root, '.output'), { recursive: true, force: true });
-// One after the other: they share the folder of generated types.
-for (const browser of ['chrome', 'firefox', 'edge', 'opera', 'brave']) await zip({ root, browser });
+if (process.argv.includes('--chrome')) {
+  await build({ root, browser: 'chrome' });
+} else {
+  rmSync(join(root, '.output'), { recursive: true, force: true });
+  // One after the other: they share the folder of generated types.
+  for (const browser of ['chrome', 'firefox', 'edge', 'opera', 'brave']) await zip({ root, browser });
+}

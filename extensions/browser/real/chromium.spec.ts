@@ -9,6 +9,9 @@ import { timeline, waitingIn } from './told.ts';
 
 skipUnless(chromiumPath !== undefined && isBuilt('chrome'), 'Chromium or the built extension');
 
+/** `npm run clients:core` runs these alone. */
+const core = { tag: '@core' };
+
 let product: Product;
 let sites: Awaited<ReturnType<typeof startSites>>;
 let chromium: RealChromium;
@@ -32,7 +35,7 @@ test.afterAll(async () => {
   await product?.stop();
 });
 
-test('signs in through the web app', async () => {
+test('signs in through the web app', core, async () => {
   const options = await chromium.context.newPage();
   await options.goto(chromium.page('options.html'));
   await options.getByLabel('Server address').fill(product.url);
@@ -45,7 +48,7 @@ test('signs in through the web app', async () => {
   await options.close();
 });
 
-test('shows as connected', async () => {
+test('shows as connected', core, async () => {
   await expect(async () => {
     const answer = await page.request.get(`${product.url}/api/v2/user/ext-status`, {
       headers: await authorization(page),
@@ -54,7 +57,7 @@ test('shows as connected', async () => {
   }).toPass({ timeout: 30_000 });
 });
 
-test('tells of a page and a copy on a site for developers, and of no text', async () => {
+test('tells of a page and a copy on a site for developers, and of no text', core, async () => {
   const tab = await chromium.context.newPage();
   await tab.goto(`https://github.com/${canary.path}/pull/7?q=${canary.query}`);
   await copyCode(tab);
@@ -102,12 +105,12 @@ test('keeps what waits when its worker is ended while the server is away, and se
   await tab.close();
 });
 
-test('keeps no text of pages, copies, queries and titles', async () => {
+test('keeps no text of pages, copies, queries and titles', core, async () => {
   const everything = JSON.stringify([await chromium.kept(), await told.all()]);
   for (const [what, text] of Object.entries(canary)) expect(everything, what).not.toContain(text);
 });
 
-test('signs out', async () => {
+test('signs out', core, async () => {
   const options = await chromium.context.newPage();
   await options.goto(chromium.page('options.html'));
   await options.getByRole('button', { name: 'Sign out' }).click();

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { anyCharacter } from '../../scripts/properties.ts';
 import { ApiError, createClient, pathOf } from './client.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -69,7 +70,7 @@ describe('the path of a call', () => {
 
   test('no parameter can leave its place', () => {
     const value = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !dots.includes(text)),
+      fc.string({ unit: anyCharacter, minLength: 1 }).filter((text) => !dots.includes(text)),
       fc.constantFrom('../..', '/', '?', '#', '$&', "$'", '$`', ':part', '%2f', '%2e%2e', '//evil.example', '...'),
     );
     fc.assert(

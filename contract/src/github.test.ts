@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../scripts/properties.ts';
 import { sitePath } from './github.ts';
 
 const origin = 'https://sightline.example';
-const runs = 2000;
+const runs = propertyRuns(200);
 
 test.each(['/', '/integrations/source-code-management', '/a?b=c#d', '/a//b', '/@evil.example', '/a:b'])(
   '%s is a path of the site',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../scripts/properties.ts';
 import { isChange } from './endpoint.ts';
 import { queryEvents } from './events.ts';
 import { initiateGithubInstall } from './github.ts';
@@ -62,7 +63,7 @@ test('the field and the server agree on every name', { timeout: 60_000 }, () => 
   const name = fc.oneof(
     fc.string({ maxLength: 80 }),
     fc.stringMatching(/^[A-Za-z0-9 !\-@#$]{0,70}$/),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
   );
   fc.assert(
     fc.property(name, (value) => {

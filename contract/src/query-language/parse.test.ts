@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../scripts/properties.ts';
 import { anyQuery } from './arbitrary.fixture.ts';
 import { isSame } from './ast.ts';
 import { parse, parseQuery } from './parse.ts';
@@ -28,7 +29,7 @@ test('a query that was printed reads back as the same query', () => {
       else expect(isSame(parsed.node, query), text).toBe(true);
     }),
     {
-      numRuns: 2000,
+      numRuns: propertyRuns(200),
       // actor:// would be an address, and so a word.
       examples: [[{ ...nowhere, kind: 'qualifier', key: 'actor', test: { kind: 'any', values: [{ text: '//' }] } }]],
     },
@@ -76,7 +77,7 @@ test('whatever is typed is read or refused at a place inside it', () => {
       expect(wrong.end).toBeLessThanOrEqual(text.length);
       expect(wrong.message).not.toBe('');
     }),
-    { numRuns: 3000 },
+    { numRuns: propertyRuns(300) },
   );
 });
 

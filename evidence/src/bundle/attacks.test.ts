@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { attacks, otherKey, resigned } from './testing/attacks.ts';
 import { freeze, key, ledger, type Made, tell } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
@@ -32,10 +33,13 @@ test('no key but that of the log will do', async () => {
   expect(await verifyBundle(made.bundle, { keys: [] })).toMatchObject({ valid: false });
 });
 
+// One byte out of 29, each with another bit; the full suite tries every byte.
+const step = isFullSuite ? 1 : 29;
+
 test('no byte can be another', async () => {
   const log = ledger();
   const { bundle } = await freeze(log, tell(log, 2));
-  for (let at = 0; at < bundle.length; at += 1) {
+  for (let at = 0; at < bundle.length; at += step) {
     const flipped = bundle.slice();
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
     const { valid } = await verifyBundle(flipped, { keys: [key] });

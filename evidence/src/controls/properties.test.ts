@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../scripts/properties.ts';
 import { chg01 } from './chg-01.ts';
 import type { Control } from './control.ts';
 import { defaultsOf, type Parameters } from './parameters.ts';
@@ -57,7 +58,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
             if (control.belongs(row, setting)) expect(verdictOf(row), JSON.stringify(row)).toBe('exception');
           }
         }),
-        { numRuns: 400 },
+        { numRuns: propertyRuns(100) },
       );
     });
 
@@ -79,7 +80,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
           expect(population).toBe(pass + exception + excepted + gap);
           if (run.status === 'met') expect([gap, exception, population === 0]).toEqual([0, 0, false]);
         }),
-        { numRuns: 60 },
+        { numRuns: propertyRuns(20) },
       );
     });
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../scripts/properties.ts';
 import { type Disk, type Process, startProcess } from './testing/machine.ts';
 import { createFakeServer, type FakeServer, type Fault } from './testing/server.ts';
 import { createWorld, settled, type World } from './testing/world.ts';
 
-/** Random lives. Raise it before a release. */
-const runs = 300;
+/** Random lives. */
+const runs = propertyRuns(100);
 const cap = 40;
 const hour = 60 * 60_000;
 const windows = ['one', 'two'] as const;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../../scripts/properties.ts';
 import type { Plain } from '../canonical.ts';
 
 /** Anything that an entry may hold. */
@@ -8,8 +9,8 @@ export const plain: fc.Arbitrary<Plain> = fc.letrec<{ value: Plain }>((tie) => (
     fc.maxSafeInteger(),
     fc.boolean(),
     fc.constant(null),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.string({ unit: 'binary', maxLength: 5 }), tie('value'), { maxKeys: 4 }),
+    fc.dictionary(fc.string({ unit: anyCharacter, maxLength: 5 }), tie('value'), { maxKeys: 4 }),
   ),
 })).value;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -46,18 +46,34 @@ export const createRepository = (folder = 'widgets') => {
   };
   const start = async (): Promise<void> => {
     await mkdir(path);
-    git(['init', '--quiet', '--initial-branch=main']);
+    git(['init', '--quiet', '--initial-branch=main', '--template=']);
+  };
+  /** Starts as a copy of another repository, with its clock. */
+  const startFrom = async (other: { path: string; minutes: () => number }): Promise<void> => {
+    await cp(other.path, path, { recursive: true });
+    minutes = other.minutes();
   };
   const remove = (): Promise<void> => rm(root, { recursive: true, force: true });
-  return { path, git, write, commit, merge, start, remove };
+  return { path, git, write, commit, merge, start, startFrom, minutes: () => minutes, remove };
 };
+
+let story: Promise<ReturnType<typeof createRepository>> | undefined;
 
 /**
  * A history with what hosts stumble over: a merged pull request with a review, a plain merge, a squash, a rename, a
  * binary file, names that are not ASCII, a fork, and a branch still open.
  */
 export const createStory = async (folder?: string) => {
+  // Written once in every process: each of its 45 calls of git starts a process.
+  story ??= writeStory();
   const repository = createRepository(folder);
+  await repository.startFrom(await story);
+  return repository;
+};
+
+const writeStory = async () => {
+  const repository = createRepository();
+  process.once('exit', () => rmSync(dirname(repository.path), { recursive: true, force: true }));
   const { git, commit, merge } = repository;
   await repository.start();
   await commit('First steps', { 'README.md': '# Widgets\n', 'src/main.ts': 'export const one = 1;\n' });

@@ -121,7 +121,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('answers a refusal as it came', async () => {
+  test('returns an error response unchanged', async () => {
     answer = { status: 409, body: '{"code":"conflict","message":"Taken.","requestId":"r"}' };
     const error = await failure(
       createClient({ baseUrl, token: () => undefined })(postThing, { body: { name: 'Ada' } }),

@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('nothing of it runs while somebody types, but for a moment after a copy', async () => {
+test('runs no listener on typing, except briefly after a copy', async () => {
   const { activate, deactivate } = await import('./extension.ts');
   const subscriptions: { dispose: () => unknown }[] = [];
   activate({

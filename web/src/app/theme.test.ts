@@ -5,7 +5,7 @@ import { theme } from './theme.ts';
 
 const tokens = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 
-test('a tooltip leaves after 100 ms and stands 10 px away (spec 9)', () => {
+test('a tooltip closes after 100 ms and has an offset of 10 px (spec 9)', () => {
   expect(theme.components?.Tooltip?.defaultProps).toEqual({ closeDelay: 100, offset: 10 });
 });
 

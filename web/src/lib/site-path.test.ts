@@ -53,7 +53,7 @@ test.each(['//evil.example', '/\\evil.example', '/.//evil.example', 'https://evi
   },
 );
 
-test('what somebody else wrote into the storage is checked when it is read', () => {
+test('validates stored values when reading them', () => {
   store('returnUrl', '//evil.example');
   expect(takePath('returnUrl')).toBeUndefined();
 });

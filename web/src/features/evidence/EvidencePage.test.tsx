@@ -78,7 +78,7 @@ test('periods are named as people say them', () => {
   ]);
 });
 
-test('the overview shows how controls stand, and what is missing with its one action', async () => {
+test('the overview shows control status, and missing evidence with one action', async () => {
   visit('/evidence', EvidencePage, '/evidence');
   const table = await screen.findByRole('table', { name: 'Controls' });
   await within(table).findByText('Not met');
@@ -97,7 +97,7 @@ test('a status narrows the table, and can be taken back', async () => {
   await within(await screen.findByRole('table', { name: 'Controls' })).findByText('Not met');
 });
 
-test('all controls are judged when somebody who may asks', async () => {
+test('evaluates all controls on request of a permitted role', async () => {
   let asked: unknown;
   fakeApi.answer(runControls, ({ body }) => {
     asked = body;

@@ -116,7 +116,7 @@ test('asks what the address asks', async () => {
   });
 });
 
-test('words of the address that stand beside the query become part of it', async () => {
+test('merges filters in the address into the query', async () => {
   const { search } = open('/explore?query=kind:commit&search=make+refunds');
   await waitFor(() => expect(search()).toEqual({ query: 'kind:commit "make refunds"' }));
 });
@@ -234,7 +234,7 @@ test('a link to nothing says so and leads on', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('news is fetched at once by whoever reads at the top', async () => {
+test('loads new events immediately at the top of the list', async () => {
   open();
   await screen.findByText('“Change 3”');
   stored = [event(4), ...stored];
@@ -278,7 +278,7 @@ test('names the parts that nothing matches, and clears them', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('an organization without events is told what brings them', async () => {
+test('shows an organization without events which sources create events', async () => {
   stored = [];
   open();
   expect(await screen.findByText('No events yet')).toBeTruthy();

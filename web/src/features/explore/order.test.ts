@@ -2,7 +2,7 @@ import type { Event } from '@sightline/contract/events.ts';
 import { expect, test } from 'vitest';
 import { inOrder } from './order.ts';
 
-test('within one second, what must have come first stands below; the rest keeps its order', () => {
+test('orders causes below effects within one second, and keeps the order of others', () => {
   const second = '2026-11-20T20:01:19Z';
   const events = [
     told('c', 'commit', '2026-11-20T20:01:20Z', '{0} committed {1}'),

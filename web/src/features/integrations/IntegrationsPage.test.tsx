@@ -108,7 +108,7 @@ test('others than owners see the buttons, and why they are closed', async () => 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('an owner connects with what was pasted, spaces and all, and goes on to the projects', async () => {
+test('an owner connects with a pasted key, trimmed, and continues to the projects', async () => {
   const page = open();
   let sent: unknown;
   fakeApi.answer(connectCheckmarx, ({ body }) => {
@@ -166,7 +166,7 @@ test('a test that fails says so at its field; one that passes counts the project
   expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('key');
 });
 
-test('a refusal to connect that names no field stands in the form', async () => {
+test('shows an error that names no field in the form', async () => {
   open({ address: '/integrations?setup=checkmarx' });
   fakeApi.refuse(connectCheckmarx, 502, 'upstream_failed', 'Checkmarx One does not answer.');
   const drawer = await form();

@@ -134,7 +134,7 @@ test('disconnected, the page offers the form', async () => {
   expect(await screen.findByRole('dialog', { name: 'Set up Checkmarx One' })).toBeTruthy();
 });
 
-test('others than owners are told who may', async () => {
+test('shows other roles that only owners may connect', async () => {
   open({ role: 'rol_reviewer' });
   expect(await screen.findByText('Only owners set up scanners')).toBeTruthy();
   expect(screen.queryByRole('table')).toBeNull();

@@ -122,7 +122,7 @@ test('the role menu leaves out the role a member has, and what cannot be given',
   await waitFor(() => expect(changed).toEqual({ userId, oldRole: 'rol_contributor', newRole: 'rol_reviewer' }));
 });
 
-test('a committer nobody invited is invited from the menu of the row, as a contributor', async () => {
+test('invites an uninvited committer as a contributor from the row menu', async () => {
   let sent: unknown;
   open([member({ user_id: null, role: null, status: 'uninvited', source: 'git' }, ['invite'])]);
   fakeApi.answer(inviteMembers, ({ body }) => {

@@ -71,7 +71,7 @@ test.each([
   await waitFor(() => expect(address()).toBe('/'));
 });
 
-test('what somebody says of themselves is edited in place, and kept when saving fails', async () => {
+test('edits the own description in place, and keeps it when saving fails', async () => {
   fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is away.');
   open('AdaB');
   await userEvent.click(await screen.findByRole('button', { name: 'Add' }));

@@ -110,7 +110,7 @@ test('disabling asks first, and names the repository', async () => {
   );
 });
 
-test('a contributor may neither add nor disable, and is told why', async () => {
+test('a contributor may neither add nor disable, and sees why', async () => {
   open({ role: 'rol_contributor' });
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
   const item = await screen.findByRole('menuitem', { name: 'Disable repository' });
@@ -119,7 +119,7 @@ test('a contributor may neither add nor disable, and is told why', async () => {
   expect(screen.queryByRole('button', { name: 'Add repositories' })).toBeNull();
 });
 
-test('without GitHub, others than owners are told whom to ask', async () => {
+test('without GitHub, shows other roles than owners whom to contact', async () => {
   fakeApi.answer(getOrganization, () => organization({ role: 'rol_contributor' }));
   open({ role: 'rol_contributor', active: false });
   expect(await screen.findByText('Github not connected')).toBeTruthy();
@@ -169,7 +169,7 @@ test('a search without a match shows what was searched for, and clears it', asyn
   expect(await screen.findByText('No repositories enabled for this organization')).toBeTruthy();
 });
 
-test('a role without the right is told so, and whom to ask', async () => {
+test('shows a role without permission whom to contact', async () => {
   open({ role: 'rol_auditor' });
   fakeApi.refuse(listRepositories, 403, 'forbidden', 'This needs read:github-repos.');
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();

@@ -128,7 +128,7 @@ test('contributors have their own address', async () => {
   );
 });
 
-test('the settings tell whoever is not an owner why nothing can be done', async () => {
+test('the settings explain to other roles than owners why they are read-only', async () => {
   open('/repository/github/acme/api/-/settings');
   const button = await screen.findByRole('button', { name: 'Disable repository' });
   expect(button.hasAttribute('disabled')).toBe(true);
@@ -145,7 +145,7 @@ test.each(['/repository/github/acme/gone', '/repository/svn/acme/api', '/reposit
   },
 );
 
-test('an address by id goes on to the one by path', async () => {
+test('redirects an address by id to the address by path', async () => {
   fakeApi.answer(getRepositoryById, () => repository());
   const { address } = visit('/repository/$repositoryId', RepositoryByIdPage, `/repository/${repository().id}`);
   await waitFor(() => expect(address()).toBe('/repository/github/acme/api'));

@@ -63,7 +63,7 @@ test('a row says what a tool is, where it is and how fresh that is, in words, an
   expect(screen.getByRole('link', { name: 'Developer Tools 0' }).getAttribute('href')).toBe('/tools?tab=developer');
 });
 
-test('without a choice the last 30 days are asked for; other ranges stand in the address', async () => {
+test('requests the last 30 days by default, and keeps other ranges in the address', async () => {
   const { asked, search } = open();
   await row();
   expect(asked[0]).toMatchObject({ period: `${dayBefore(30)},${dayBefore(0)}` });
@@ -145,7 +145,7 @@ test('without a match it names the filters in words, and clears them', async () 
   expect(search()).toEqual({ tab: 'developer' });
 });
 
-test('a tool that is gone says so', async () => {
+test('shows that a tool was deleted', async () => {
   open({ rows: [tool({ inUse: false, projects: { items: [], total: 0 }, lastSeen: '2026-01-05T10:00:00.000Z' })] });
   expect(await screen.findByText('No longer in use')).toBeTruthy();
   expect((await row()).textContent).toContain('Stale');
@@ -213,7 +213,7 @@ test('answers about tools are fresh for ten minutes', async () => {
 
 const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
 
-test('whoever writes policies denies a tool: a new version of the policy that denies says so, and the one that approved it no more', async () => {
+test('a role that may write policies denies a tool in new versions of the denying and approving policies', async () => {
   const scope = (ids: string[]) => ({
     ...{ repositories: null, branches: [] },
     tools: ids.map((id) => ({ id, versions: null })),
@@ -261,7 +261,7 @@ test('whoever writes policies denies a tool: a new version of the policy that de
   );
 });
 
-test('whoever may not write policies sees what is approved, and decides nothing', async () => {
+test('a role that may not write policies sees approvals without controls', async () => {
   open({ role: 'rol_auditor' });
   await screen.findByRole('link', { name: /Trivy/ });
   expect((await row()).textContent).toContain('Not reviewed');

@@ -73,7 +73,7 @@ test('runs no listener on typing, except briefly after a copy', async () => {
       onDidChange: () => ({ dispose: () => undefined }),
     },
   } as unknown as Parameters<typeof activate>[0]);
-  await vi.waitFor(() => expect(registered).toContain('registerDocumentPasteEditProvider'));
+  await vi.waitFor(() => expect(registered).toContain('registerDocumentPasteEditProvider'), 20_000);
   await vi.waitFor(() => expect(count('onDidChangeActiveTextEditor')).toBe(1));
 
   // Whatever an editor does with every letter or step of the cursor.

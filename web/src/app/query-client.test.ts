@@ -8,7 +8,11 @@ import { createQueryClient } from './query-client.ts';
 
 const gone = new ApiError('/v2/repositories', 0, 'The server cannot be reached.');
 const refused = new ApiError('/v2/repositories', 500, 'The database is away.');
-const shown = () => renderHook(useShownError).result.current?.message;
+const shown = () => {
+  const { result, unmount } = renderHook(useShownError);
+  unmount();
+  return result.current?.message;
+};
 const failing = (error: Error) => () => Promise.reject(error);
 
 afterEach(() => act(closeError));

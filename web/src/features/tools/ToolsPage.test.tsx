@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolFilters,
 } from '@sightline/contract/tools.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { getConfig, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -176,7 +176,9 @@ test('while repositories are read the list is asked for every ten seconds, then 
     const { asked } = open({ rows: [] });
     fakeApi.answer(listToolFilters, () => filters({ scanning }));
     const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-    await vi.waitFor(() => expect(screen.getByText(/1 of 3 repositories read/)).toBeTruthy(), 20_000);
+    await getConfig().asyncWrapper(() =>
+      vi.waitFor(() => expect(screen.getByText(/1 of 3 repositories read/)).toBeTruthy(), 20_000),
+    );
     const before = asked.length;
     await pass(10_000);
     expect(asked.length).toBe(before + 1);

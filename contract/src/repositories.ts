@@ -34,6 +34,8 @@ export const repository = z.object({
   fullName: z.string(),
   defaultBranch: z.string(),
   isPrivate: z.boolean(),
+  /** The same as `isPrivate`: section 3 of the specification has both names. */
+  private: z.boolean(),
   tracked: z.boolean(),
   pushedAt: instant.nullable(),
   /** Where the code host shows it. */
@@ -128,6 +130,7 @@ const providerRepo = z.object({
   name: z.string(),
   fullName: z.string(),
   isPrivate: z.boolean(),
+  private: z.boolean(),
   defaultBranch: z.string(),
   pushedAt: instant.nullable(),
   tracked: z.boolean(),
@@ -146,7 +149,13 @@ export const listProviderRepos = endpoint({
   response: z.object({ providerRepos }),
 });
 
-const choice = z.strictObject({ id: z.uuid(), tracked: z.boolean() });
+/** What a list or the map answers of a repository may be sent back; all but these two is ignored. */
+const choice = z.strictObject({
+  ...repository.partial().shape,
+  lastChange: instant.nullish(),
+  id: z.uuid(),
+  tracked: z.boolean(),
+});
 
 export const chooseRepositories = endpoint({
   method: 'POST',

@@ -290,6 +290,7 @@ function itemOf(row: Row, scanned: Scanned = unscanned): RepositoryListItem {
     fullName: row.full_name,
     defaultBranch: row.default_branch,
     isPrivate: row.is_private,
+    private: row.is_private,
     tracked: row.tracked,
     pushedAt: row.pushed_at?.toISOString() ?? null,
     url: row.html_url,

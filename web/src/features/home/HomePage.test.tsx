@@ -21,7 +21,18 @@ import { HomePage } from './HomePage.tsx';
 const id = '0198c0de-0000-7000-8000-000000000001';
 const offered = (tracked: boolean): ProviderRepos => ({
   github: {
-    acme: [{ id, name: 'api', fullName: 'acme/api', isPrivate: false, defaultBranch: 'main', pushedAt: null, tracked }],
+    acme: [
+      {
+        id,
+        name: 'api',
+        fullName: 'acme/api',
+        isPrivate: false,
+        private: false,
+        defaultBranch: 'main',
+        pushedAt: null,
+        tracked,
+      },
+    ],
   },
 });
 const reading: RepositoryImport = {
@@ -45,6 +56,7 @@ const repository = (progress: RepositoryImport | null): RepositoryListItem => ({
   fullName: 'acme/api',
   defaultBranch: 'main',
   isPrivate: false,
+  private: false,
   tracked: true,
   pushedAt: null,
   url: 'https://github.com/acme/api',

@@ -27,6 +27,7 @@ const offer = (id: string, fullName: string, tracked: boolean) => ({
   name: fullName.slice(5),
   fullName,
   isPrivate: false,
+  private: false,
   defaultBranch: 'main',
   pushedAt: null,
   tracked,

@@ -30,6 +30,7 @@ const offered = (tracked: boolean): ProviderRepos => ({
       name: `repo-${index}`,
       fullName: `acme/repo-${index}`,
       isPrivate: false,
+      private: false,
       defaultBranch: 'main',
       pushedAt: null,
       tracked,

@@ -73,6 +73,7 @@ test('an owner enables a repository from what the code host offers', async () =>
     name: 'api',
     fullName: 'acme/api',
     isPrivate: false,
+    private: false,
     defaultBranch: 'main',
     pushedAt: null,
     tracked: false,

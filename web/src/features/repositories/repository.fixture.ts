@@ -11,6 +11,7 @@ export const repository = (change: Partial<RepositoryDetail> = {}): RepositoryDe
   fullName: 'acme/api',
   defaultBranch: 'main',
   isPrivate: true,
+  private: true,
   tracked: true,
   pushedAt: '2026-11-20T10:00:00Z',
   url: 'https://github.example/acme/api',

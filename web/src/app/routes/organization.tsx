@@ -24,7 +24,8 @@ const releaseTwoRoutes = [
   }),
   createRoute({
     getParentRoute: () => releaseTwoRoute,
-    path: '/repository/$provider/$',
+    // With an owner: an id alone is the route above it.
+    path: '/repository/$provider/$owner/$',
     component: lazyRouteComponent(() => import('../RepositoryRoute.tsx'), 'RepositoryRoute'),
   }),
   createRoute({

@@ -48,7 +48,7 @@ function open(address: string, pullRequests: PullRequest[] = [pullRequest]) {
     asked.push({ ...params, ...query });
     return { rows: pullRequests, total: pullRequests.length };
   });
-  return { asked, ...visit('/repository/$provider/$', Page, address) };
+  return { asked, ...visit('/repository/$provider/$owner/$', Page, address) };
 }
 
 const Page = () => (

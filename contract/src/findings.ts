@@ -91,6 +91,8 @@ export const finding = z.object({
     .nullable(),
   codes: z.array(code),
   status: findingStatus,
+  /** Whether it was dismissed: seen, and said not to count. */
+  acknowledged: z.boolean(),
   /** Not opened yet by the asking person. */
   unread: z.boolean(),
   fingerprint: z.string(),
@@ -99,19 +101,32 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
+/** `acknowledged` is another word for `dismissed`. */
+const askedStatus = z.enum([...findingStatuses, 'acknowledged']);
+
 const filters = {
   severity: commaList(severity),
   category: commaList(category),
   /** Keys of scanners. */
   dataSource: commaList(text(100)),
+  /** The same by the name that section 3 of the specification has for it. */
+  tool: commaList(text(100)),
   /** Ids of repositories. */
   repository: commaList(z.uuid(), 100),
   /** None means open ones. */
-  status: commaList(findingStatus),
+  status: commaList(askedStatus).transform((statuses): FindingStatus[] => [
+    ...new Set(statuses.map((status) => (status === 'acknowledged' ? 'dismissed' : status))),
+  ]),
 };
 
 const filterQuery = z.strictObject({ search: text(200).trim().default(''), ...filters });
-export type FindingFilter = z.output<typeof filterQuery>;
+export type FindingFilter = Omit<z.output<typeof filterQuery>, 'tool'>;
+
+/** A filter with its scanners under one name. */
+export const withDataSources = <Filter extends FindingFilter & { tool: string[] }>({ tool, ...filter }: Filter) => ({
+  ...filter,
+  dataSource: [...new Set([...filter.dataSource, ...tool])],
+});
 
 export const listFindings = endpoint({
   method: 'GET',

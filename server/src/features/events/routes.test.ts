@@ -56,7 +56,7 @@ test('takes events in and shows them, with the host of an address and nothing mo
   expect(events).toHaveLength(1);
   expect(events[0]).toMatchObject({
     uuid: event.message_id,
-    kind: 'web_page_view',
+    kind: 'webPageView',
     as_of: '2026-11-20T10:00:00Z',
     source: 'chrome',
   });

@@ -309,7 +309,7 @@ test.each([
   'page=0',
   'perPage=101',
   'sort=severity',
-  'tool=codeql',
+  'scanner=codeql',
   `search=${'a'.repeat(201)}`,
 ])('%.40s is refused', async (query) => {
   const token = await server.token(org.owner, org.id);

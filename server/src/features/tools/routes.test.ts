@@ -283,7 +283,7 @@ describe('tools of developers', () => {
     const again = ['{0} stopped using {1} in {2}', '{0} started using {1} in {2}'];
     expect(found.map(({ summary }) => summary.phrase)).toEqual(['{0} started using {1} in {2}', ...again]);
     expect(found[0]).toMatchObject({
-      kind: 'tool',
+      type: 'tool',
       source: 'vscode',
       summary: { phrase: '{0} started using {1} in {2}' },
     });

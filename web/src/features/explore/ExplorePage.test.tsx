@@ -37,6 +37,7 @@ const contextId = uuid(900);
 const event = (number: number): Event => ({
   uuid: uuid(number),
   kind: 'commit',
+  type: 'commit',
   as_of: `2026-11-20T10:${String(number).padStart(2, '0')}:00Z`,
   receivedAt: '2026-11-20T12:00:00Z',
   source: 'github',
@@ -79,6 +80,7 @@ function answer(request: ExploreRequest): ExploreAnswer {
   return {
     request: { context: null, query: request.query, direction },
     events,
+    people: {},
     cursors: { older: oldest ? keyOf(oldest) : (from ?? null), newer: newest ? keyOf(newest) : (from ?? null) },
     reachedStart: direction === 'newer' ? events.length === beyond.length : from === undefined,
     reachedEnd: direction === 'older' && events.length === beyond.length,

@@ -26,7 +26,8 @@ function event(place: number, second: number, who: string, what: string): Event 
   const as_of = new Date(base + second * 1000).toISOString();
   return {
     uuid: `018f2a52-0000-7000-8000-${String(place).padStart(12, '0')}`,
-    kind: 'web_page_view',
+    kind: 'webPageView',
+    type: 'web_page_view',
     as_of,
     receivedAt: as_of,
     source: 'chrome',

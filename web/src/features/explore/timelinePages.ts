@@ -54,6 +54,7 @@ async function ask(
       ...(context !== undefined && { context }),
       query,
       offset,
+      details: false,
       pagination: { events, direction, cursors: cursor === undefined ? {} : { [direction]: cursor } },
     },
   });

@@ -15,6 +15,7 @@ const github = { login: 'AdaB', name: 'Ada' };
 const page = (events: ExploreAnswer['events']): ExploreAnswer => ({
   request: { context: null, query: '', direction: 'older' },
   events,
+  people: {},
   cursors: { older: null, newer: null },
   reachedStart: true,
   reachedEnd: true,
@@ -48,6 +49,7 @@ test('shows the person under their login, however it is written, with what they 
       {
         uuid: '018f2a52-0000-7000-8000-000000000001',
         kind: 'commit',
+        type: 'commit',
         as_of: '2026-11-20T10:00:00Z',
         receivedAt: '2026-11-20T10:00:01Z',
         source: 'github',

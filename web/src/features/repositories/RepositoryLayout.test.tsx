@@ -25,7 +25,7 @@ const pullRequest: PullRequest = {
   updatedAt: '2026-11-20T10:00:00Z',
   mergedAt: null,
   closedAt: null,
-  author: { authorLogin: 'ada', avatarUrl: null, isAgent: false },
+  author: { authorLogin: 'ada', avatarUrl: null, isAgent: false, member: null },
   url: 'https://github.example/acme/api/pull/42',
   baseRef: 'main',
   headRef: 'fix/ids',
@@ -33,6 +33,8 @@ const pullRequest: PullRequest = {
   additions: 3,
   deletions: 1,
   reviewers: [{ login: 'bob', state: 'approved', at: '2026-11-20T11:00:00Z', afterLastPush: true }],
+  checks: null,
+  aiShare: null,
   exploreContext: { contextId: '018f2a52-0000-7000-8000-0000000000cc' },
 };
 
@@ -109,6 +111,7 @@ test('contributors have their own address', async () => {
     email: 'ada@acme.example',
     picture: null,
     githubName: null,
+    aliases: [],
     commits: 12,
     lastCommit: '2026-11-20T10:00:00Z',
     browser_status: 'disconnected',
@@ -174,6 +177,7 @@ test('a contributor has when and in what both extensions were seen last, and the
   const before = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const contributor: Contributor = {
     ...{ id: '1', user_id: null, name: 'Ada Lovelace', email: 'ada@acme.example', picture: null, githubName: 'ada' },
+        aliases: [],
     ...{ commits: 12, lastCommit: before(4) },
     ...{ browser_status: 'connected', browser_timestamp: before(2), browser_type: 'firefox' },
     ...{ ide_status: 'disconnected', ide_timestamp: before(3), ide_type: 'vscode' },

@@ -20,6 +20,7 @@ export const finding = (change: Partial<Finding> = {}): Finding => ({
   coordinate: { filePath: 'src/statements/query.ts', line: 48, endLine: null },
   codes: [{ kind: 'cwe', id: 'CWE-89', url: 'https://cwe.mitre.org/data/definitions/89.html' }],
   status: 'open',
+  acknowledged: false,
   unread: true,
   fingerprint: 'ab12',
   introducedBy: null,

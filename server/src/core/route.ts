@@ -176,7 +176,9 @@ function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown):
     const fieldOf = (...more: string[]) =>
       [prefix, ...issue.path.map(String), ...more].filter((part) => part !== '').join('.') || 'request';
     return issue.code === 'unrecognized_keys'
-      ? issue.keys.slice(0, maxDetails).map((key) => ({ field: fieldOf(key.slice(0, 200)), message: 'is not known here' }))
+      ? issue.keys
+          .slice(0, maxDetails)
+          .map((key) => ({ field: fieldOf(key.slice(0, 200)), message: 'is not known here' }))
       : [{ field: fieldOf(), message: issue.message }];
   });
   const [first] = details;

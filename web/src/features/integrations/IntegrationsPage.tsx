@@ -59,9 +59,8 @@ function groupsOf(all: readonly Integration[] | undefined, scanners: boolean): G
   const categories = Object.keys(categoryTitles) as IntegrationCategory[];
   return categories
     .map((category) => ({ category, integrations: all?.filter((one) => one.category === category) }))
-    .filter(({ category, integrations }) =>
-      integrations ? integrations.length > 0 : scanners || category !== 'security-scanners',
-    );
+    .filter(({ category }) => scanners || category !== 'security-scanners')
+    .filter(({ integrations }) => !integrations || integrations.length > 0);
 }
 
 function Group({ category, integrations }: Group) {

@@ -100,8 +100,8 @@ async function changeSettings(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: kestrel, level: 1 })).toBeVisible();
   const save = page.getByRole('button', { name: 'Save' });
   await expect(save).toBeDisabled();
-  await expect(page.getByRole('button', { name: 'Upload logo' })).toBeDisabled();
   await expect(page.getByText('128x128 or bigger, PNG or JPG, 2 MB max')).toBeVisible();
+  await expect(page.getByRole('button', { name: /logo/i })).toHaveCount(0);
   await page.getByLabel('Name').fill('Kestrel, Inc.');
   await expect(
     page.getByText('Unfortunately, the organization name might contain only [A-z] characters and !@#$.'),
@@ -154,7 +154,6 @@ async function accept(page: Page, guest: Page): Promise<void> {
   await rowOf(guest, kestrel)
     .getByRole('link', { name: `Accept invitation to ${kestrel}` })
     .click();
-  await guest.getByRole('button', { name: /accept|join/i }).click();
   await expect(guest.getByRole('button', { name: `Organization: ${kestrel} Org` })).toBeVisible();
 }
 

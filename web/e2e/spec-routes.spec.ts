@@ -97,6 +97,8 @@ const routes: OpenedRoute[] = [
   { pattern: '/vulnerabilities', path: () => '/vulnerabilities', heading: 'Vulnerabilities' },
   { pattern: '/vulnerabilities/{id}', path: () => `/vulnerabilities/${ids.finding}`, heading: forgery.name },
   { pattern: 'profile of another handle', path: () => '/bob', leadsTo: '/', heading: 'Home' },
+  { pattern: 'any unknown path', path: () => '/nope', heading: '404 Not Found' },
+  { pattern: 'any unknown path', path: () => '/nope/xx', heading: '404 Not Found' },
   { pattern: '_/integrations/github', path: () => '/_/integrations/github', heading: 'GitHub was not connected' },
 ];
 

@@ -110,7 +110,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
     const cause = (error as Error).message;
     return new Refusal('validation_failed', 'The request could not be read.', { cause, ...inField('request', cause) });
   }
-  request.log.error({ error, url: request.url.split('?')[0] }, 'request failed');
+  request.log.error({ err: error, url: request.url.split('?')[0] }, 'request failed');
   if (isTransient(code)) return new Refusal('unavailable', 'The database is not available just now.', {}, 2);
   return new Refusal('internal', 'Something went wrong on our side. The error was logged and someone will fix it.');
 }

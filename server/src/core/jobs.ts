@@ -42,7 +42,7 @@ const policy = 'short';
 /** Jobs on the same PostgreSQL. `appRole` may enqueue in its own transactions; `schedule` queues by the clock. */
 export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLogger, schedule: boolean): Jobs {
   const boss = new PgBoss({ connectionString: ownerUrl, schema, max: 4, application_name: 'sightline jobs', schedule });
-  boss.on('error', (error) => log.error({ error }, 'job queue'));
+  boss.on('error', (error) => log.error({ err: error }, 'job queue'));
   let opened: Promise<void> | undefined;
   const open = () => (opened ??= boss.start().then(() => letEnqueue(boss, appRole)));
   let areQueuesKnown = false;
@@ -107,7 +107,7 @@ async function run(definition: JobDefinition, data: unknown, log: FastifyBaseLog
     await definition.handle(data as never);
     log.debug({ job: definition.name, ms: Math.round(performance.now() - started) }, 'job done');
   } catch (error) {
-    log.warn({ job: definition.name, error }, 'job failed');
+    log.warn({ job: definition.name, err: error }, 'job failed');
     throw error;
   }
 }

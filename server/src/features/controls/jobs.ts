@@ -75,7 +75,7 @@ async function judge(services: Services, orgId: string, taskId: string): Promise
   try {
     await judgeTask(services, orgId, task, { epoch: task.epoch, size: task.size });
   } catch (error) {
-    services.log.error({ orgId, control: task.control, error }, 'a control could not be judged');
+    services.log.error({ orgId, control: task.control, err: error }, 'a control could not be judged');
     const message =
       error instanceof Refusal ? error.message : 'It could not be judged. The log of the server says why.';
     await fail(services, orgId, taskId, message);

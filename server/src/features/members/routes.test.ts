@@ -3,6 +3,7 @@ import {
   changeMemberRole,
   deactivateMember,
   deleteMember,
+  findHandle,
   getMembersSummary,
   listMembers,
   reinstateMember,
@@ -40,6 +41,22 @@ const entriesOf = (orgId: string, action: string) =>
   );
 
 const refusalsOf = (attempts: readonly Promise<unknown>[]) => Promise.all(attempts.map(refusal));
+
+test('a login is found where a code host named it in the organization, however it is written', async () => {
+  const { id, owner } = await server.make.organization();
+  const other = await server.make.organization();
+  const identity = { kind: 'github', value: 'zoe-a', source: 'test', confidence: 'declared' };
+  await server.services.database.withOrg(id, async ({ db }) =>
+    db
+      .insertInto('identity')
+      .values({ ...identity, org_id: id, person_id: await server.personOf(id, owner) })
+      .execute(),
+  );
+  const find = (org: typeof other, handle: string) => server.as(org.owner, org.id)(findHandle, { params: { handle } });
+  expect(await find({ ...other, id, owner }, 'Zoe-A')).toEqual({ handle: 'zoe-a' });
+  expect(await refusal(find({ ...other, id, owner }, owner.email))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusal(find(other, 'zoe-a'))).toEqual({ status: 404, code: 'not_found' });
+});
 
 test('an owner changes a role; the entry tells before and after; a stale role is a conflict', async () => {
   const { id, owner } = await server.make.organization();

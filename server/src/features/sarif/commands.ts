@@ -50,7 +50,7 @@ export async function upload(services: Services, underWay: UnderWay, sent: Sarif
       await file.close();
     }
   });
-  work.catch((error) => services.log.warn({ error, scans: begun }, 'an upload could not be taken in'));
+  work.catch((error) => services.log.warn({ err: error, scans: begun }, 'an upload could not be taken in'));
   await soon(work);
   return services.database.withOrg(actor.orgId, (tx) => findScans(tx, actor.orgId, begun));
 }

@@ -30,7 +30,7 @@ async function make(services: Services, orgId: string, id: string): Promise<void
     if (row.size === null) await judgeAll(services, orgId, row);
     await writeBundle(services, orgId, await find());
   } catch (error) {
-    services.log.error({ orgId, snapshotId: id, error }, 'a snapshot could not be made');
+    services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot could not be made');
     const problem = error instanceof Refusal ? error.message : 'It could not be made. The log of the server says why.';
     await services.database.withOrg(orgId, async (tx) => {
       await changeIn(services, tx, orgId, id, { state: 'failed', problem: problem.slice(0, 500) });

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-route
 import { askAheadForHome } from '../ahead.ts';
 import { BehindFlag } from '../BehindFlag.tsx';
 import { isHandle } from '../handles.ts';
+import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';
 
 // spec 6: Repositories and Explore.
@@ -123,5 +124,6 @@ export const profileRoute = createRoute({
   beforeLoad: ({ params }) => {
     if (!isHandle(params.handle)) throw notFound();
   },
+  notFoundComponent: NotFoundNotice,
   component: lazyRouteComponent(() => import('#features/profile/ProfilePage.tsx'), 'ProfilePage'),
 });

@@ -52,7 +52,9 @@ export function EvidencePage() {
           <StatusSummary overview={overview.data} selected={statuses} onSelect={setStatuses} />
           <MissingFacts missing={overview.data?.missing} period={period} />
           <ControlsTable
-            controls={controls.data}
+            // With the overview, which decides what stands above: no row moves once it is shown.
+            key={overview.data ? 'shown' : 'awaited'}
+            controls={overview.data && controls.data}
             failure={controls.data ? undefined : (controls.error ?? undefined)}
             onRetry={() => void controls.refetch()}
             stale={controls.isPlaceholderData}

@@ -2,6 +2,7 @@
 import { describeAccount, getAccount } from '@sightline/contract/accounts.ts';
 import { type ExploreAnswer, queryEvents } from '@sightline/contract/events.ts';
 import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { findHandle } from '@sightline/contract/members.ts';
 import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -69,8 +70,16 @@ test.each([
   ['no identity', 'adab', null],
 ])('%s leads home', async (_case, handle, identity) => {
   fakeApi.answer(getAccount, () => account({ traits: { github: identity } }));
+  fakeApi.answer(findHandle, ({ params }) => params);
   const { address } = open(handle);
   await waitFor(() => expect(address()).toBe('/'));
+});
+
+test('what is nobody’s login is no page', async () => {
+  fakeApi.refuse(findHandle, 404, 'not_found', 'That login was not found.');
+  const { address } = open('nope');
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'Profile' })).toBeNull());
+  expect(address()).toBe('/nope');
 });
 
 test('what somebody says of themselves is edited in place, and kept when saving fails', async () => {

@@ -32,6 +32,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
         profileHref: '/maya',
         getExtensionsHref: undefined,
         accountHref: '/account',
+        collectedHref: '/me/collected',
         onEmployeeSettings: () => undefined,
         onLogout: () => undefined,
       }}

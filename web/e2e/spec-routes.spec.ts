@@ -6,7 +6,7 @@ import { type Product, startProduct } from './server.ts';
 import { ada, authorization, enter, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
 
 // One route that fails does not hide the others.
-const softly = expect.configure({ soft: true, timeout: 15_000 });
+const softly = expect.configure({ soft: true, timeout: 60_000 });
 
 const organizationName = 'Kestrel Payments';
 
@@ -23,7 +23,7 @@ const people: Record<RoleId, Person> = {
 const everyRole = Object.keys(people) as RoleId[];
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(600_000);
+  test.setTimeout(1_500_000);
   story = await createStory('widgets');
   product = await startProduct([story.path]);
   const page = await (await browser.newContext({ baseURL: product.url })).newPage();

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import type { ChangeParts } from '../changes/parts.ts';
+import type { RecordRow } from '../changes/rows.ts';
 
 // The latest decision of each reviewer. A comment does not take an approval back.
 const reviewers = sql<unknown>`(
@@ -143,7 +143,7 @@ const pullRequestOf = (row: Row): PullRequest => ({
   exploreContext: { contextId: row.context_id },
 });
 
-type Recorded = Pick<ChangeParts, 'checks' | 'ai'>;
+type Recorded = Pick<RecordRow['parts'], 'checks' | 'ai'>;
 
 function recordedOf(recorded: Recorded | null, additions: number | null): Pick<PullRequest, 'checks' | 'aiShare'> {
   const { checks, ai } = recorded ?? {};

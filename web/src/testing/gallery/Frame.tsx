@@ -9,7 +9,7 @@ const organizations = [
 
 /** The shell with both strips' slots; without an organization it shows the red dot and a missing extension. */
 export function Frame({ organization = true, children }: { organization?: boolean; children: ReactNode }) {
-  const [active, setActive] = useState(organization ? 'kestrel' : undefined);
+  const [active, setActive] = useState('kestrel');
   return (
     <Shell
       has={() => true}

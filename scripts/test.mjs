@@ -1,80 +1,127 @@
 import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { constants, availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { ensureWebBuilt } from './build-web.mjs';
 import { ensureChromium, requireGit } from './chromium.mjs';
-import { ensureInstalled, root } from './install.mjs';
+import { ensureExtensionsInstalled, ensureInstalled, root } from './install.mjs';
 import { npmCommand, pinnedEnv } from './npm.mjs';
-import { giveUp } from './progress.mjs';
+import { giveUp, lastLines } from './progress.mjs';
+import { countTests, reportFile, slowestFiles } from './test-reports.mjs';
 
-const suites = ['check', 'e2e', 'cluster', 'clients'];
-/** What the last suite compiles once is compiled beside this one, which waits for browsers some of its time. */
-const preparedBeside = 'e2e';
+/**
+ * `npm test`, `npm run test:full` (with `--full`) and `npm run check` (with `--check`). Stages are npm scripts: those of one lane
+ * run one after the other, the lanes beside each other, and `alone` after all of them. A stage that fails stops no other.
+ */
+const checks = ['lint', 'types', 'rooms', 'dead-code', 'db:types:check', 'verify-page:check', 'guards:check'];
+const plans = {
+  '--check': { lanes: [['unit'], [...checks, 'build', 'budget']], alone: [] },
+  '--test': { lanes: [['unit'], ['build', 'e2e:core', 'clients:core', ...checks, 'budget']], alone: [] },
+  '--full': { lanes: [['unit'], [...checks, 'build', 'budget']], alone: ['e2e', 'cluster', 'clients'] },
+};
+/** Stages that name their tests in a report. */
+const reporting = {
+  unit: (file) => ({ args: ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`] }),
+  e2e: playwrightReport,
+  'e2e:core': playwrightReport,
+};
+
+const [wish = '--test'] = process.argv.slice(2);
+const running = new Set();
 
 try {
+  const plan = plans[wish];
+  if (!plan) throw new Error(`${wish} is none of ${Object.keys(plans).join(', ')}`);
   const node = await ensureInstalled();
   requireGit();
   const chromium = await ensureChromium();
-  await ensureWebBuilt(node);
-  process.exit(await runSuites(node, { ...pinnedEnv(root, node), CHROMIUM_PATH: chromium }));
+  await ensureExtensionsInstalled();
+  const env = { ...pinnedEnv(root, node), CHROMIUM_PATH: chromium, ...(wish === '--full' && { TEST_FULL: '1' }) };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopAll(signal));
+  process.exit(await runPlan(plan, env));
 } catch (error) {
   giveUp(error);
 }
 
-/** Runs the suites up to the first that fails, sums up, and answers with the exit code. */
-async function runSuites(node, env) {
+/** Runs every stage, writes the report, sums up, and answers with the exit code. */
+async function runPlan({ lanes, alone }, env) {
+  const started = performance.now();
   const results = [];
-  let preparation;
-  for (const suite of suites) {
-    if (suite === preparedBeside) preparation = prepareClients(node, env);
-    else await preparation?.ended;
-    const started = performance.now();
-    const code = await runSuite(suite, env);
-    const seconds = Math.round((performance.now() - started) / 1000);
-    results.push({ code, text: `${suite} ${code === 0 ? 'passed' : `failed with code ${code}`} (${seconds} s)` });
-    if (code !== 0) break;
-  }
-  preparation?.stop();
-  const notRun = suites.slice(results.length).map((suite) => `${suite} not run`);
-  const code = results.at(-1).code;
-  console.log(`\n  ${code === 0 ? '✓' : '✗'} ${[...results.map((result) => result.text), ...notRun].join(', ')}`);
-  return code;
+  const runLane = async (lane) => {
+    for (const stage of lane) results.push(await runStage(stage, env));
+  };
+  await Promise.all(lanes.map(runLane));
+  await runLane(alone);
+  const seconds = secondsSince(started);
+  const report = { command: wish, cores: availableParallelism(), seconds, stages: results };
+  writeFileSync(reportFile(root, 'summary'), `${JSON.stringify(report, undefined, 2)}\n`);
+  return sumUp(report);
 }
 
-/** In the background and silent: the suite itself tells what could not be installed. */
-function prepareClients(node, env) {
-  const alone = process.platform !== 'win32';
-  // A group of its own, so that whatever it started ends with it.
-  const child = spawn(node, [join(root, 'scripts', 'clients.mjs'), '--prepare'], {
-    cwd: root,
-    env,
-    stdio: 'ignore',
-    detached: alone,
-  });
-  let running = true;
-  const ended = new Promise((resolve) => child.once('error', resolve).once('exit', resolve)).then(() => {
-    running = false;
-  });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  return { ended, stop: () => running && child.pid !== undefined && process.kill(alone ? -child.pid : child.pid) };
+async function runStage(stage, env) {
+  const file = reportFile(root, stage);
+  mkdirSync(join(file, '..'), { recursive: true });
+  const { args = [], env: more = {} } = reporting[stage]?.(file) ?? {};
+  const started = performance.now();
+  console.log(`  … ${stage}`);
+  const { code, output } = await run(['run', stage, '--', ...args], { ...env, ...more });
+  const seconds = secondsSince(started);
+  if (code === 0) console.log(`  ✓ ${stage} (${seconds} s)${summaryOf(output)}`);
+  else console.log(`\n${lastLines(output, 400)}\n\n  ✗ ${stage} failed with code ${code} (${seconds} s)`);
+  const tests = reporting[stage] ? countTests(file) : { passed: 0, failed: 0, skipped: 0 };
+  return { stage, code, seconds, tests, files: reporting[stage] ? slowestFiles(file) : [] };
 }
 
-function runSuite(suite, env) {
-  const npm = npmCommand(['run', suite], root);
+function playwrightReport(file) {
+  return { args: ['--reporter=list,json'], env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file } };
+}
+
+/** What needs a look although it passed: tests that passed only when they were tried again, and what was skipped with a reason. */
+function summaryOf(output) {
+  const lines = output.split('\n');
+  const flaky = lines.findIndex((line) => /^\s+\d+ flaky$/.test(line));
+  const skipped = lines.filter((line) => line.startsWith('  – '));
+  const told = [...(flaky < 0 ? [] : lines.slice(flaky, flaky + 20)), ...skipped];
+  return told.length === 0 ? '' : `\n${told.join('\n').trimEnd()}`;
+}
+
+function sumUp({ stages, seconds }) {
+  const failed = stages.filter(({ code }) => code !== 0);
+  const total = (kind) => stages.reduce((sum, { tests }) => sum + tests[kind], 0);
+  for (const { stage, seconds: took, code } of stages) console.log(`  ${code === 0 ? '✓' : '✗'} ${stage} ${took} s`);
+  console.log(`  ${failed.length === 0 ? 'All stages passed' : `Failed: ${failed.map(({ stage }) => stage).join(', ')}`} in ${seconds} s`);
+  console.log(`${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function run(args, env) {
+  const npm = npmCommand(args, root);
   const child = spawn(npm.program, npm.args, {
     cwd: root,
     env,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32' && npm.program.endsWith('.cmd'),
   });
-  // The terminal or npm tells the child as well; we wait for its end to sum up.
-  const pass = (signal) => child.kill(signal);
-  process.on('SIGINT', () => undefined).on('SIGTERM', pass);
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
+  }
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      process.removeAllListeners('SIGINT').off('SIGTERM', pass);
-      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code: signal === null ? (code ?? 1) : 128 + constants.signals[signal], output });
     });
   });
+}
+
+function stopAll(signal) {
+  for (const child of running) child.kill(signal);
+  process.exit(1);
+}
+
+function secondsSince(started) {
+  return Math.round((performance.now() - started) / 100) / 10;
 }

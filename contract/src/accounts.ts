@@ -47,6 +47,18 @@ export const getAccount = endpoint({
   response: account,
 });
 
+/** A person's name as others see it. */
+export const fullNameMax = 200;
+
+/** What an account says of itself (spec 3). */
+const description = {
+  displayName: text(fullNameMax),
+  bio: text(2000),
+  email: text(320),
+  company: text(200),
+  location: text(200),
+};
+
 export const registerAccount = endpoint({
   method: 'POST',
   path: '/v2/auth/register',
@@ -54,28 +66,25 @@ export const registerAccount = endpoint({
   scope: 'account',
   body: z.strictObject({
     alias: text(200).optional(),
-    description: z.strictObject({ email: text(320).optional(), displayName: text(200).optional() }).optional(),
+    /** Only `displayName` is kept; the other fields of a description may be sent along. */
+    description: z.strictObject(description).partial().optional(),
   }),
   response: account,
 });
-
-/** A person's name as others see it. */
-export const fullNameMax = 200;
 
 export const describeAccount = endpoint({
   method: 'POST',
   path: '/account/me/description',
   summary: 'Changes what the account says of itself; a display name is its full name from then on.',
   scope: 'account',
-  body: z.strictObject({
-    /** The account's own; any other one is not found. */
-    id: z.uuid().optional(),
-    displayName: text(fullNameMax).trim().min(1).optional(),
-    bio: text(2000).optional(),
-    email: text(320).optional(),
-    company: text(200).optional(),
-    location: text(200).optional(),
-  }),
+  body: z
+    .strictObject({
+      ...description,
+      displayName: description.displayName.trim().min(1),
+      /** The account's own; any other one is not found. */
+      id: z.uuid(),
+    })
+    .partial(),
   response: account,
   errors: ['not_found'],
 });

@@ -300,6 +300,10 @@ export const auditActions = {
     label: 'Vulnerabilities exported',
     says: 'exported vulnerabilities[ as {data.format}][, {data.findings} in all]',
   },
+  'repository.missing_classes_changed': {
+    label: 'Missing classes of a scanner allowed or not',
+    says: 'changed whether findings of {data.tool} in {subject} count as fixed although classes are missing',
+  },
   'scan.imported': {
     label: 'Scan imported',
     says: 'imported a scan of {subject}[ by {data.tool}][: {data.new} new][, {data.fixed} fixed][, {data.reopened} reopened]',

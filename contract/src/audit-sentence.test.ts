@@ -23,7 +23,7 @@ describe('a sentence', () => {
     expect(told('login.succeeded', 'Ada')).toEqual([{ text: 'signed in' }]);
   });
 
-  test('says honestly that something is gone, or that there are no words for it', () => {
+  test('names deleted targets as deleted, and unknown actions by their identifier', () => {
     expect(told('repository.enabled', null)).toEqual([
       { text: 'enabled' },
       { text: 'something that is gone', subject: true },
@@ -49,7 +49,7 @@ describe('a sentence', () => {
   });
 });
 
-test('values are told as people say them', () => {
+test('formats values for people', () => {
   expect([true, false, null, '', 3, 'rol_owner', 'github', ['a', 'b'], [], { a: 1, bC: [2] }].map(wordsOf)).toEqual([
     'yes',
     'no',

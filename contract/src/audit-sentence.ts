@@ -83,12 +83,13 @@ const named: Partial<Record<string, string>> = {
 
 const isList = (value: AuditValue): value is readonly AuditValue[] => Array.isArray(value);
 
-/** Undefined where a value is missing and nothing stands in for it. */
+/** Undefined where a value is missing and nothing stands in for it. Of what merely accompanies an entry, null is missing, too. */
 function fill(part: string, data: Values, instead?: string): string | undefined {
   let missing = false;
   const text = part.replace(/\{(?!subject\})([^}]+)\}/g, (_, path: string) => {
     const value = at(data, path.replace(/^data\./, '').split('.'));
-    if (value === undefined && instead === undefined) missing = true;
+    const isMissing = value === undefined || (value === null && path.startsWith('data.'));
+    if (isMissing && instead === undefined) missing = true;
     return value === undefined ? (instead ?? '') : wordsOf(value);
   });
   return missing ? undefined : text;

@@ -121,12 +121,16 @@ describe('a call', () => {
     ]);
   });
 
-  test('answers a refusal as it came', async () => {
+  test('returns an error response unchanged', async () => {
     answer = { status: 409, body: '{"code":"conflict","message":"Taken.","requestId":"r"}' };
     const error = await failure(
       createClient({ baseUrl, token: () => undefined })(postThing, { body: { name: 'Ada' } }),
     );
-    expect(error).toMatchObject({ status: 409, refusal: { code: 'conflict', message: 'Taken.', requestId: 'r' } });
+    expect(error).toMatchObject({
+      url: `${baseUrl}/v2/things`,
+      status: 409,
+      refusal: { code: 'conflict', message: 'Taken.', requestId: 'r' },
+    });
   });
 
   test('survives an answer that is none of ours', async () => {

@@ -13,6 +13,8 @@ const contributor = z.object({
   email: z.string(),
   picture: z.string().nullable(),
   githubName: z.string().nullable(),
+  /** Other names, logins and addresses of the same person. */
+  aliases: z.array(z.string()),
   commits: z.number(),
   lastCommit: instant,
   // How the extensions of others are connected is null for whoever may not read members.

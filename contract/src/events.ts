@@ -20,6 +20,15 @@ export const eventKinds = [
 export const eventKind = z.enum(eventKinds);
 export type EventKind = z.infer<typeof eventKind>;
 
+/** Kinds as section 3 of the specification words them; every type it has no kind for is `other`. */
+export const specifiedKinds = ['commit', 'pullRequest', 'vulnerability', 'webPageView', 'other'] as const;
+export type SpecifiedKind = (typeof specifiedKinds)[number];
+export function specifiedKindOf(type: EventKind): SpecifiedKind {
+  if (type === 'pull_request') return 'pullRequest';
+  if (type === 'web_page_view') return 'webPageView';
+  return type === 'commit' || type === 'vulnerability' ? type : 'other';
+}
+
 export const parameterKinds = [
   'user',
   'pr',
@@ -50,15 +59,21 @@ export type Parameter = z.infer<typeof parameter>;
 export const summary = z.object({ phrase: z.string(), parameters: z.array(parameter) });
 export type Summary = z.infer<typeof summary>;
 
+/** A detail by its label. A page of the timeline has the fields of the parameter beside it too, as section 3 words them. */
+const detail = parameter.partial().extend({ label: z.string(), parameter });
+export type Detail = z.infer<typeof detail>;
+
 export const event = z.object({
   uuid: z.string(),
-  kind: eventKind,
+  /** As the specification words it; `type` tells more kinds apart. */
+  kind: z.enum(specifiedKinds),
+  type: eventKind,
   /** When it happened, as its source says; `receivedAt` is the server's own clock. */
   as_of: instant,
   receivedAt: instant,
   source: z.string(),
   summary,
-  detail: z.object({ parameters: z.array(z.object({ label: z.string(), parameter })) }).optional(),
+  detail: z.object({ parameters: z.array(detail) }).optional(),
   /** The ledger entry that proves it, with its details. */
   proof: z.string().optional(),
 });
@@ -75,8 +90,17 @@ function isCursor(value: string): boolean {
 export const exploreChunk = 20;
 export const exploreMax = 200;
 
+const namedPerson = z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() });
+export type NamedPerson = z.infer<typeof namedPerson>;
+
+/** A saved context by its id, or filters as `getContext` answers them. */
+const askedContext = z.union([
+  z.uuid(),
+  z.strictObject({ contextId: z.uuid().optional(), filters: z.array(contextFilter).max(20) }),
+]);
+
 const exploreRequest = z.strictObject({
-  context: z.uuid().optional(),
+  context: askedContext.nullish(),
   /** Filters of this question alone, ANDed with those of the context. */
   filters: z.array(contextFilter).max(20).default([]),
   /** In the language of Explore (`query-language/`). */
@@ -87,9 +111,11 @@ const exploreRequest = z.strictObject({
     .strictObject({
       events: z.number().int().min(1).max(exploreMax).default(exploreMax),
       direction: z.enum(['older', 'newer']).default('older'),
-      cursors: z.strictObject({ older: cursor.optional(), newer: cursor.optional() }).default({}),
+      cursors: z.strictObject({ older: cursor.nullish(), newer: cursor.nullish() }).default({}),
     })
     .prefault({}),
+  /** Without them events come as they are kept: no `detail`, and of parameters only what each one has. */
+  details: z.boolean().default(true),
 });
 
 export const queryEvents = endpoint({
@@ -102,8 +128,14 @@ export const queryEvents = endpoint({
   reads: true,
   body: exploreRequest,
   response: z.object({
-    request: z.object({ context: z.string().nullable(), query: z.string(), direction: z.enum(['older', 'newer']) }),
+    request: z.object({
+      context: askedContext.nullable(),
+      query: z.string(),
+      direction: z.enum(['older', 'newer']),
+    }),
     events: z.array(event),
+    /** Who the people in the sentences are now, by the `ident` they have there in lower case. */
+    people: z.record(z.string(), namedPerson),
     /** Where to go on in each direction; null only while nothing matches. */
     cursors: z.object({ older: z.string().nullable(), newer: z.string().nullable() }),
     reachedStart: z.boolean(),

@@ -91,6 +91,8 @@ export const finding = z.object({
     .nullable(),
   codes: z.array(code),
   status: findingStatus,
+  /** Whether it was dismissed: seen, and said not to count. */
+  acknowledged: z.boolean(),
   /** Not opened yet by the asking person. */
   unread: z.boolean(),
   fingerprint: z.string(),
@@ -99,19 +101,32 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
+/** `acknowledged` is another word for `dismissed`. */
+const askedStatus = z.enum([...findingStatuses, 'acknowledged']);
+
 const filters = {
   severity: commaList(severity),
   category: commaList(category),
   /** Keys of scanners. */
   dataSource: commaList(text(100)),
+  /** The same by the name that section 3 of the specification has for it. */
+  tool: commaList(text(100)),
   /** Ids of repositories. */
   repository: commaList(z.uuid(), 100),
   /** None means open ones. */
-  status: commaList(findingStatus),
+  status: commaList(askedStatus).transform((statuses): FindingStatus[] => [
+    ...new Set(statuses.map((status) => (status === 'acknowledged' ? 'dismissed' : status))),
+  ]),
 };
 
 const filterQuery = z.strictObject({ search: text(200).trim().default(''), ...filters });
-export type FindingFilter = z.output<typeof filterQuery>;
+export type FindingFilter = Omit<z.output<typeof filterQuery>, 'tool'>;
+
+/** A filter with its scanners under one name. */
+export const withDataSources = <Filter extends FindingFilter & { tool: string[] }>({ tool, ...filter }: Filter) => ({
+  ...filter,
+  dataSource: [...new Set([...filter.dataSource, ...tool])],
+});
 
 export const listFindings = endpoint({
   method: 'GET',
@@ -153,7 +168,7 @@ export const getFindingStats = endpoint({
     repositories: z.number(),
     /** Under every filter but that of the severity, so that each count can be clicked. */
     countBySeverity: severityCounts,
-    /** Sums over the latest scan of every repository and scanner that are asked for; null before the first scan. */
+    /** Sums over the latest scan of every repository and scanner that are asked for, without first scans; null without any other. */
     changeSinceLastScan: z.object({ added: z.number(), fixed: z.number(), net: z.number() }).nullable(),
     lastScanAt: instant.nullable(),
     /**
@@ -167,12 +182,43 @@ export type FindingStats = z.output<typeof getFindingStats.response>;
 
 const ofFinding = z.strictObject({ findingId: z.uuid() });
 
+/** Where a scanner counts characters or bytes of a file instead of lines, from 0. */
+const offset = z.object({
+  unit: z.enum(['characters', 'bytes']),
+  from: z.number(),
+  length: z.number().nullable(),
+});
+
 /** One place in a file, as a scanner names it on the way from a source to a sink. */
 const place = z.object({
   filePath: z.string(),
-  line: z.number(),
+  line: z.number().nullable(),
   endLine: z.number().nullable(),
   message: z.string(),
+  offset: offset.optional(),
+});
+
+/** What narrows a place beside its lines; columns count from 1. */
+const region = z.object({
+  column: z.number().nullable(),
+  endColumn: z.number().nullable(),
+  offset: offset.nullable(),
+});
+
+const range = z.object({
+  filePath: z.string(),
+  line: z.number().nullable(),
+  endLine: z.number().nullable(),
+  ...region.shape,
+});
+
+/** Another place that a scanner names, and where the code host shows it. */
+const location = range.extend({ message: z.string(), url: z.string().nullable() });
+
+/** A change that the scanner suggests: what to insert in place of each range. */
+const fix = z.object({
+  description: z.string(),
+  changes: z.array(range.extend({ inserted: z.string() })),
 });
 
 const instance = z.object({
@@ -224,7 +270,27 @@ export const findingDetail = finding.extend({
   snippet: z.string().nullable(),
   /** From the source to the sink, where the scanner says so. */
   flow: z.array(place),
+  /** Other ways of the data to the same sink. */
+  otherFlows: z.array(z.array(place)),
+  /** Of the first place, which `coordinate` names; null where the scanner names lines alone. */
+  region: region.nullable(),
+  /** Where the same result is, too. */
+  locations: z.array(location),
+  /** What the scanner points at to explain it. */
+  relatedLocations: z.array(location),
+  fixes: z.array(fix),
   package: z.object({ name: z.string(), version: z.string().nullable(), fixedIn: z.string().nullable() }).nullable(),
+  /** How the scanner, or a person in it, judges it beside its severity; null where it says nothing. */
+  assessment: z
+    .object({
+      /** As the scanner names it, such as `CONFIRMED`. */
+      state: z.string().nullable(),
+      cvss: z.object({ score: z.number(), vector: z.string().nullable() }).nullable(),
+      confidence: z.string().nullable(),
+      language: z.string().nullable(),
+      notes: z.string(),
+    })
+    .nullable(),
   references: z.array(z.object({ title: z.string(), url: z.string() })),
   compliances: z.array(
     z.object({
@@ -309,6 +375,8 @@ export const getFindingExcerpt = endpoint({
     /** Consecutive lines; `from` is the number of the first. */
     from: z.number(),
     lines: z.array(z.string()),
+    /** The lines of the finding, also where the scanner names an offset instead; null where it names neither. */
+    marked: z.object({ from: z.number(), to: z.number() }).nullable(),
   }),
   errors: ['upstream_failed'],
 });

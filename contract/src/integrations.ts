@@ -113,7 +113,7 @@ export const connectCheckmarx = endpoint({
   path: '/v2/integrations/checkmarx',
   summary: 'Connects Checkmarx One, or gives it a new key, after a look whether it works.',
   ...owner,
-  body: connection,
+  body: z.strictObject({ ...checkmarxSettings.partial().shape, ...connection.shape }),
   response: checkmarxSettings,
   errors: ['upstream_failed'],
 });

@@ -45,7 +45,7 @@ test.each(memberStatuses.flatMap((status) => memberActions.map((action) => ({ st
   },
 );
 
-test.each(memberStatuses)('nobody but an owner does anything with somebody %s', (status) => {
+test.each(memberStatuses)('only owners may act on a member with status %s', (status) => {
   for (const roleId of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
     const { allowed, blocked } = actionsOn(subject(status), scene({ actor: { accountId: 'me', roleId } }));
     expect(Object.values(allowed)).not.toContain(true);

@@ -4,7 +4,7 @@ import { memberActions, memberStatuses, refusalReasons } from './member-actions.
 import { pagedQuery } from './paging.ts';
 import { roleIds } from './permissions.ts';
 import { roleRef } from './roles.ts';
-import { commaList, instant } from './text.ts';
+import { commaList, instant, text } from './text.ts';
 
 const status = z.enum(memberStatuses);
 
@@ -67,6 +67,16 @@ export const getMembersSummary = endpoint({
   }),
 });
 export type MembersSummary = z.infer<typeof getMembersSummary.response>;
+
+export const findHandle = endpoint({
+  method: 'GET',
+  path: '/v2/auth0mgm/org/handles/:handle',
+  summary: 'A login at a code host that the organization has seen; 404 for any other.',
+  scope: 'organization',
+  permission: 'read:org',
+  params: z.strictObject({ handle: text(100).min(1) }),
+  response: z.object({ handle: z.string() }),
+});
 
 const ofMember = z.strictObject({ userId: z.uuid() });
 

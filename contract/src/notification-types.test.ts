@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canHear, notificationTypeNames } from './notification-types.ts';
 
-test('a role is offered what it can be told of, and nothing else', () => {
+test('offers a role only the notification types it may receive', () => {
   const heard = (role: Parameters<typeof canHear>[0]) => notificationTypeNames.filter((type) => canHear(role, type));
   expect(heard('rol_owner')).toEqual(notificationTypeNames);
   const contributor = heard('rol_contributor');

@@ -181,7 +181,7 @@ const personal = z.strictObject({
 });
 export type NotificationSettings = z.infer<typeof personal>;
 
-const settings = personal.extend({
+const readOnly = z.object({
   /** The role's own choice stands: matrix, threshold and cadence cannot be changed. */
   locked: z.boolean(),
   /** What would be so without any choice of one's own. */
@@ -191,6 +191,8 @@ const settings = personal.extend({
   /** The next mail, if one waits. */
   nextMailAt: instant.nullable(),
 });
+
+const settings = personal.extend(readOnly.shape);
 export type OwnNotificationSettings = z.infer<typeof settings>;
 
 export const getNotificationSettings = endpoint({
@@ -204,9 +206,10 @@ export const getNotificationSettings = endpoint({
 export const updateNotificationSettings = endpoint({
   method: 'PUT',
   path: '/v2/notifications/settings',
-  summary: 'Changes what the asking person is told of. Where the role is locked, its part must stay as it is.',
+  summary:
+    'Changes what the asking person is told of. Where the role is locked, its part must stay as it is. Read-only fields are ignored.',
   ...base,
-  body: personal,
+  body: personal.extend(readOnly.partial().shape),
   response: settings,
   errors: ['conflict'],
 });

@@ -64,7 +64,7 @@ const table: [OnboardingStatus, string, Partial<OnboardingFacts>][] = [
   ['done', 'a reviewer in an organisation', inOrganization],
 ];
 
-describe('where a person stands', () => {
+describe('onboarding progress of a person', () => {
   test.each(table)('%s: %s', (status, _who, facts) => {
     expect(onboardingStatus({ ...nothingKnown, ...facts })).toBe(status);
   });

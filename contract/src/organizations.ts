@@ -92,9 +92,10 @@ export const getOrganization = endpoint({
 export const createOrganization = endpoint({
   method: 'POST',
   path: '/v2/auth0mgm/org',
-  summary: 'Creates an organisation whose first Account Owner is the asking account.',
+  summary:
+    'Creates an organisation whose first Account Owner is the asking account; the other fields of an organisation are ignored.',
   scope: 'account',
-  body: z.strictObject({ displayName: organizationName }),
+  body: z.strictObject({ ...organization.partial().shape, displayName: organizationName }),
   status: 201,
   response: organization,
   errors: ['forbidden'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { confidences } from './findings.ts';
 import { pagedQuery } from './paging.ts';
 import { readRepositories } from './permissions.ts';
 import { ofRepository } from './repositories.ts';
@@ -30,6 +31,8 @@ export const pullRequest = z.object({
     authorLogin: z.string(),
     avatarUrl: z.string().nullable(),
     isAgent: z.boolean(),
+    /** The member that the author is; null for everybody else. */
+    member: z.object({ user_id: z.string(), name: z.string() }).nullable(),
   }),
   url: z.string(),
   baseRef: z.string(),
@@ -39,6 +42,10 @@ export const pullRequest = z.object({
   deletions: z.number().nullable(),
   /** The latest decision of each reviewer. */
   reviewers: z.array(z.object({ login: z.string(), state: reviewState, at: instant, afterLastPush: z.boolean() })),
+  /** Check runs of the head commit; null until the change is recorded at its merge, and where the code host does not tell. */
+  checks: z.object({ total: z.number(), failed: z.number() }).nullable(),
+  /** The part of its lines that agents are said to have written, as sure as the least sure of it; null where nobody says so. */
+  aiShare: z.object({ ratio: z.number().min(0).max(1), confidence: z.enum(confidences) }).nullable(),
   exploreContext: z.object({ contextId: z.string() }),
 });
 export type PullRequest = z.infer<typeof pullRequest>;

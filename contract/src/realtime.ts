@@ -1,3 +1,5 @@
+import type { Notification } from './notifications.ts';
+
 /** Where the socket is: path of the connection and its namespaces (spec 7). Names are exact, slashes included. */
 export const realtimePath = '/api/v2/ws';
 export const namespaces = [
@@ -11,7 +13,7 @@ export const namespaces = [
 export type Namespace = (typeof namespaces)[number];
 
 /**
- * What the server tells. Ids travel, never documents: a page that cares asks again.
+ * What the server tells. Ids travel, never documents, but for `newNotification`: a page that cares asks again.
  * `orgRepos` repositories, their imports and their facts; `orgMembers` members and invitations;
  * `orgSettings` the organisation itself: its name, or that it was archived or restored; `orgEvents` the timeline grew;
  * `orgIntegrations` a connection changed; `orgFindings` findings or what was decided about them;
@@ -24,7 +26,7 @@ export type Namespace = (typeof namespaces)[number];
  * `orgDigests` commit digests were made or reviewed; `orgEvidence` a control is being judged, or was, or
  * something happened in an auditor room;
  * `extStatus` whose extensions connected or disconnected; `userStatus` the same to that person, also for what the
- * editor has open; `newNotification` to each person it is for, without an id where there are several;
+ * editor has open; `newNotification` to each person it is for, the notification as their inbox has it, the latest few of many;
  * `notificationsChanged` to whoever marked some of theirs; `currentProject` it opened another repository;
  * `listProjects` a repository was enabled or disabled.
  */
@@ -46,7 +48,7 @@ export interface News {
   orgExceptions: Record<string, never>;
   extStatus: { accountIds: string[] };
   userStatus: { accountId: string };
-  newNotification: { id: string | null };
+  newNotification: Notification;
   notificationsChanged: Record<string, never>;
   listProjects: Record<string, never>;
   currentProject: { repositoryId: string };

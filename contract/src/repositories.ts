@@ -34,6 +34,8 @@ export const repository = z.object({
   fullName: z.string(),
   defaultBranch: z.string(),
   isPrivate: z.boolean(),
+  /** The same as `isPrivate`: section 3 of the specification has both names. */
+  private: z.boolean(),
   tracked: z.boolean(),
   pushedAt: instant.nullable(),
   /** Where the code host shows it. */
@@ -47,8 +49,11 @@ export const repositoryImport = z.object({
   commits: z.object({ done: z.number(), total: z.number().nullable() }),
   pullRequests: z.object({ done: z.number(), total: z.number().nullable() }),
   files: z.object({ done: z.number(), total: z.number().nullable() }),
+  /** Why the last attempt failed. */
   error: z.string().nullable(),
-  /** Set while the code host's rate limit holds the import back. */
+  /** How many commits, pull requests and lists of changed files could not be imported. */
+  missing: z.number(),
+  /** `waiting`: when the rate limit of the code host ends. `queued`: when a failed import is tried again. */
   waitingUntil: instant.nullable(),
   startedAt: instant.nullable(),
   finishedAt: instant.nullable(),
@@ -93,9 +98,23 @@ export const repositoryHost = z.object({
 });
 export type RepositoryHost = z.infer<typeof repositoryHost>;
 
+/** What an import could not read: the sha of a commit, or the number of a pull request. */
+export const importGap = z.object({
+  kind: z.enum(['commit', 'pull_request', 'files']),
+  item: z.string(),
+  reason: z.string(),
+  /** Null: the code host has it no more. */
+  nextAttemptAt: instant.nullable(),
+});
+export type ImportGap = z.infer<typeof importGap>;
+
 export const repositoryDetail = repositoryListItem.extend({
   host: repositoryHost,
+  /** The first 50 of what is missing. */
+  missing: z.array(importGap),
   counts: z.object({ pullRequests: z.number(), commits: z.number(), contributors: z.number() }),
+  /** Time of the oldest commit where the code host lacks the ones before it (a shallow clone); null for a whole history. */
+  truncatedAt: instant.nullable(),
   /** Opens Explore on this repository. */
   exploreContext: z.object({ contextId: z.string() }),
 });
@@ -128,6 +147,7 @@ const providerRepo = z.object({
   name: z.string(),
   fullName: z.string(),
   isPrivate: z.boolean(),
+  private: z.boolean(),
   defaultBranch: z.string(),
   pushedAt: instant.nullable(),
   tracked: z.boolean(),
@@ -146,7 +166,13 @@ export const listProviderRepos = endpoint({
   response: z.object({ providerRepos }),
 });
 
-const choice = z.strictObject({ id: z.uuid(), tracked: z.boolean() });
+/** What a list or the map answers of a repository may be sent back; all but these two is ignored. */
+const choice = z.strictObject({
+  ...repository.partial().shape,
+  lastChange: instant.nullish(),
+  id: z.uuid(),
+  tracked: z.boolean(),
+});
 
 export const chooseRepositories = endpoint({
   method: 'POST',
@@ -163,7 +189,7 @@ export const chooseRepositories = endpoint({
 export const retryImport = endpoint({
   method: 'POST',
   path: '/v2/repositories/:provider/:repoPath/import',
-  summary: 'Reads the history of a repository in again, from where it stopped.',
+  summary: 'Imports the history of a repository again: from where it stopped, or what is missing of it.',
   scope: 'organization',
   permission: 'manage:integrations',
   flag: 'release2',

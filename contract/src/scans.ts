@@ -8,6 +8,9 @@ export const scanSources = ['sarif', 'checkmarx', 'code_scanning', 'dependabot',
 export const scanSource = z.enum(scanSources);
 export type ScanSource = z.infer<typeof scanSource>;
 
+/** Why a scan is incomplete: its run or an engine failed, classes were missing, or its run has no results. */
+export const incompleteCodes = ['failed', 'missing_classes', 'no_results', 'engine_failed'] as const;
+
 /** One arrival of a scanner's results for a repository and ref. Counts are of findings, `rejected` of results. */
 export const scan = z.object({
   id: z.string(),
@@ -32,6 +35,16 @@ export const scan = z.object({
     .nullable(),
   /** The first hundred reasons, each with the place in the file. */
   rejected: z.array(z.object({ place: z.string(), reason: z.string() })),
+  /** Why what it does not report may still be there; null for a complete scan. */
+  incomplete: z
+    .object({
+      reasons: z.array(z.object({ code: z.enum(incompleteCodes), message: z.string() })),
+      /** Findings that it does not report count as fixed all the same: an owner had allowed that for missing classes. */
+      fixes: z.boolean(),
+      /** An owner allows that from the next scan on. */
+      allowed: z.boolean(),
+    })
+    .nullable(),
   /** Why it failed, for people. */
   error: z.string().nullable(),
   startedBy: z.string(),
@@ -66,6 +79,19 @@ export const getScan = endpoint({
   accessKey: 'sarif',
   params: z.strictObject({ scanId: z.uuid() }),
   response: scan,
+});
+
+export const allowMissingClasses = endpoint({
+  method: 'PUT',
+  path: '/v2/repositories/:provider/:repoPath/missing-classes',
+  summary: 'Sets whether findings count as fixed although a scanner reports missing classes, from its next scan on.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  flag: 'vulnerabilities',
+  params: ofRepository,
+  body: z.strictObject({ tool: text(100), allowed: z.boolean() }),
+  status: 204,
+  response: z.null(),
 });
 
 /** A full ref of git, such as `refs/heads/main`, or the name of a branch. */

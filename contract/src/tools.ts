@@ -96,6 +96,8 @@ export const tool = z.object({
   /** The newest seen; null where it says none. */
   version: z.string().nullable(),
   sources: z.array(z.enum(toolSources)),
+  /** The first of `sources`; null where none is known any more. */
+  source: z.enum(toolSources).nullable(),
   firstSeen: instant,
   lastSeen: instant,
   /** False: it was there, and nothing names it any more. */
@@ -127,14 +129,17 @@ export const toolStatusNames: Readonly<Record<ToolStatus, string>> = {
 export const toolPeopleShown = 4;
 export const toolProjectsShown = 3;
 
-const many = <T extends z.ZodType<string>>(each: T) => z.array(each).max(100).default([]);
-const period = text(30).refine((value) => isPeriod(value), {
-  error: 'must be two dates joined by a comma, the earlier first, such as 2026-01-01,2026-01-31',
+const many = <T extends z.ZodType<string>>(each: T) => z.array(each).max(100);
+/** Two days in UTC, both included. Of two times it is the days they lie in. */
+const period = text(80).transform((value, context) => {
+  const days = value.split(',').map(dayOf);
+  const [from, to, ...more] = days;
+  if (from !== undefined && to !== undefined && more.length === 0 && from <= to) return days.join(',');
+  context.addIssue('must be two dates joined by a comma, the earlier first, such as 2026-01-01,2026-01-31');
+  return z.NEVER;
 });
-function isPeriod(value: string): boolean {
-  const [from = '', to = '', ...more] = value.split(',');
-  return more.length === 0 && isDay(from) && isDay(to) && from <= to;
-}
+const dayOf = (value: string): string | undefined =>
+  isDay(value) ? value : instant.safeParse(value).success ? new Date(value).toISOString().slice(0, 10) : undefined;
 const isDay = (value: string): boolean => {
   if (!/^(19[7-9]|20\d)\d-\d{2}-\d{2}$/.test(value)) return false;
   const day = new Date(`${value}T00:00:00Z`);
@@ -142,9 +147,33 @@ const isDay = (value: string): boolean => {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
 };
 
+/** spec 9: the last 7, 14 or 30 days, this year, days of one's own; and no range at all. */
+export const activeRanges = ['7', '14', '30', 'year', 'any', 'custom'] as const;
+export type ActiveRange = (typeof activeRanges)[number];
+
+/** The days of a range up to today, in UTC; undefined for any time, and for days of one's own. */
+export function periodOfRange(range: ActiveRange, now: Date): string | undefined {
+  if (range === 'any' || range === 'custom') return undefined;
+  const today = now.toISOString().slice(0, 10);
+  if (range === 'year') return `${today.slice(0, 4)}-01-01,${today}`;
+  return `${new Date(now.getTime() - Number(range) * 86_400_000).toISOString().slice(0, 10)},${today}`;
+}
+
+/** A range as its short name, or in the words of section 9: '30 days', 'this year'. */
+const activeRange = text(20).transform((value, context) => {
+  const word = value
+    .toLowerCase()
+    .replace(/^last\b|^this\b|\bdays$/g, '')
+    .trim();
+  const range = activeRanges.find((one) => one === word);
+  if (range !== undefined) return range;
+  context.addIssue(`must be one of ${activeRanges.join(', ')}`);
+  return z.NEVER;
+});
+
 const inventoryFilters = {
-  tab: z.enum(toolTabs).default('ci/cd'),
-  search: text(200).default(''),
+  tab: z.enum(toolTabs),
+  search: text(200),
   vendors: many(text(100)),
   types: many(z.enum(toolKinds)),
   sources: many(z.enum(toolSources)),
@@ -154,10 +183,40 @@ const inventoryFilters = {
   /** Persons and repositories by id. */
   users: many(z.uuid()),
   projects: many(z.uuid()),
-  /** Only tools seen within these days, both included, in UTC; undefined: ever. */
-  period: period.optional(),
 };
 const toolSorts = ['name-asc', 'name-desc', 'date-desc', 'date-asc'] as const;
+const inventoryPaging = {
+  sort: z.enum(toolSorts),
+  page: z.int().min(1).max(1_000_000),
+  perPage: z.int().min(1).max(100),
+};
+const inventoryTime = {
+  /** Only tools seen within these days, both included, in UTC; undefined: ever. */
+  period: period.optional(),
+  /** The same by name; a period goes first. */
+  activeRange: activeRange.optional(),
+};
+
+const inventoryQuestion = {
+  tab: inventoryFilters.tab.default('ci/cd'),
+  search: inventoryFilters.search.default(''),
+  vendors: inventoryFilters.vendors.default([]),
+  types: inventoryFilters.types.default([]),
+  sources: inventoryFilters.sources.default([]),
+  categories: inventoryFilters.categories.default([]),
+  statuses: inventoryFilters.statuses.default([]),
+  approvals: inventoryFilters.approvals.default([]),
+  users: inventoryFilters.users.default([]),
+  projects: inventoryFilters.projects.default([]),
+  ...inventoryTime,
+  /** The same fields in an object of their own (spec 7); what it has goes first. */
+  filters: z
+    .strictObject({ ...inventoryFilters, ...inventoryPaging })
+    .partial()
+    .extend(inventoryTime)
+    .optional(),
+  sort: inventoryPaging.sort.default('name-asc'),
+};
 
 const reader = { scope: 'organization', permission: 'read:events' } as const;
 
@@ -168,15 +227,14 @@ export const listTools = endpoint({
   ...reader,
   reads: true,
   body: z.strictObject({
-    ...inventoryFilters,
-    sort: z.enum(toolSorts).default('name-asc'),
-    page: z.int().min(1).max(1_000_000).default(1),
-    perPage: z.int().min(1).max(100).default(10),
+    ...inventoryQuestion,
+    page: inventoryPaging.page.default(1),
+    perPage: inventoryPaging.perPage.default(10),
   }),
   response: z.array(tool),
   paged: true,
 });
-export type ToolsQuestion = z.output<typeof listTools.body>;
+export type ToolsQuestion = Omit<z.output<typeof listTools.body>, 'filters' | 'activeRange'>;
 
 export const exportTools = endpoint({
   method: 'POST',
@@ -184,10 +242,21 @@ export const exportTools = endpoint({
   summary: 'The same without paging, as CSV.',
   ...reader,
   reads: true,
-  body: z.strictObject({ ...inventoryFilters, sort: z.enum(toolSorts).default('name-asc') }),
+  body: z.strictObject(inventoryQuestion),
   response: z.null(),
   file: ['text/csv'],
 });
+
+/** A question with its `filters` and its range of time where the server looks for them. */
+export function toolsQuestionOf<Body extends z.output<typeof exportTools.body>>(
+  { filters = {}, activeRange: named, ...body }: Body,
+  now: Date,
+): Omit<Body, 'filters' | 'activeRange'> {
+  const { activeRange: range = named, ...given } = filters;
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  const question = { ...body, ...Object.fromEntries(present) };
+  return { ...question, period: question.period ?? (range && periodOfRange(range, now)) } as typeof question;
+}
 
 const choice = z.object({ value: z.string(), label: z.string(), count: z.number() });
 

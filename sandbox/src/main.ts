@@ -1,8 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type SandboxOptions, startSandbox } from './server.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
 
 type Credentials = Pick<SandboxOptions, 'webhookSecret' | 'clientId' | 'clientSecret'> & {
   appId: number;
@@ -71,7 +72,7 @@ const main = async (): Promise<void> => {
   });
   if (process.send) {
     // Started by the server: it needs to know how to reach us, and we end with it.
-    process.once('disconnect', () => void sandbox.close().then(() => process.exit(0)));
+    process.once('disconnect', () => void end(sandbox));
     const { url, api: apiUrl } = sandbox.bitbucket;
     const bitbucket = { url, apiUrl };
     process.send({ url: sandbox.url, apiUrl: sandbox.host.api, issuer: sandbox.issuer, bitbucket, ...credentials });
@@ -85,8 +86,14 @@ const main = async (): Promise<void> => {
   );
   console.log(`The app's id, keys and secrets are in ${appFile}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
+    process.once(signal, () => void end(sandbox));
   }
+};
+
+/** Ends the process; requests that are under way have two seconds. */
+const end = async (sandbox: Sandbox): Promise<void> => {
+  await Promise.race([sandbox.close(), delay(2_000)]);
+  process.exit(0);
 };
 
 const credentialsIn = (file: string): Credentials => {

@@ -26,7 +26,7 @@ import { tagAnswers } from './github/etags.ts';
 import { type Fault, injectFaults } from './github/faults.ts';
 import { gitRefRoutes } from './github/git-refs.ts';
 import { graphqlRoutes } from './github/graphql.ts';
-import { createHost, type Host } from './github/host.ts';
+import { createHost, type Host, type HostedRepository } from './github/host.ts';
 import { installPages } from './github/install-pages.ts';
 import { fullLimit, limitRequests } from './github/limits.ts';
 import { followRepository } from './github/news.ts';
@@ -257,15 +257,22 @@ const follow = (host: Host, pollMs: number) => {
   const refresh = async (): Promise<void> => {
     for (const repository of host.repositories) await followRepository(host, repository);
   };
-  const stops = host.repositories.map((repository) =>
-    watchRefs(repository.git, pollMs, () => {
+  const stops = new Map<HostedRepository, () => void>();
+  host.watch = (repository) => {
+    const onChange = (): void => {
       const look = followRepository(host, repository).catch((error: unknown) => console.error(error));
       looks.add(look);
       void look.then(() => looks.delete(look));
-    }),
-  );
+    };
+    stops.set(repository, watchRefs(repository.git, pollMs, onChange));
+  };
+  host.unwatch = (repository) => {
+    stops.get(repository)?.();
+    stops.delete(repository);
+  };
+  for (const repository of host.repositories) host.watch(repository);
   const stop = async (): Promise<void> => {
-    for (const end of stops) end();
+    for (const end of stops.values()) end();
     await Promise.all(looks);
   };
   return { refresh, stop };

@@ -76,7 +76,7 @@ async function wayIn(page: Page, url: string): Promise<void> {
   await expect(page.getByText('No vulnerabilities detected')).toBeVisible();
   await picture(page, 'vulnerabilities, nothing yet');
   await page.goto('/onboarding/setup/2');
-  await connectSandbox(page);
+  await connectSandbox(page, { account: 'sandbox' });
   await expect(page.getByRole('button', { name: /^Select all/ })).toBeVisible();
   await picture(page, 'setup 3');
   await chooseAll(page);

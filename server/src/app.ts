@@ -76,6 +76,7 @@ import { repositoriesRoutes } from './features/repositories/routes.ts';
 import { rolesRoutes } from './features/roles/routes.ts';
 import { roomJobs } from './features/rooms/jobs.ts';
 import { roomRoutes } from './features/rooms/routes.ts';
+import { sarifJobs } from './features/sarif/jobs.ts';
 import { sarifRoutes } from './features/sarif/routes.ts';
 import { scanRoutes } from './features/scans/routes.ts';
 import { secondFactorRoutes } from './features/second-factors/routes.ts';
@@ -192,6 +193,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...originJobs(services),
     ...eventJobs(services),
     ...flagJobs(services),
+    ...sarifJobs(services),
     ...findingsJobs(services),
     ...toolJobs(services),
     ...notificationJobs(services),

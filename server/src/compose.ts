@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { providerNames } from '@sightline/contract/repositories.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
@@ -43,15 +44,19 @@ export interface Composed {
   close: () => Promise<void>;
 }
 
+const closeTimeout = 1_500;
+
 /** Makes every service once. `ownerUrl` is the login that owns the schema, already migrated. */
 export async function compose(config: Config, ownerUrl: string, log: FastifyBaseLogger): Promise<Composed> {
   const lost = (what: string) => (error: Error) => log.warn({ error: error.message }, `${what} connection lost`);
+  const onTaskError = (err: unknown) => log.error({ err }, 'task after commit failed');
   const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
   const role = config.DATABASE_APP_URL === undefined ? appRole : undefined;
   const database = openDatabase({
     url: appUrl,
     max: config.DATABASE_POOL,
     onError: lost('database'),
+    onTaskError,
     ...(role !== undefined && { role }),
   });
   const secrets = createSecrets(await loadMasterKey(config.MASTER_KEY, config.dataDir));
@@ -86,8 +91,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     );
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
   });
-  const ledger = openDatabase({ url: ownerUrl, max: 3, onError: lost('database'), role: ledgerRole });
-  const erasure = openDatabase({ url: ownerUrl, max: 2, onError: lost('database'), role: erasureRole });
+  const ledger = openDatabase({ url: ownerUrl, max: 3, onError: lost('database'), onTaskError, role: ledgerRole });
+  const erasure = openDatabase({ url: ownerUrl, max: 2, onError: lost('database'), onTaskError, role: erasureRole });
   const services: Services = {
     config,
     log,
@@ -110,6 +115,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     verifyToken: refusingEnded(endedSessions, verify),
     endedSessions,
     jobs,
+    organizationJobFailures: new Map(),
     newEvents: createBell(async (orgId, count) => {
       realtime.tell(orgId, 'orgEvents', { count });
       await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
@@ -134,9 +140,9 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await services.newEvents.settle();
     await services.jobs.stop();
     await realtime.close();
-    await erasure.close();
-    await ledger.close();
-    await database.close();
+    // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
+    const closed = Promise.all([erasure.close(), ledger.close(), database.close()]);
+    await Promise.race([closed, delay(closeTimeout, undefined, { ref: false })]);
   };
   return { services, signingKeys, close };
 }

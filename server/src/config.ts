@@ -32,6 +32,9 @@ const origins = list.refine((all) => all.every((one) => URL.parse(one)?.origin =
   error: 'must be origins, such as https://code.example.com, separated by commas',
 });
 
+/** N of scrypt in production: 64 MB a hash. */
+export const leastHashCost = 2 ** 16;
+
 /** Every environment variable the server reads, with its rule and default. docs/operations.md lists the same. */
 export const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -60,6 +63,12 @@ export const variables = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUST_PROXY: flag.default(false),
   METRICS_TOKEN: z.string().min(16).optional(),
+  PASSWORD_HASH_COST: z.coerce
+    .number()
+    .refine((cost) => cost >= 1024 && cost <= 2 ** 20 && Number.isInteger(Math.log2(cost)), {
+      error: 'must be a power of two from 1024 to 1048576',
+    })
+    .default(leastHashCost),
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   TRACE_SAMPLE_RATE: z.coerce.number().min(0).max(1).default(0.1),
   SANDBOX: z.enum(['on', 'off']).optional(),
@@ -198,6 +207,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if ((UNLEASH_URL === undefined) !== (UNLEASH_FRONTEND_TOKEN === undefined))
     wrong.push('UNLEASH_URL and UNLEASH_FRONTEND_TOKEN: are given together or not at all');
   if (production && values.SANDBOX === 'on') wrong.push('SANDBOX: must not be on in production');
+  if (production && values.PASSWORD_HASH_COST < leastHashCost)
+    wrong.push(`PASSWORD_HASH_COST: must be at least ${leastHashCost} in production`);
   wrong.push(...bitbucketProblems(values), ...gitlabProblems(values), ...loginProblems(values));
   if (wrong.length > 0) throw new Error(`The configuration is not usable.\n  ${wrong.join('\n  ')}`);
 

@@ -1,4 +1,5 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { resumeImports } from './features/imports/commands.ts';
 import { nobody } from './features/webhooks/nobody.ts';
@@ -16,8 +17,8 @@ export const resumeJobs = (services: Services): JobDefinition[] => [
 
 /** Queues what a start owes: what was left behind, and what the clock asked for while nothing ran. */
 export async function catchUp(services: Services): Promise<void> {
-  await resumeWork(services);
   await services.database.global(async (tx) => {
+    await services.jobs.enqueue(tx, 'work.resume', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'webhook.forget', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'events.forget', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'events.copies', {}, { key: 'all' });
@@ -29,13 +30,16 @@ export async function catchUp(services: Services): Promise<void> {
 /** Queues again the work that a crash may have left behind; what is queued already is not queued twice. */
 async function resumeWork(services: Services): Promise<void> {
   const { database, jobs } = services;
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_unfinished_work() as id');
-  for (const { id } of rows.filter((row) => row.id !== nobody)) {
-    await database.withOrg(id, async (tx) => {
-      await resumeImports(services, tx, id);
-      await jobs.enqueue(tx, 'webhook.work', { orgId: id }, { key: id });
-      await jobs.enqueue(tx, 'events.index', { orgId: id }, { key: id });
-      await jobs.enqueue(tx, 'events.refield', { orgId: id }, { key: id });
-    });
-  }
+  const unfinished = {
+    organizations: 'select id from orgs_with_unfinished_work() as id where id <> $1',
+    values: [nobody],
+  };
+  await forEachOrganization(services, { job: 'work.resume', ...unfinished }, (orgId) =>
+    database.withOrg(orgId, async (tx) => {
+      await resumeImports(services, tx, orgId);
+      await jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId });
+      await jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId });
+      await jobs.enqueue(tx, 'events.refield', { orgId }, { key: orgId });
+    }),
+  );
 }

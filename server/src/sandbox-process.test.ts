@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '#config.ts';
 import { startSandboxProcess } from './sandbox-process.ts';
 
@@ -29,6 +31,22 @@ test('a repository that was named is shown all the same', async () => {
   const sandbox = await startSandboxProcess(config({ SANDBOX_REPOSITORIES: repository.path }), folder);
   expect(sandbox?.github).toMatchObject({ sandbox: true, url: expect.stringMatching(/^http:/) });
   sandbox?.stop();
+});
+
+test('a sandbox ends with the server, also while it delivers a webhook that is not answered', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  const delivery = once(silent, 'connection') as Promise<[Socket]>;
+  await once(silent, 'listening');
+  const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const named = config({ SANDBOX_REPOSITORIES: repository.path, PUBLIC_URL: address });
+  const sandbox = await startSandboxProcess(named, folder);
+  await fetch(`${sandbox?.github.url}/_sandbox/install`, { method: 'POST' });
+  await repository.commit('Pushed');
+  const [socket] = await delivery;
+  socket.resume();
+  sandbox?.stop();
+  await vi.waitFor(() => expect(socket.closed).toBe(true), { timeout: 5_000 });
+  silent.close();
 });
 
 test('a folder that was named and is none stops the start with the reason', async () => {

@@ -19,7 +19,7 @@ test.each([
   expect(slugOf(text, new Map())).toBe(slug);
 });
 
-test('a page has its title, what it is for, and its headings; equal ones are told apart', () => {
+test('a page has a title, a description and headings with unique ids', () => {
   const [page] = renderPages([file('## Set up\n\nText\n\n## Set up\n\n### A `part`\n')]);
   expect(page).toMatchObject({ name: 'one', title: 'one', purpose: 'This page is about one.', group: 'Begin' });
   expect(page?.headings).toEqual([

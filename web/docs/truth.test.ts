@@ -75,12 +75,12 @@ test('every kind of notification is named as the settings name it, under its gro
   );
 });
 
-test('every type of event that webhooks are told is named', () => {
+test('names every webhook event type', () => {
   const written = tableOf('user/outgoing-webhooks', 'Types |').flatMap(([cell]) => quoted(cell));
   expect(written.sort()).toEqual(Object.keys(notificationTypes).sort());
 });
 
-test('every code of a refusal stands with its status', () => {
+test('lists every error code with its status', () => {
   const written = tableOf('user/api', 'Code |').flatMap(([codes, status]) =>
     quoted(codes).map((code) => [code, Number(status)]),
   );

@@ -1,8 +1,9 @@
-import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
-import { screens, visit } from './screens.ts';
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import { expectAccessible, withoutFrame } from './accessible.ts';
+import { type Screen, screens, visit } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
 import { chooseAll, connectSandbox, createOrganization, enter, everythingReadIn, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 let product: Product;
 let context: BrowserContext;
@@ -34,13 +35,18 @@ test('every page and whatever opens on it can be used by everybody', async ({ br
   await Promise.all(
     pages.map(async (each, turn) => {
       for (const screen of screens(repository).filter((_, place) => place % pages.length === turn)) {
-        await test.step(screen.path, () => visit(each, screen, (name, sizes) => expectAccessible(each, name, sizes)));
+        await test.step(screen.path, () =>
+          visit(each, screen, (name, sizes) => expectAccessible(each, name, { sizes, context: frameOf(screen) })),
+        );
       }
     }),
   );
   await test.step('the error dialog', lookAtTheErrorDialog);
   await test.step('the organization chooser', lookAtTheChooser);
 });
+
+/** The frame is the same on every page: the first one has it looked at, with its menus. */
+const frameOf = ({ path }: Screen) => (path === '/' ? undefined : withoutFrame);
 
 async function lookAtTheWayIn(browser: Browser): Promise<void> {
   await signUp(page, product.url);
@@ -53,7 +59,7 @@ async function lookAtTheWayIn(browser: Browser): Promise<void> {
   await expect(page.getByText('Github not connected')).toBeVisible();
   await expectAccessible(page, 'repositories, not connected');
   await page.goto('/onboarding/setup/2');
-  await connectSandbox(page);
+  await connectSandbox(page, product);
   await expect(page.getByRole('button', { name: /^Select all/ })).toBeVisible();
   await expectAccessible(page, 'setup 3');
   await page.goto('/repositories');
@@ -97,6 +103,7 @@ async function lookAtTheErrorDialog(): Promise<void> {
   );
   await page.goto('/organizations');
   await expect(page.getByRole('dialog', { name: 'Error' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Error' })).toContainText('Something failed.');
   await expectAccessible(page, 'error dialog');
   await page.unroute('**/api/v2/auth0mgm/user/organizations*');
 }

@@ -1,15 +1,16 @@
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { bob, createRepository } from '../../sandbox/src/testing/repository.ts';
 import { happensOn } from './host.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
 const story = createRepository('widgets');
 let noted: string;
-let product: Product;
+let product: Tenant;
 let context: BrowserContext;
 let page: Page;
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, server }) => {
   await story.start();
   await story.commit('First', { 'README.md': '# Widgets\n' });
   story.git(['checkout', '--quiet', '-b', 'invoices']);
@@ -19,7 +20,7 @@ test.beforeAll(async ({ browser }) => {
   const note = `src/invoices.ts\n  s_0123456789abcd::t_0123456789abcd 1-3\n  nobody 4\n---\n${log}`;
   story.git(['notes', '--ref', 'ai', 'add', '-m', note, noted]);
   story.git(['checkout', '--quiet', '--detach', 'main']);
-  product = await startProduct([story.path]);
+  product = await server.addTenant([story.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
 });
@@ -30,14 +31,14 @@ test.afterAll(async () => {
 });
 
 test('which agent wrote is seen on a change, line by line, and found in Explore', async () => {
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   const open = await page.request.get(
     `${product.url}/api/v2/repositories/github/sandbox%2Fwidgets/pull-requests?statuses=in-progress`,
     { headers: await authorization(page) },
   );
   const [{ number }] = (await open.json()) as [{ number: number }];
-  await happensOn(product.url)('merge', { repository: 'sandbox/widgets', number, by: 'ada' });
+  await happensOn(product.url)('merge', { repository: `${product.account}/widgets`, number, by: 'ada' });
   await page.goto('/changes');
   const row = page
     .getByRole('table', { name: 'Changes' })

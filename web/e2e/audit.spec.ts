@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { type BrowserContext, type Download, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, type Download, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
-import { ada, createOrganization, signUp } from './steps.ts';
+import type { Tenant } from './server.ts';
+import { createOrganization, signUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 let context: BrowserContext;
 let page: Page;
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
+test.beforeAll(async ({ browser, server }) => {
+  product = await server.addTenant([]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
-  await signUp(page, product.url);
+  await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
 });
 test.afterAll(async () => {
@@ -90,10 +91,10 @@ test('an owner reads who did what, opens an entry, narrows the log and takes it 
     expect(csv.suggestedFilename()).toMatch(/^audit-log-kestrel-payments-[\d-]+\.csv$/);
     const lines = (await textOf(csv)).trimEnd().split('\r\n');
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toContain(`"${ada.name}","${ada.email}"`);
+    expect(lines[1]).toContain(`"${product.owner.name}","${product.owner.email}"`);
     await expect(page.getByText('The audit log was exported.')).toBeVisible();
     const json = JSON.parse(await textOf(await exported('JSON one list')));
-    expect(json).toMatchObject([{ action: 'organization.created', actor: { name: ada.name } }]);
+    expect(json).toMatchObject([{ action: 'organization.created', actor: { name: product.owner.name } }]);
     await page.goto('/audit');
     await expect(row(/exported the audit log as CSV/)).toBeVisible();
   });
@@ -124,12 +125,12 @@ test('with the keyboard alone', async () => {
   await tabTo(page.getByRole('button', { name: /^Details of .* created the organization/ }));
   await keyboard.press('Enter');
   await expect(page.getByRole('table', { name: 'What changed' })).toBeVisible();
-  await tabTo(page.getByRole('button', { name: `All by ${ada.name}` }));
+  await tabTo(page.getByRole('button', { name: `All by ${product.owner.name}` }));
   await keyboard.press('Space');
   await expect(page).toHaveURL(/actor=account/);
   await tabTo(page.getByRole('combobox', { name: /^Who/ }), 'back');
   await keyboard.press('Enter');
-  await expect(page.getByRole('option', { name: new RegExp(ada.name) })).toBeVisible();
+  await expect(page.getByRole('option', { name: new RegExp(product.owner.name) })).toBeVisible();
   await keyboard.press('Escape');
 });
 

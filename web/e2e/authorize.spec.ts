@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, enter, signIn, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });

@@ -1,9 +1,10 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
-import { expectWholeHost, sandboxOf } from './hosts.ts';
-import { type Product, startProduct } from './server.ts';
+import { expectWholeHost } from './hosts.ts';
+import { type Product, sandboxOf, startProduct } from './server.ts';
 import { connectSandbox, createOrganization, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;
@@ -36,7 +37,7 @@ test('an owner connects Bitbucket by a token, picks a workspace, and sees what G
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
   await signUp(page, product.url);
   await createOrganization(page, 'Kestrel Payments');
-  await connectSandbox(page);
+  await connectSandbox(page, product);
   const { email, token } = await tokenOf(page, 'ada');
 
   await page.goto(integrations);

@@ -1,4 +1,4 @@
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page } from '@playwright/test';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { expectFocus, tabTo } from './keys.ts';
@@ -12,6 +12,7 @@ import {
 } from './sandbox-checkmarx.ts';
 import { type Product, startProduct } from './server.ts';
 import { authorization, enter, everythingReadIn, password, setUp, signIn } from './steps.ts';
+import { test } from './test.ts';
 
 const zoe = { name: 'Zoë Ångström', email: 'zoe@example.org' };
 const scanner = '/integrations/security-scanners/checkmarx';
@@ -44,7 +45,7 @@ test.beforeAll(async ({ browser }) => {
       () => undefined,
     );
   });
-  await setUp(owner, product.url, 'Kestrel Payments');
+  await setUp(owner, product, 'Kestrel Payments');
   await everythingReadIn(owner, product.url);
 });
 test.afterAll(async () => {
@@ -192,6 +193,11 @@ test('an owner connects Checkmarx One, sees what it finds and what changes, and 
     const before = await foundBySeverity(page);
     await page.goto('/integrations');
     const card = page.getByRole('listitem', { name: 'Checkmarx One' });
+    await expect(card.getByText('Active', { exact: true })).toBeVisible();
+    await expect(page.getByRole('navigation', { name: 'Categories' }).getByRole('link')).toHaveText([
+      ...[/^All integrations/, /^Source Code Management/, /^Developer Browser Extension/],
+      ...[/^Developer IDE Extensions/, /^Security Scanners/],
+    ]);
     await card.getByRole('button', { name: /^Disconnect/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Disconnect Checkmarx One?' });
     await expect(dialog.getByText(/history and what was decided about them stay/)).toBeVisible();

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { createVulnerable, forgery, scanned } from './findings.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
 let code: Awaited<ReturnType<typeof createVulnerable>>;
 let product: Product;
@@ -16,7 +17,7 @@ test.beforeAll(async ({ browser }) => {
   product = await startProduct([code.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   const answer = await page.request.get(`${product.url}/api/v2/repositories`, { headers: await authorization(page) });
   [repository] = await answer.json();

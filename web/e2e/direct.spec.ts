@@ -1,6 +1,7 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { type Product, startProduct } from './server.ts';
 import { enter } from './steps.ts';
+import { test } from './test.ts';
 
 let product: Product;
 test.beforeAll(async () => {

@@ -1,22 +1,15 @@
-import { expect, test } from '@playwright/test';
-import { type Product, startProduct } from './server.ts';
+import { expect } from '@playwright/test';
+import { test } from './test.ts';
 
-let product: Product;
-test.beforeAll(async () => {
-  product = await startProduct([]);
-});
-test.afterAll(() => product.stop());
-
-test('the documentation is read without an account, also while the server is away, and asks nobody else', async ({
-  page,
-  context,
-}) => {
+test('the documentation is read without an account, also while the server is away, and asks nobody else', {
+  tag: '@core',
+}, async ({ page, context, server }) => {
   const elsewhere: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(product.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
+    if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
   });
-  await page.goto(`${product.url}/privacy`);
-  await expect(page).toHaveURL(`${product.url}/docs/privacy`);
+  await page.goto(`${server.url}/privacy`);
+  await expect(page).toHaveURL(`${server.url}/docs/privacy`);
   await expect(page.getByRole('heading', { name: 'Privacy', level: 1 })).toBeVisible();
   await page.waitForLoadState('networkidle');
 
@@ -42,16 +35,17 @@ test('the documentation is read without an account, also while the server is awa
 
 test('a link to a heading leads there at once, one to /docs to the first page, one to nothing says so', async ({
   page,
+  server,
 }) => {
-  await page.goto(`${product.url}/docs/explore#every-qualifier`);
+  await page.goto(`${server.url}/docs/explore#every-qualifier`);
   await expect(page.getByRole('heading', { name: 'Every qualifier' })).toBeInViewport();
   const contents = page.getByRole('navigation', { name: 'On this page' });
   await expect(contents.getByRole('link', { name: 'Every qualifier' })).toHaveAttribute('aria-current', 'true');
 
-  await page.goto(`${product.url}/docs`);
+  await page.goto(`${server.url}/docs`);
   await expect(page).toHaveURL(/\/docs\/getting-started$/);
 
-  await page.goto(`${product.url}/docs/nothing`);
+  await page.goto(`${server.url}/docs/nothing`);
   await expect(page.getByRole('heading', { name: '404 Not Found' })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Search the documentation' })).toBeFocused();
 });

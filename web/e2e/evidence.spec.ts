@@ -2,26 +2,28 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { sourceLinks } from '../../server/src/features/controls/source-links.ts';
 import { expectAccessible } from './accessible.ts';
 import { happensOn } from './host.ts';
 import { tabTo } from './keys.ts';
 import { printed } from './printed.ts';
-import { type Product, startProduct } from './server.ts';
-import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+import type { Tenant } from './server.ts';
+import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
 test.describe.configure({ mode: 'serial' });
 
 let story: Awaited<ReturnType<typeof createStory>>;
-let product: Product;
+let product: Tenant;
 let context: BrowserContext;
 let page: Page;
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, server }) => {
   story = await createStory('widgets');
   // As on a host, where no branch is checked out.
   story.git(['checkout', '--quiet', '--detach']);
-  product = await startProduct([story.path]);
+  product = await server.addTenant([story.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
 });
@@ -42,8 +44,8 @@ const asked = async <Answer>(path: string): Promise<Answer> =>
     await page.request.get(`${product.url}/api/v2/${path}`, { headers: await authorization(page) })
   ).json()) as Answer;
 
-test('what developers did is judged, with its gaps', async () => {
-  await setUp(page, product.url, 'Kestrel Payments');
+test('what developers did is judged, with its gaps', { tag: '@core' }, async () => {
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   const [repository] = await asked<{ fullName: string }[]>('repositories');
   const name = repository?.fullName ?? '';
@@ -76,11 +78,35 @@ test('what developers did is judged, with its gaps', async () => {
     await expect(page.getByRole('link', { name: /^Close the gap/ }).first()).toBeVisible();
     await expect(page.getByText('Only this server vouches for it')).toBeVisible();
   });
+
+  await test.step('headings keep their words whole in windows of every width, as at a zoom of 200 %', async () => {
+    for (const path of ['/evidence', '/evidence/controls/CHG-02']) {
+      await page.goto(path);
+      await expect(page.getByText(/as of \d+ ledger entries/)).toBeVisible();
+      for (const width of [641, 720, 768, 901]) {
+        await page.setViewportSize({ width, height: 900 });
+        const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+        // Two lines at most.
+        expect.soft(heading?.height, `height of the heading of ${path} at ${width} pixels`).toBeLessThanOrEqual(64);
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  await test.step('every link that closes a gap leads to a page', async () => {
+    for (const link of new Set(Object.values(sourceLinks))) {
+      if (link === null) continue;
+      await page.goto(link);
+      await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
+      await expect.soft(page.getByText('404 Not Found'), link).toHaveCount(0);
+      await expect.soft(page, link).toHaveURL(new RegExp(`${link}([/?#]|$)`));
+    }
+  });
 });
 
-test('a quarter is frozen, and an auditor takes it from a room and verifies it with the network off', async ({
-  browser,
-}) => {
+test('a quarter is frozen, and an auditor takes it from a room and verifies it with the network off', {
+  tag: '@core',
+}, async ({ browser }) => {
   const key = await test.step('an owner freezes the quarter in which it happened', async () => {
     await page.goto('/evidence/snapshots');
     await page.getByRole('button', { name: 'New snapshot' }).click();
@@ -177,7 +203,7 @@ test('every audit view can be printed: without what is pressed, and with who vou
     [`/evidence/snapshots/${await first('snapshots')}`, '01.jsonl'],
     [`/evidence/rooms/${await first('rooms')}`, 'Petra Prüfer'],
     [`/digests/${await first('digests')}`, 'Direct push'],
-    [`/evidence/access-reviews/${await first('access-reviews')}`, ada.email],
+    [`/evidence/access-reviews/${await first('access-reviews')}`, product.owner.email],
   ] as const;
   for (const [path, shows] of [...views, ...details]) {
     await page.goto(path);

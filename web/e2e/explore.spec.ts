@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 let context: BrowserContext;
 let page: Page;
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
+test.beforeAll(async ({ browser, server }) => {
+  product = await server.addTenant();
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
 });
 test.afterAll(async () => {
@@ -50,7 +51,7 @@ test('the histogram tells when events happened, and narrows to a stretch by mous
   await expect(chart().getByRole('button', { expanded: true })).toBeVisible();
 });
 
-test('a view is saved, opened, shared, renamed, deleted and brought back', async () => {
+test('a view is saved, opened, shared, renamed, deleted and brought back', { tag: '@core' }, async () => {
   await page.goto('/explore?query=kind:commit');
   await views().click();
   await page.getByRole('menuitem', { name: 'Save this view…' }).click();

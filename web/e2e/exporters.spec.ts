@@ -1,12 +1,12 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { sandboxOf } from './hosts.ts';
-import { type Product, startProduct } from './server.ts';
+import { sandboxOf, type Tenant } from './server.ts';
 import { setUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
-test.beforeAll(async () => {
-  product = await startProduct();
+let product: Tenant;
+test.beforeAll(async ({ server }) => {
+  product = await server.addTenant();
 });
 test.afterAll(() => product?.stop());
 
@@ -20,7 +20,7 @@ const receiversOf = async (sandbox: string): Promise<Receivers> =>
 test('an owner adds an exporter, is told why it is not let in, and sends a snapshot once that is settled', async ({
   page,
 }) => {
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   const sandbox = sandboxOf(product);
   const { vanta } = await receiversOf(sandbox);
 

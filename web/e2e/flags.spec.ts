@@ -1,7 +1,8 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, authorization, enter, everythingReadIn, setUp, signIn } from './steps.ts';
+import { test } from './test.ts';
 
 let product: Product;
 
@@ -37,7 +38,7 @@ test('a flag decides what a page shows and the API answers; employees override w
   await expect(page.getByLabel('Email')).toBeVisible();
   expect(asked, 'nobody asks for the flags of nobody').toEqual([]);
 
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   await expect(entry(page, 'Explore')).toBeVisible();
   const organization = (await page.evaluate(() => localStorage.getItem('organization'))) ?? '';
@@ -77,6 +78,9 @@ test('a flag decides what a page shows and the API answers; employees override w
       await page.goto(`${product.url}${path}`);
       await expect(page.getByRole('heading', { name: '404 Not Found' }), path).toBeVisible();
     }
+    await page.goto(`${product.url}/`);
+    await expect(entry(page, 'Repositories')).toBeVisible();
+    await expect(entry(page, 'Vulnerabilities')).toBeHidden();
     await page.unroute('**/api/v2/flags/frontend*');
   });
 

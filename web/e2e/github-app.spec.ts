@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { type Sandbox, startSandbox } from '../../sandbox/src/server.ts';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { createOrganization, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let github: Sandbox;

@@ -1,9 +1,10 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { expectWholeHost } from './hosts.ts';
 import { type Product, startProduct } from './server.ts';
 import { createOrganization, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let product: Product;

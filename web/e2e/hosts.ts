@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, type Page } from '@playwright/test';
 import type { createStory } from '../../sandbox/src/testing/repository.ts';
-import type { Product } from './server.ts';
+import { type Product, sandboxOf } from './server.ts';
 import { authorization } from './steps.ts';
-
-/** The sandbox beside the product. */
-export function sandboxOf({ url }: Pick<Product, 'url'>): string {
-  return `http://127.0.0.1:${Number(new URL(url).port) + 1}`;
-}
 
 interface Host {
   provider: 'gitlab' | 'bitbucket';

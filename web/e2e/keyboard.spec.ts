@@ -1,14 +1,15 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { arrowTo, expectFocus, tabTo } from './keys.ts';
-import { type Product, startProduct } from './server.ts';
-import { ada, everythingReadIn, password, setUp } from './steps.ts';
+import type { Tenant } from './server.ts';
+import { everythingReadIn, password, setUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
+test.beforeAll(async ({ browser, server }) => {
+  product = await server.addTenant();
   const page = await browser.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   await page.close();
 });
@@ -20,7 +21,7 @@ test('the main job, with the keyboard alone', async ({ page }) => {
 
   await test.step('sign in', async () => {
     await expect(page.getByLabel('Email')).toBeFocused();
-    await keyboard.type(ada.email);
+    await keyboard.type(product.owner.email);
     await tabTo(page, page.getByLabel('Password'));
     await keyboard.type(password);
     await keyboard.press('Enter');
@@ -114,9 +115,22 @@ test('the main job, with the keyboard alone', async ({ page }) => {
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
     // The menu stays open, so that the themes can be compared.
     await expectFocus(page);
+    await page.evaluate(() => {
+      localStorage.setItem('left behind', 'here');
+      sessionStorage.setItem('left behind', 'here');
+    });
     await arrowTo(page, page.getByRole('menuitem', { name: 'Logout' }));
     await keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull();
+    const kept = () =>
+      page.evaluate(() => [
+        localStorage.getItem('accessToken'),
+        localStorage.getItem('left behind'),
+        sessionStorage.getItem('left behind'),
+      ]);
+    expect(await kept()).toEqual([null, null, null]);
+    // Nor does the identity provider remember who it was.
+    await page.goto(product.url);
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
 });

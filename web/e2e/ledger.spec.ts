@@ -1,17 +1,18 @@
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { startGitServer } from '../../server/src/testing/git-server.ts';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { createOrganization, signUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 let remote: Awaited<ReturnType<typeof startGitServer>>;
 let context: BrowserContext;
 let page: Page;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, server }) => {
   remote = await startGitServer();
-  product = await startProduct(undefined, () => ({ OUTBOUND_ALLOW: '127.0.0.1' }));
+  product = await server.addTenant([]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
 });
@@ -21,8 +22,10 @@ test.afterAll(async () => {
   await remote.close();
 });
 
-test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere, and checks an entry in the browser', async () => {
-  await signUp(page, product.url);
+test('an owner sees who vouches for the ledger, has a checkpoint kept elsewhere, and checks an entry in the browser', {
+  tag: '@core',
+}, async () => {
+  await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
   await page.goto('/ledger');
   await expect(page.getByText('Only we vouch for this log.')).toBeVisible();

@@ -1,7 +1,8 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, createOrganization, enter, mailed, password, signIn, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 // One account, in the order in which it comes to its logins.
 test.describe.configure({ mode: 'serial' });
@@ -60,7 +61,9 @@ test('an address that nobody confirmed is confirmed by mail', async ({ page }) =
   await expectAccessible(page, 'confirm address');
   await expect(page.getByLabel('Email')).toHaveValue('unsure@example.org');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/auth\/verify/);
+  await expect(page).toHaveURL(/auth\/verify\?.*user_id=/);
+  await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
+  await expect(page.getByText(/^An email was sent/)).toBeVisible();
   await page.goto(await mailed(page, product.url, 'unsure@example.org', '/oidc/verify'));
   await page.getByRole('button', { name: /confirm/i }).click();
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
@@ -111,7 +114,7 @@ test.describe('signed in', () => {
     await expectAccessible(page, 'link, cancelled');
     await page.getByRole('link', { name: 'Go back' }).click();
     await expect(page).toHaveURL(/\/account/);
-    await page.goto(`${product.url}/link?error=refused&path=//evil.example`);
+    await page.goto(`${product.url}/link?error=other-account&path=//evil.example`);
     await expect(page.getByRole('heading', { name: 'Failed to link identities' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Go back' })).not.toHaveAttribute('href', /evil/);
   });

@@ -1,20 +1,21 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
-import { ada, everythingReadIn, setUp, signIn } from './steps.ts';
+import type { Tenant } from './server.ts';
+import { everythingReadIn, setUp, signIn } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 
-test.beforeAll(async ({ browser }) => {
-  product = await startProduct();
+test.beforeAll(async ({ browser, server }) => {
+  product = await server.addTenant();
   const page = await browser.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   await page.close();
 });
 test.afterAll(() => product.stop());
 
-test('the palette goes anywhere and does things, by the keyboard alone', async ({ page }) => {
+test('the palette goes anywhere and does things, by the keyboard alone', { tag: '@core' }, async ({ page }) => {
   const { keyboard } = page;
   const box = page.getByRole('combobox', { name: 'Search and commands' });
   const open = async () => {
@@ -23,7 +24,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', async (
   };
   const chosen = () => page.getByRole('option', { selected: true });
   await page.goto(product.url);
-  await signIn(page);
+  await signIn(page, product.owner);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
 
   await test.step('it opens with what there is, and closes to where one was', async () => {
@@ -69,7 +70,7 @@ test('the palette goes anywhere and does things, by the keyboard alone', async (
   await test.step('a member', async () => {
     await open();
     await keyboard.type('byron');
-    await expect(chosen()).toContainText(ada.email);
+    await expect(chosen()).toContainText(product.owner.email);
     await keyboard.press('Enter');
     await expect(page).toHaveURL(/organization\/members\?search=/);
   });

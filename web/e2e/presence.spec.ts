@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { io, type Socket } from 'socket.io-client';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
 import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
 // One account, whose extensions come and go in this order.
 test.describe.configure({ mode: 'serial' });
@@ -23,7 +24,7 @@ test.beforeAll(async ({ browser }) => {
   product = await startProduct([repository.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
 });
 test.afterAll(async () => {

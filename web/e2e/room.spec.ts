@@ -1,11 +1,12 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { setUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
-test.beforeAll(async () => {
-  product = await startProduct();
+let product: Tenant;
+test.beforeAll(async ({ server }) => {
+  product = await server.addTenant();
 });
 test.afterAll(() => product?.stop());
 
@@ -13,7 +14,7 @@ test('an auditor without an account looks, draws, asks and takes the bundle alon
   page,
   browser,
 }) => {
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await freeze(page);
   await page.goto(`${product.url}/evidence/rooms`);
   await expect(page.getByText('No room was opened yet')).toBeVisible();

@@ -1,8 +1,9 @@
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { tabTo } from './keys.ts';
 import { expectToShow, screens } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
 import { everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
 const softly = expect.configure({ soft: true });
 
@@ -12,7 +13,7 @@ let session: Awaited<ReturnType<BrowserContext['storageState']>>;
 test.beforeAll(async ({ browser }) => {
   product = await startProduct();
   const page = await browser.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   session = await page.context().storageState();
   await page.close();
@@ -104,7 +105,6 @@ const ways: Record<string, Way> = {
   '/me/collected': link(/^Collected about you/, palette('account', /^Account settings/)),
   '/organization/webhooks': link(/^Webhooks/, letter('s')),
   '/notification/settings': palette('notification set', /^Notification settings/),
-  '/vulnerabilities/exceptions': palette('exceptions', /^Exceptions/),
   '/integrations/security-scanners': link(/^Security scanners/i, letter('i')),
   '/docs': opened(palette('documentation', /^Open the documentation/)),
   '/docs/explore': article('Explore'),

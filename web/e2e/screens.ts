@@ -156,7 +156,6 @@ export const screens = (repository: string): Screen[] => [
   { path: '/vulnerabilities?search=zzz&severity=low', shows: 'No vulnerability matches' },
   { path: '/vulnerabilities/nothing-of-ours', shows: '404 Not Found' },
   // The list itself is looked at on the walk through triage, in triage.spec.ts.
-  { path: '/vulnerabilities/exceptions', shows: 'No exception waits for approval' },
   { path: `${repository}/-/vulnerabilities`, shows: 'Use of a weak hash' },
   { path: '/audit', shows: 'created the organization' },
   { path: '/notifications', shows: 'What happened that concerns you.' },

@@ -1,26 +1,32 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createStory } from '../../sandbox/src/testing/repository.ts';
+import { createRepository, createStory } from '../../sandbox/src/testing/repository.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
+import { ada, type Newcomer } from './steps.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-export interface Product {
-  url: string;
-  /** Runs a command of operators beside it, to its end; answers what it printed. */
+/** What a test file needs of a server: somebody who may sign up there, and the commands of operators. */
+export interface Tenant extends Newcomer {
+  /** Runs a command of operators beside the server, to its end; answers what it printed. */
   sightline: (...args: string[]) => Promise<string>;
-  /** Has it make what it makes of this week and this quarter once they are over. */
+  /** Has the server make what it makes of this week and this quarter once they are over. */
   periodsOver: () => Promise<void>;
+  /** Has the server send the mails that gather notifications, whose time has not come yet. */
+  sendGatheredMails: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export interface Product extends Tenant {
   /** Ends it and keeps its data; `resume` starts it again at the same address. */
   halt: () => Promise<void>;
   resume: () => Promise<void>;
-  stop: () => Promise<void>;
 }
 
 /**
@@ -41,6 +47,8 @@ export async function startProduct(
     ...process.env,
     DATA_DIR: folder,
     PORT: String(port),
+    // Each test file comes from an address of its own, since attempts are limited by address.
+    TRUST_PROXY: 'true',
     // Walks name fixed days.
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',
@@ -50,9 +58,14 @@ export async function startProduct(
   let halt = await run(env);
   return {
     url: `http://localhost:${port}`,
+    account: 'sandbox',
+    owner: ada,
     sightline: (...args) => beside(env, 'cli/main.ts', ...args),
     periodsOver: async () => {
       await beside(env, 'testing/periods-over.ts');
+    },
+    sendGatheredMails: async () => {
+      await beside(env, 'testing/mails-due.ts');
     },
     halt: () => halt(),
     resume: async () => {
@@ -64,6 +77,72 @@ export async function startProduct(
       await story?.remove();
     },
   };
+}
+
+/** A server that test files share, each as a tenant of its own. */
+export interface SharedServer {
+  url: string;
+  /** `repositories`: paths, which are its own alone; one called widgets, whose history tells a story, unless others are named. */
+  addTenant: (repositories?: string[]) => Promise<Tenant>;
+  stop: () => Promise<void>;
+}
+
+export async function startSharedServer(): Promise<SharedServer> {
+  // The sandbox begins with one at least.
+  const first = createRepository('first');
+  await first.start();
+  await first.commit('First steps');
+  const product = await startProduct([first.path], () => ({ OUTBOUND_ALLOW: '127.0.0.1' }));
+  let tenants = 0;
+  return {
+    url: product.url,
+    addTenant: async (repositories) => {
+      tenants += 1;
+      return addTenant(product, `tenant-${tenants}`, repositories);
+    },
+    stop: async () => {
+      await product.stop();
+      await first.remove();
+    },
+  };
+}
+
+/** Only one organization may connect an account of a code host, so each tenant has an account. */
+async function addTenant(product: Product, account: string, repositories?: string[]): Promise<Tenant> {
+  const story = repositories ? undefined : await createStory('widgets');
+  const sandbox = sandboxOf(product);
+  for (const path of repositories ?? [story?.path ?? '']) {
+    // The sandbox reads whose repository it is there.
+    const address = `https://github.com/${account}/${basename(path)}.git`;
+    execFileSync('git', ['-C', path, 'config', 'remote.origin.url', address]);
+    await expectAnswer(
+      fetch(`${sandbox}/_sandbox/repositories`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ path }),
+      }),
+    );
+  }
+  const { url, sightline, periodsOver, sendGatheredMails } = product;
+  return {
+    ...{ url, account, sightline, periodsOver, sendGatheredMails },
+    owner: { name: ada.name, email: ada.email.replace('@', `@${account}.`) },
+    stop: async () => {
+      if (repositories?.length !== 0)
+        await expectAnswer(fetch(`${sandbox}/_sandbox/accounts/${account}`, { method: 'DELETE' }));
+      await story?.remove();
+    },
+  };
+}
+
+/** The sandbox beside the product. */
+export function sandboxOf({ url }: Pick<Tenant, 'url'>): string {
+  return `http://127.0.0.1:${Number(new URL(url).port) + 1}`;
+}
+
+async function expectAnswer(asked: Promise<Response>): Promise<void> {
+  const answer = await asked;
+  if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} to ${answer.url}: ${await answer.text()}`);
 }
 
 /** Runs a program of the server beside it; answers what it printed. */

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { type Product, startProduct } from './server.ts';
 import { ada, enter, setUp, signIn } from './steps.ts';
+import { test } from './test.ts';
 
 // One account, in the order in which it comes to things.
 test.describe.configure({ mode: 'serial' });
@@ -12,7 +13,7 @@ let first: string;
 test.beforeAll(async ({ browser }) => {
   product = await startProduct();
   const page = await browser.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   first = await organizationOf(page);
   state = await page.context().storageState();
   await page.close();
@@ -129,6 +130,16 @@ test.describe('signed in', () => {
     }
   });
 
+  test('the sidebar is 264 px wide, and a page at most 1440 px', async ({ page }) => {
+    await page.setViewportSize({ width: 2400, height: 900 });
+    await page.goto(product.url);
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    const sidebar = await page.getByRole('complementary', { name: 'Sidebar' }).boundingBox();
+    const main = await page.getByRole('main').boundingBox();
+    expect(sidebar?.width).toBe(264);
+    expect(264 + (main?.width ?? 0)).toBe(1440);
+  });
+
   test('a toast comes at the bottom left and leaves by itself', async ({ page }) => {
     await page.goto(`${product.url}/repositories`);
     await page
@@ -161,6 +172,8 @@ test.describe('signed in', () => {
 
     await enter(page, `${product.url}/explore?organization=org_nobody`);
     await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
+    for (const name of ['Heron Logistics', 'Kestrel Payments'])
+      await expect(page.getByRole('main').getByText(name).first()).toBeVisible();
     expect(await organizationOf(page)).toBe('');
   });
 

@@ -2,20 +2,21 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { setUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 // One each: code hosts are connected to a single organization.
-test.beforeEach(async () => {
-  product = await startProduct();
+test.beforeEach(async ({ server }) => {
+  product = await server.addTenant();
 });
 test.afterEach(() => product?.stop());
 
 test('an owner freezes a quarter, and its bundle is verified with the network off', async ({ page, context }) => {
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await page.goto(`${product.url}/evidence/snapshots`);
   await expect(page.getByText('Nothing was frozen yet')).toBeVisible();
   await expectAccessible(page, 'no snapshots');
@@ -52,7 +53,7 @@ test('an owner freezes a quarter, and its bundle is verified with the network of
 test('a snapshot is narrowed and stands in for an earlier one, and a comparison says what is in one only', async ({
   page,
 }) => {
-  await setUp(page, product.url, 'Heron Freight');
+  await setUp(page, product, 'Heron Freight');
   await page.goto(`${product.url}/evidence/snapshots`);
   await freeze(page, 'First');
   await page.goto(`${product.url}/evidence/snapshots`);

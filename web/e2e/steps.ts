@@ -8,6 +8,13 @@ export interface Person {
 export const ada: Person = { name: 'Ada Byron', email: 'ada.byron@example.org' };
 export const password = 'correct horse battery staple';
 
+/** An owner-to-be at a server, and the account of its code host that they may connect. */
+export interface Newcomer {
+  url: string;
+  owner: Person;
+  account: string;
+}
+
 /** From the address of the product to a confirmed account, signed in, at what is shown to somebody new. */
 export async function signUp(page: Page, url: string, { name, email }: Person = ada): Promise<void> {
   await enter(page, `${url}/signup`);
@@ -56,10 +63,11 @@ export async function createOrganization(page: Page, name: string): Promise<void
   await expect(page).toHaveURL(/onboarding\/setup\/2/);
 }
 
-export async function connectSandbox(page: Page): Promise<void> {
+export async function connectSandbox(page: Page, { account }: Pick<Newcomer, 'account'>): Promise<void> {
   await page.getByRole('button', { name: /connect/i }).click();
   await expect(page).toHaveURL(/installations\/new/);
-  await page.getByRole('button', { name: /^install/i }).click();
+  const form = page.getByRole('form', { name: account, exact: true });
+  await form.getByRole('button', { name: /^install/i }).click();
   await expect(page).toHaveURL(/onboarding\/setup\/3/);
 }
 
@@ -70,10 +78,10 @@ export async function chooseAll(page: Page): Promise<void> {
 }
 
 /** An account with an organization, the sandbox connected and every repository of it chosen. */
-export async function setUp(page: Page, url: string, organization: string): Promise<void> {
-  await signUp(page, url);
+export async function setUp(page: Page, newcomer: Newcomer, organization: string): Promise<void> {
+  await signUp(page, newcomer.url, newcomer.owner);
   await createOrganization(page, organization);
-  await connectSandbox(page);
+  await connectSandbox(page, newcomer);
   await chooseAll(page);
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
 import { type Product, startProduct } from './server.ts';
 import { shiftDuring } from './shift.ts';
 import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
 let repository: ReturnType<typeof createRepository>;
 let product: Product;
@@ -23,7 +24,7 @@ test.beforeAll(async ({ browser }) => {
   product = await startProduct([repository.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
   await everythingReadIn(page, product.url);
   // Two days of views a minute apart, the newest thirty of one moment.
   const start = Date.now() - 60 * 60_000;
@@ -139,8 +140,7 @@ test('a stream of 200 events a second moves nothing for whoever reads, and is co
   const now = Date.now() - 40 * 60_000;
   const shift = await shiftDuring(page, async () => {
     for (let batch = 0; batch < 16; batch += 1) {
-      const sent = send(Array.from({ length: 50 }, (_, place) => view(now + (batch * 50 + place) * 100)));
-      await Promise.all([sent, page.waitForTimeout(250)]);
+      await send(Array.from({ length: 50 }, (_, place) => view(now + (batch * 50 + place) * 100)));
     }
     await expect(more()).toHaveText('Load more events (800)');
   });

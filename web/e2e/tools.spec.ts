@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { test } from './test.ts';
 
 const workflow = `name: build
 on: push
@@ -18,17 +19,17 @@ jobs:
 `;
 
 let story: Awaited<ReturnType<typeof createStory>>;
-let product: Product;
+let product: Tenant;
 let context: BrowserContext;
 let page: Page;
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, server }) => {
   story = await createStory('widgets');
   story.git(['checkout', '--quiet', 'main']);
   await story.commit('Build it', { '.github/workflows/build.yml': workflow });
-  product = await startProduct([story.path]);
+  product = await server.addTenant([story.path]);
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
-  await setUp(page, product.url, 'Kestrel Payments');
+  await setUp(page, product, 'Kestrel Payments');
 });
 test.afterAll(async () => {
   await context.close();
@@ -42,7 +43,9 @@ const row = (table: string, words: RegExp) => rows(table).filter({ hasText: word
 // Longer than others: it waits for an import, and for a scan after it.
 test.setTimeout(240_000);
 
-test('an owner sees what builds the code and what developers work with, and follows a tool to its line', async () => {
+test('an owner sees what builds the code and what developers work with, and follows a tool to its line', {
+  tag: '@core',
+}, async () => {
   await test.step('tools of workflows are there once a repository was read', async () => {
     await everythingReadIn(page, product.url);
     await page.goto('/');

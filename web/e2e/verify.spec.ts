@@ -2,10 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { attacks } from '../../evidence/src/bundle/testing/attacks.ts';
 import { freeze, ledger, tell, vkey } from '../../evidence/src/bundle/testing/scene.ts';
 import { expectAccessible } from './accessible.ts';
+import { test } from './test.ts';
 
 const page = `file://${fileURLToPath(new URL('../../evidence/verify.html', import.meta.url))}`;
 const folder = mkdtempSync(join(tmpdir(), 'sightline-verify-'));

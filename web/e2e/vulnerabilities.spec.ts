@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { type BrowserContext, type Download, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, type Download, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { createVulnerable, forgery, scanned, told } from './findings.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { chooseAll, connectSandbox, createOrganization, everythingReadIn, signUp } from './steps.ts';
+import { test } from './test.ts';
 
 let code: Awaited<ReturnType<typeof createVulnerable>>;
-let product: Product;
+let product: Tenant;
 let context: BrowserContext;
 let page: Page;
 let repository: string;
@@ -14,16 +15,16 @@ let repository: string;
 // The second walk needs what the first one brought in.
 test.describe.configure({ mode: 'serial' });
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async ({ browser, server }) => {
   code = await createVulnerable('ledger');
-  product = await startProduct([code.path]);
+  product = await server.addTenant([code.path]);
   context = await browser.newContext({
     baseURL: product.url,
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   page = await context.newPage();
-  await signUp(page, product.url);
+  await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
 });
 test.afterAll(async () => {
@@ -45,7 +46,7 @@ test('an owner finds, reads, marks, copies and exports what scanners found', asy
     await expect(page.getByRole('link', { name: 'Connect a scanner' })).toBeVisible();
     await expectAccessible(page, 'vulnerabilities, never scanned');
     await page.goto('/onboarding/setup/2');
-    await connectSandbox(page);
+    await connectSandbox(page, product);
     await chooseAll(page);
     await everythingReadIn(page, product.url);
     await page.goto('/repositories');

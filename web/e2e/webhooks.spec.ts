@@ -1,18 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { type Product, startProduct } from './server.ts';
+import type { Tenant } from './server.ts';
 import { createOrganization, signUp } from './steps.ts';
+import { test } from './test.ts';
 
-let product: Product;
+let product: Tenant;
 let receiver: Server;
 let address: string;
 const heard: string[] = [];
 /** What the address answers next. */
 let status = 204;
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ server }) => {
   receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -21,15 +22,15 @@ test.beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  product = await startProduct(undefined, () => ({ OUTBOUND_ALLOW: address }));
+  product = await server.addTenant([]);
 });
 test.afterAll(async () => {
   await product?.stop();
   receiver?.close();
 });
 
-test('an owner adds a webhook, tries it out, and looks after it', async ({ page }) => {
-  await signUp(page, product.url);
+test('an owner adds a webhook, tries it out, and looks after it', { tag: '@core' }, async ({ page }) => {
+  await signUp(page, product.url, product.owner);
   await createOrganization(page, 'Kestrel Payments');
   await page.goto(`${product.url}/organization/webhooks`);
   await expect(page.getByText('No webhooks yet')).toBeVisible();

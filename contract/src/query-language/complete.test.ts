@@ -40,7 +40,7 @@ test.each([
   expect(found.labels[0]).toBe(first);
 });
 
-test('the whole word is replaced, also what stands behind the caret', () => {
+test('replaces the whole word, including the part after the caret', () => {
   expect(at('kind:com|mit x').replaced).toBe('commit');
   expect(at('ki|nd').replaced).toBe('kind');
 });

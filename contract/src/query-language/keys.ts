@@ -101,7 +101,13 @@ export const keys = {
     aliases: ['type', 'event'],
     single: true,
     values: eventKinds,
-    valueAliases: { pr: 'pull_request', vuln: 'vulnerability', web: 'web_page_view' },
+    valueAliases: {
+      pr: 'pull_request',
+      pullrequest: 'pull_request',
+      vuln: 'vulnerability',
+      web: 'web_page_view',
+      webpageview: 'web_page_view',
+    },
   }),
   actor: fact('text', 'actor:ada', 'Who did it: login, e-mail, name, or @me', {
     aliases: ['user', 'author', 'by'],

@@ -40,7 +40,7 @@ const behindFirstCensus = ({ told }: TestLedger): number => {
   return census ? parseCensus(census.subject).to + 1 : 0;
 };
 
-test('what was asked before the stretch that is counted is told of, and cannot be left out', async () => {
+test('requires evidence requested before the counted period to be disclosed', async () => {
   const log = ledger();
   const rows = tell(log, 60);
   const from = behindFirstCensus(log);

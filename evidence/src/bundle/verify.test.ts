@@ -61,7 +61,7 @@ test('a later bundle is shown to continue an earlier one, and a rewritten ledger
   expect((await verifyBundle(forged.bundle, { keys: [key], previous: first.bundle })).valid).toBe(false);
 });
 
-test('an earlier run that came out better cannot be shown', async () => {
+test('rejects an earlier run with a better result', async () => {
   const log = ledger();
   const rows = tell(log, 30);
   const first = await freeze(log, rows);

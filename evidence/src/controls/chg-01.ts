@@ -17,7 +17,15 @@ export const chg01 = control<ChangeRow>()({
   },
   parameters: {
     branches,
-    approvals: { kind: 'number', title: 'Independent approvals', unit: 'approvals', default: 1, min: 1, max: 6 },
+    approvals: {
+      kind: 'number',
+      title: 'Independent approvals',
+      unit: 'approvals',
+      default: 1,
+      min: 1,
+      max: 6,
+      stricter: 'higher',
+    },
   },
   crosswalk: {
     soc2: ['CC8.1'],

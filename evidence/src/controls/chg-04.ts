@@ -10,12 +10,28 @@ import type { Reason } from './words.ts';
 
 const parameters = {
   branches,
-  reviews: { kind: 'number', title: 'Required reviews at least', unit: 'reviews', default: 1, min: 0, max: 6 },
-  dismissesStale: { kind: 'switch', title: 'Approvals end with a new push', default: true },
-  noForcePush: { kind: 'switch', title: 'Nobody may force a push', default: true },
-  noDeletion: { kind: 'switch', title: 'Nobody may delete the branch', default: true },
-  includesAdmins: { kind: 'switch', title: 'Administrators are bound too', default: true },
-  freshness: { kind: 'number', title: 'A snapshot speaks for', unit: 'hours', default: 24, min: 1, max: 24 },
+  reviews: {
+    kind: 'number',
+    title: 'Required reviews at least',
+    unit: 'reviews',
+    default: 1,
+    min: 0,
+    max: 6,
+    stricter: 'higher',
+  },
+  dismissesStale: { kind: 'switch', title: 'Approvals end with a new push', default: true, stricter: 'on' },
+  noForcePush: { kind: 'switch', title: 'Nobody may force a push', default: true, stricter: 'on' },
+  noDeletion: { kind: 'switch', title: 'Nobody may delete the branch', default: true, stricter: 'on' },
+  includesAdmins: { kind: 'switch', title: 'Administrators are bound too', default: true, stricter: 'on' },
+  freshness: {
+    kind: 'number',
+    title: 'A snapshot speaks for',
+    unit: 'hours',
+    default: 24,
+    min: 1,
+    max: 24,
+    stricter: 'lower',
+  },
 } as const;
 
 /**

@@ -8,8 +8,13 @@ import { settle } from './verdicts.ts';
 
 const parameters = {
   branches,
-  exemptLabels: { kind: 'patterns', title: 'Labels that exempt a pull request', default: [] },
-  exemptBranches: { kind: 'patterns', title: 'Source branches that exempt a pull request', default: [] },
+  exemptLabels: { kind: 'patterns', title: 'Labels that exempt a pull request', default: [], stricter: 'fewer' },
+  exemptBranches: {
+    kind: 'patterns',
+    title: 'Source branches that exempt a pull request',
+    default: [],
+    stricter: 'fewer',
+  },
 } as const;
 
 /** A trace that is known is enough; only where every key and every link is known, their lack is an exception. */

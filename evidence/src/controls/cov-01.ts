@@ -23,7 +23,15 @@ export const cov01 = control<CommitterRow>()({
     gap: 'Their extension never connected (not observable), when it was connected is not known, or it is not certain who the person is.',
   },
   parameters: {
-    coverage: { kind: 'number', title: 'Hours covered at least', unit: 'percent', default: 80, min: 1, max: 100 },
+    coverage: {
+      kind: 'number',
+      title: 'Hours covered at least',
+      unit: 'percent',
+      default: 80,
+      min: 1,
+      max: 100,
+      stricter: 'higher',
+    },
   },
   crosswalk: {
     soc2: ['CC4.1', 'CC7.2'],

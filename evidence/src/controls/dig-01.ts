@@ -24,6 +24,7 @@ export const dig01 = control<DigestRow>()({
       default: 7,
       min: 0,
       max: 31,
+      stricter: 'lower',
     },
   },
   crosswalk: {

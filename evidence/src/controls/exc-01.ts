@@ -22,8 +22,24 @@ export const exc01 = control<DecisionRow>()({
     gap: 'Whoever asked or decided is erased or not resolved for certain, or it is not known whether they held the right.',
   },
   parameters: {
-    reasonLength: { kind: 'number', title: 'Length of the reason', unit: 'characters', default: 10, min: 1, max: 500 },
-    longest: { kind: 'number', title: 'Ends no later than after', unit: 'days', default: 180, min: 1, max: 366 },
+    reasonLength: {
+      kind: 'number',
+      title: 'Length of the reason',
+      unit: 'characters',
+      default: 10,
+      min: 1,
+      max: 500,
+      stricter: 'higher',
+    },
+    longest: {
+      kind: 'number',
+      title: 'Ends no later than after',
+      unit: 'days',
+      default: 180,
+      min: 1,
+      max: 366,
+      stricter: 'lower',
+    },
   },
   crosswalk: {
     soc2: ['CC3.2', 'CC5.1'],

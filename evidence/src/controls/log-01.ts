@@ -18,8 +18,24 @@ export const log01 = control<LedgerDayRow>()({
     gap: 'One of these is not known.',
   },
   parameters: {
-    pending: { kind: 'number', title: 'Entries wait less than', unit: 'minutes', default: 5, min: 1, max: 60 },
-    anchored: { kind: 'number', title: 'Anchored outside within', unit: 'hours', default: 24, min: 1, max: 168 },
+    pending: {
+      kind: 'number',
+      title: 'Entries wait less than',
+      unit: 'minutes',
+      default: 5,
+      min: 1,
+      max: 60,
+      stricter: 'lower',
+    },
+    anchored: {
+      kind: 'number',
+      title: 'Anchored outside within',
+      unit: 'hours',
+      default: 24,
+      min: 1,
+      max: 168,
+      stricter: 'lower',
+    },
   },
   crosswalk: {
     soc2: ['CC7.2'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { controls } from './catalogue.ts';
-import { defaultsOf, readSetting } from './parameters.ts';
+import { type ControlId, controls } from './catalogue.ts';
+import { defaultsOf, type Parameter, type Parameters, readSetting, settingFrom, strictestOf } from './parameters.ts';
 
 const { parameters } = controls['CHG-04'];
 const vul01 = controls['VUL-01'].parameters;
@@ -56,4 +56,43 @@ describe('A setting', () => {
       expect(readSetting(known, defaultsOf(known))).toEqual({ setting: defaultsOf(known) });
     },
   );
+});
+
+describe('The strictest of several settings', () => {
+  test.each<[id: ControlId, parameter: string, one: unknown, other: unknown, strictest: unknown]>([
+    ['CHG-01', 'approvals', 1, 3, 3],
+    ['CHG-01', 'branches', ['release/*'], ['main', 'release/*'], ['main', 'release/*']],
+    ['CHG-04', 'noForcePush', false, true, true],
+    ['CHG-04', 'freshness', 12, 24, 12],
+    ['CHG-06', 'exemptLabels', ['docs', 'typo'], ['typo'], ['typo']],
+    ['COV-01', 'coverage', 80, 95, 95],
+    ['EXC-01', 'longest', 90, 180, 90],
+    ['SCN-02', 'freshness', 7, 31, 7],
+    ['TOL-01', 'unreviewed', 0, 14, 0],
+    ['VUL-01', 'high', 10, 30, 10],
+    ['VUL-01', 'high', 0, 30, 30],
+    ['VUL-01', 'closingDismissals', ['false_positive'], [], []],
+  ])('of %s %s takes the value with which less passes, in any order', (id, parameter, one, other, strictest) => {
+    const parameters: Parameters = controls[id].parameters;
+    const [first, second] = [
+      settingFrom(parameters, { [parameter]: one }),
+      settingFrom(parameters, { [parameter]: other }),
+    ];
+    const expected = { ...defaultsOf(parameters), [parameter]: strictest };
+    expect(strictestOf(parameters, first, [second])).toEqual(expected);
+    expect(strictestOf(parameters, second, [first])).toEqual(expected);
+  });
+
+  test('needs the direction of each parameter, without which it does not compile', () => {
+    // @ts-expect-error `stricter` is missing.
+    const parameter: Parameter = { kind: 'number', title: 'Limit', unit: 'days', default: 1, min: 0, max: 2 };
+    expect(parameter).not.toHaveProperty('stricter');
+  });
+});
+
+test('A stored setting keeps what is valid, and has the default of everything else', () => {
+  expect(settingFrom(controls['CHG-04'].parameters, { reviews: 2, freshness: 25, removed: true })).toEqual({
+    ...defaultsOf(controls['CHG-04'].parameters),
+    reviews: 2,
+  });
 });

@@ -1,4 +1,7 @@
-/** What can be set about a control, with what holds until somebody does. */
+/**
+ * What can be set about a control, with what holds until somebody does. `stricter` is the direction in which less passes: where
+ * several policies apply to one repository, the strictest value of each parameter holds.
+ */
 export type Parameter = { readonly title: string } & (
   | {
       readonly kind: 'number';
@@ -6,11 +9,19 @@ export type Parameter = { readonly title: string } & (
       readonly default: number;
       readonly min: number;
       readonly max: number;
+      readonly stricter: 'higher' | 'lower';
+      /** Of a time limit that 0 switches off, 0 is the least strict value. */
+      readonly zeroMeansNoLimit?: true;
     }
-  | { readonly kind: 'switch'; readonly default: boolean }
-  /** Names with `*` and `**`, such as `release/*`. */
-  | { readonly kind: 'patterns'; readonly default: readonly string[] }
-  | { readonly kind: 'choices'; readonly choices: readonly string[]; readonly default: readonly string[] }
+  | { readonly kind: 'switch'; readonly default: boolean; readonly stricter: 'on' | 'off' }
+  /** Names with `*` and `**`, such as `release/*`: a scope is stricter with more, an exemption with fewer. */
+  | { readonly kind: 'patterns'; readonly default: readonly string[]; readonly stricter: 'more' | 'fewer' }
+  | {
+      readonly kind: 'choices';
+      readonly choices: readonly string[];
+      readonly default: readonly string[];
+      readonly stricter: 'more' | 'fewer';
+    }
 );
 export type Parameters = Readonly<Record<string, Parameter>>;
 
@@ -48,6 +59,53 @@ export function readSetting<P extends Parameters>(
     return says === undefined ? [] : [{ parameter, says }];
   });
   return problems.length > 0 ? { problems } : { setting: { ...defaultsOf(parameters), ...(values as object) } };
+}
+
+/**
+ * A setting as it was stored, perhaps by another version: a parameter that it lacks has its default, and a parameter that no longer
+ * exists or a value that is no longer valid counts as not set.
+ */
+export function settingFrom<P extends Parameters>(
+  parameters: P,
+  stored: Readonly<Record<string, unknown>>,
+): SettingOf<P> {
+  const valid = Object.entries(stored).filter(
+    ([name, value]) => 'setting' in readSetting(parameters, { [name]: value }),
+  );
+  return { ...defaultsOf(parameters), ...Object.fromEntries(valid) };
+}
+
+/** Of each parameter the value with which the least passes. */
+export const strictestOf = <P extends Parameters>(
+  parameters: P,
+  first: SettingOf<P>,
+  others: readonly SettingOf<P>[],
+): SettingOf<P> =>
+  others.reduce(
+    (one, other) =>
+      Object.fromEntries(
+        Object.entries(parameters).map(([name, parameter]) => [name, stricterOf(parameter, one[name], other[name])]),
+      ) as SettingOf<P>,
+    first,
+  );
+
+// Both are values of the parameter: settings are read before they are compared.
+function stricterOf(parameter: Parameter, a: unknown, b: unknown): unknown {
+  switch (parameter.kind) {
+    case 'number': {
+      const [one, other] = [a as number, b as number];
+      const isUnlimited = parameter.zeroMeansNoLimit === true && (one === 0 || other === 0);
+      return parameter.stricter === 'higher' || isUnlimited ? Math.max(one, other) : Math.min(one, other);
+    }
+    case 'switch':
+      return parameter.stricter === 'on' ? a === true || b === true : a === true && b === true;
+    case 'patterns':
+    case 'choices': {
+      const [one, other] = [a as readonly string[], b as readonly string[]];
+      if (parameter.stricter === 'fewer') return one.filter((item) => other.includes(item));
+      return [...new Set([...one, ...other])].toSorted();
+    }
+  }
 }
 
 function problemOf(parameter: Parameter, value: unknown): string | undefined {

@@ -75,7 +75,6 @@ export function judging<Row extends PopulationRow, P extends Parameters>(
   if (new Set(versions.map(({ version }) => version)).size < versions.length) {
     throw new RangeError('two have one version');
   }
-  const defaults = { version: 0, setting: defaultsOf(control.parameters) };
   const subjects = new Set<string>();
   const judged: { at: number; row: VerdictRow }[] = [];
   return {
@@ -85,7 +84,7 @@ export function judging<Row extends PopulationRow, P extends Parameters>(
         if (subjects.has(subject)) throw new RangeError('two have one subject');
         subjects.add(subject);
         const at = timeOf(control.happenedAt(row));
-        const { version, setting } = versionAt(versions, at, row.repository) ?? defaults;
+        const { version, setting } = settingAt(control.parameters, versions, at, row.repository);
         if (!control.belongs(row, setting)) continue;
         judged.push({ at, row: { subject, leaf, leaves, setting: version, ...control.judge(row, setting) } });
       }
@@ -99,6 +98,15 @@ export function judging<Row extends PopulationRow, P extends Parameters>(
     },
   };
 }
+
+/** What held for a repository at a moment; version 0: the defaults. */
+export const settingAt = <P extends Parameters>(
+  parameters: P,
+  versions: readonly SettingVersion<SettingOf<P>>[],
+  at: number,
+  repository: string | null,
+): { readonly version: number; readonly setting: SettingOf<P> } =>
+  versionAt(versions, at, repository) ?? { version: 0, setting: defaultsOf(parameters) };
 
 /** Of the versions valid then, one that names the repository before one for all, and then the latest. */
 function versionAt<S>(

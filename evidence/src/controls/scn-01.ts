@@ -32,6 +32,7 @@ export const scn01 = control<ScannedRow>()({
       default: 24,
       min: 0,
       max: 168,
+      stricter: 'lower',
     },
   },
   crosswalk: {

@@ -21,7 +21,15 @@ export const scn02 = control<FreshnessRow>()({
     gap: 'The repository had not been enabled for as many days, the integration of the scanner was inactive, or its runs are not known.',
   },
   parameters: {
-    freshness: { kind: 'number', title: 'A run is fresh for', unit: 'days', default: 7, min: 1, max: 31 },
+    freshness: {
+      kind: 'number',
+      title: 'A run is fresh for',
+      unit: 'days',
+      default: 7,
+      min: 1,
+      max: 31,
+      stricter: 'lower',
+    },
   },
   crosswalk: {
     soc2: ['CC7.1'],

@@ -5,6 +5,7 @@ export const branches = {
   kind: 'patterns',
   title: 'Branches in scope beside the default branch',
   default: [],
+  stricter: 'more',
 } as const satisfies Parameter;
 
 /** Whether rules that name branches hold for a branch: the default one always, others where a pattern matches. */

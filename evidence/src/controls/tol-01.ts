@@ -30,6 +30,7 @@ export const tol01 = control<SightingRow>()({
       default: 14,
       min: 0,
       max: 90,
+      stricter: 'lower',
     },
   },
   crosswalk: {

@@ -7,7 +7,16 @@ import { day, timeOf } from './times.ts';
 import { settle } from './verdicts.ts';
 
 const limit = <const D extends number>(title: string, days: D) =>
-  ({ kind: 'number', title, unit: 'days', default: days, min: 0, max: 3660 }) as const;
+  ({
+    kind: 'number',
+    title,
+    unit: 'days',
+    default: days,
+    min: 0,
+    max: 3660,
+    stricter: 'lower',
+    zeroMeansNoLimit: true,
+  }) as const;
 
 const parameters = {
   critical: limit('Limit for critical findings (0: none)', 7),
@@ -20,6 +29,7 @@ const parameters = {
     title: 'Dismissals that close a finding as a fix does',
     choices: ['false_positive', 'not_exploitable', 'used_in_tests', 'mitigated'],
     default: [],
+    stricter: 'fewer',
   },
 } as const;
 

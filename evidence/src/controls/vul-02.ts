@@ -21,7 +21,7 @@ export const vul02 = control<SecretRow>()({
     gap: 'The source does not tell whether or why it was closed, or it is open and the limit is not over.',
   },
   parameters: {
-    limit: { kind: 'number', title: 'Limit', unit: 'days', default: 3, min: 1, max: 90 },
+    limit: { kind: 'number', title: 'Limit', unit: 'days', default: 3, min: 1, max: 90, stricter: 'lower' },
   },
   crosswalk: {
     soc2: ['CC6.1'],

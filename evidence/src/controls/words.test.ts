@@ -19,7 +19,7 @@ describe('Each reason', () => {
   });
 });
 
-test('a reason is told in words, with the id it carries', () => {
+test('describes a reason in words, with its id', () => {
   expect(tellReason('approved_by_author:rev:1')).toEqual({
     code: 'approved_by_author',
     says: 'An approval came from an author.',

@@ -61,7 +61,7 @@ test('what the log believes must be what was cosigned last: the answer names it'
   expect(await judge(0, { oldSize: 1, size: 400 })).toMatchObject({ status: 409, size: 0 });
 });
 
-test('a fork is refused, whichever way it is told', async () => {
+test('rejects a fork in every form', async () => {
   expect(await judge(300, { oldSize: 300, size: 400, from: fork })).toMatchObject({ status: 422 });
   expect(await judge(300, { oldSize: 300, size: 300, from: fork })).toMatchObject({ status: 409, size: 300 });
   expect(await judge(300, { oldSize: 300, size: 200 })).toMatchObject({ status: 400 });
@@ -123,7 +123,7 @@ test('what is not written as a request is none', async () => {
   expect(parseAddition(`old 0\n${`${hash}\n`.repeat(63)}\n${note}`).proof).toHaveLength(63);
 });
 
-test('a cosignature stands behind the signature of the log, and says when', async () => {
+test('appends a cosignature with its time after the signature of the log', async () => {
   const note = await log.note(10);
   const own = new Uint8Array(32).fill(3);
   const line = cosign(note, 'witness.example', own, publicKeyOf(own), 1_790_000_000);

@@ -10,7 +10,7 @@ function secrets() {
 }
 const begun = (state: string) => ({ state, codeVerifier: `verifier of ${state}`, server: 'https://sightline.example' });
 
-test('a link is taken once, in whichever window, and never one nobody asked for', async () => {
+test('accepts a requested link once, in any window, and rejects unrequested links', async () => {
   const shared = secrets();
   const [one, other] = [createPending(shared), createPending(shared)];
   await one.add(begun('a'));

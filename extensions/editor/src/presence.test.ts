@@ -45,7 +45,7 @@ test('while paused it says that, with its end, and nothing else, not even that t
   expect(said).toEqual([{ ...told, paused: { until: '2026-11-22T12:00:00.000Z' } }]);
 });
 
-test('what a server that is away was not told, it is told later, once', async () => {
+test('reports presence once after the server is reachable again', async () => {
   const presence = window();
   pause = { until: null };
   status = 503;
@@ -59,7 +59,7 @@ test('what a server that is away was not told, it is told later, once', async ()
   ]);
 });
 
-test('who is signed out tells nobody', async () => {
+test('reports no presence while signed out', async () => {
   isActive = false;
   const presence = window();
   await presence.restart();

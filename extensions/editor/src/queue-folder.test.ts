@@ -87,7 +87,7 @@ test('what was being taken over by a window that was killed too is taken over fr
   expect((await readdir(folder)).filter((name) => name.endsWith('.ndjson'))).toEqual([]);
 });
 
-test('a window that slept while another took its queue over goes on with a new one', async () => {
+test('a resumed window whose queue was adopted starts a new queue', async () => {
   const [slept, later] = [event(), event()];
   const a = window('a');
   await a.store.append([slept]);

@@ -12,7 +12,7 @@ const answering = (answer: Response | Error, seen: RequestInit[] = []) =>
     },
   });
 
-test('carries the token in a header, no cookies, and follows nobody elsewhere', async () => {
+test('sends the token in a header, sends no cookies, and follows no redirects', async () => {
   const seen: RequestInit[] = [];
   const ask = answering(Response.json({ accepted: 1 }, { status: 202 }), seen);
   expect(await ask('POST', '/api/v2/events/user', { token: 'secret', body: [1] })).toEqual({

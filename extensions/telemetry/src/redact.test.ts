@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { kindOf } from './kind.ts';
 import { clipboardFacts, newSalt, remoteOf } from './redact.ts';
 
-test('of a copy its length, kind and a salted hash are told, and nothing of the text', async () => {
+test('records length, kind and salted hash of a copy, and none of its text', async () => {
   const salt = newSalt();
   const text = 'const canary = "orange-elephant-4711";';
   const facts = await clipboardFacts(text, salt);

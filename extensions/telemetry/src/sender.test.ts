@@ -213,7 +213,7 @@ test('asks for one new token when refused, and no storm follows where that one i
   expect(server.requests).toHaveLength(2);
 });
 
-test('signed out: keeps what is queued until somebody signs in, and sends nobody the events of another', async () => {
+test('keeps queued events while signed out, and never sends them for another account', async () => {
   let signedIn = false;
   let who = me;
   const { world, server, disk, start } = scene({

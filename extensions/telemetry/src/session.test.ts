@@ -111,7 +111,7 @@ test('a server that is away ends nothing; one that says no does, and who it was 
   expect(server.renewals).toBe(renewals);
 });
 
-test('a window whose token is old goes on with the one another window signed in with', async () => {
+test('a window with an expired token uses the token of another window', async () => {
   const { machine, server, window } = scene();
   server.known = new Set(['refresh-2']);
   const one = window();
@@ -131,7 +131,7 @@ test('signing out forgets at once, tells the server, and a renewal under way bri
   expect(await one.owner()).toBeNull();
 });
 
-test('signing in keeps the refresh token and uses the access token that came with it', async () => {
+test('sign-in stores the refresh token and uses the access token issued with it', async () => {
   const { machine, server, window } = scene(null);
   const one = window();
   expect(await one.accessToken()).toEqual({ kind: 'signed-out' });

@@ -9,7 +9,7 @@ test('each sign-in has secrets of its own, and the challenge is the hash of the 
   expect(new Set([...Object.values(one), ...Object.values(other)]).size).toBe(6);
 });
 
-test('the page is told the challenge and never the verifier', async () => {
+test('sends the page the challenge and never the verifier', async () => {
   const challenge = await pkce();
   const url = authorizeUrl({
     server: 'https://sightline.example',

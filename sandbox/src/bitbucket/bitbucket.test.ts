@@ -112,7 +112,7 @@ describe('who asks', () => {
     expect(json.values).toMatchObject([{ administrator: true, workspace: { slug: 'sandbox' } }]);
   });
 
-  test('is a workspace, which belongs to nobody and reaches no other', async () => {
+  test('is scoped to its workspace, and acts as no user', async () => {
     const { bitbucket } = world.sandbox;
     expect((await ask('/user/workspaces')).status).toBe(403);
     expect((await ask('/repositories/sandbox')).json.values).toMatchObject([{ full_name: 'sandbox/widgets' }]);
@@ -178,7 +178,7 @@ describe('webhooks', () => {
     await receiver.close();
   });
 
-  test('come again under the same id where nobody took them, and no more once they are deleted', async () => {
+  test('are redelivered with the same id until accepted, and stop when deleted', async () => {
     const receiver = await startReceiver(500);
     const { json } = await hook(receiver.url);
     world.sandbox.bitbucket.deliveries.pauses.splice(0, 2, 1, 1);
@@ -233,7 +233,7 @@ describe.skipIf(!existsSync(folder))('recorded answers (skipped where ../shared/
   });
 });
 
-test('its pages say which host they stand in for', async () => {
+test('its pages name the host they simulate', async () => {
   const page = await (await fetch(`${world.sandbox.bitbucket.url}/account/api-tokens`)).text();
   expect(page).toContain('<strong>Sandbox Bitbucket</strong> — not the real thing');
   expect(page).toContain('<title>Bitbucket tokens · Sandbox Bitbucket</title>');

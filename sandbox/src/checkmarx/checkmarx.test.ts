@@ -71,7 +71,7 @@ test('what it finds is in files that exist, with ids as long as the real ones', 
   }
 });
 
-test('a scan finds one more and one fewer, and tells whoever listens, signed', async () => {
+test('a scan adds one finding, removes one, and sends a signed webhook', async () => {
   const receiver = await startReceiver();
   const token = await signIn();
   const config = { url: receiver.url, secret: 'a secret' };

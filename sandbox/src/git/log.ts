@@ -1,4 +1,4 @@
-import { eachField } from './command.ts';
+import { eachField, git } from './command.ts';
 
 /** `date` as written by git (ISO 8601 with offset), `at` the same instant in epoch milliseconds. */
 export type Signature = { name: string; email: string; date: string; at: number };
@@ -6,6 +6,8 @@ export type Signature = { name: string; email: string; date: string; at: number 
 export type Commit = {
   sha: string;
   parents: string[];
+  /** Parents that a shallow clone does not have. */
+  missingParents?: string[];
   tree: string;
   author: Signature;
   committer: Signature;
@@ -34,6 +36,15 @@ export const readCommits = async (cwd: string, tips: string[], known: string[] =
   );
   return commits;
 };
+
+/** The parents that a commit names, whether git has them or not. */
+export const readParents = async (cwd: string, sha: string): Promise<string[]> => {
+  const [head = ''] = (await git(cwd, ['cat-file', 'commit', sha])).toString().split('\n\n', 1);
+  return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
+};
+
+/** What a host shows as the parents of a commit. */
+export const parentsOf = ({ parents, missingParents = [] }: Commit): string[] => [...parents, ...missingParents];
 
 const placeholders = ['%H', '%P', '%T', '%an', '%ae', '%aI', '%at', '%cn', '%ce', '%cI', '%ct', '%B'];
 const format = placeholders.join('%x00');

@@ -57,7 +57,7 @@ test('a name of two lines is one question and not two', async () => {
   expect((await findObject(path, 'HEAD:src/a b.ts'))?.content.toString()).toBe('one\n');
 });
 
-test('git ends when nobody asks, and another answers later; where there is no repository it is said', async () => {
+test('stops an idle git process, starts another on demand, and reports a missing repository', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect((await findObject(repository.path, 'HEAD'))?.type).toBe('commit');
   await expect(findObject('/', 'HEAD')).rejects.toThrow('git cat-file ended in /');

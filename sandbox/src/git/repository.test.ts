@@ -93,7 +93,7 @@ describe('a repository', () => {
   });
 });
 
-describe('a repository that goes on', () => {
+describe('a repository that changes', () => {
   test('keeps the number of a pull request from its opening to its merge', async () => {
     const story = createRepository('moving');
     await story.start();
@@ -125,7 +125,7 @@ describe('a repository that goes on', () => {
     await story.remove();
   });
 
-  test('goes on after git has thrown away what it knew', async () => {
+  test('keeps working after git garbage-collected known commits', async () => {
     const story = createRepository('rewritten');
     await story.start();
     await story.commit('First', { 'a.txt': 'a' });

@@ -1,8 +1,9 @@
-import { basename, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { type FileChange, readChanges, readDifference } from './changes.ts';
 import { git } from './command.ts';
 import { history, mergeBase } from './graph.ts';
-import { type Commit, readCommits } from './log.ts';
+import { type Commit, readCommits, readParents } from './log.ts';
 import { emptyPlanted, type Planted, withPlanted } from './planted.ts';
 import { inferPullRequests, type PullRequest } from './pull-requests.ts';
 import { branchNames, compareRefs, findDefaultBranch, type RefChange, type Refs, readRefs } from './refs.ts';
@@ -60,11 +61,21 @@ export const refresh = async (repository: Repository): Promise<RefChange[]> => {
     commits.set(commit.sha, commit);
     repository.startedAt = Math.min(repository.startedAt, commit.committer.at);
   }
+  await nameMissingParents(repository);
   const defaultBranch = await findDefaultBranch(path, bare, refs);
   repository.histories.clear();
   Object.assign(repository, { refs, defaultBranch });
   findPullRequests(repository);
   return moved;
+};
+
+/** The first commits of a shallow clone have parents that git leaves out; a code host names them. */
+const nameMissingParents = async ({ path, gitDirectory, commits }: Repository): Promise<void> => {
+  const shallow = await readFile(join(gitDirectory, 'shallow'), 'utf8').catch(() => '');
+  for (const sha of shallow.split('\n')) {
+    const commit = commits.get(sha);
+    if (commit?.parents.length === 0) commit.missingParents ??= await readParents(path, sha);
+  }
 };
 
 /** Works out the pull requests, and lays over them what git cannot know. */

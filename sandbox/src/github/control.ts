@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Fault } from './faults.ts';
-import { accountsOf, fullName, type Host, type HostedRepository, peopleOf } from './host.ts';
-import { install } from './installations.ts';
+import { accountsOf, fullName, type Host, type HostedRepository, openAndAdd, peopleOf, removeAccount } from './host.ts';
+import { install, uninstall } from './installations.ts';
 import type { Limit } from './limits.ts';
 import { followRepository, renameRepository } from './news.ts';
 import { notFound, refuse } from './refusal.ts';
@@ -70,6 +70,20 @@ export const controlRoutes = (server: FastifyInstance, host: Host, faults: Fault
       return reply.code(201).send(installationShape(host, install(host, account, chosen, by)));
     },
   );
+  server.post<{ Body: { path: string } }>(
+    '/repositories',
+    { schema: { body: object(['path'], { path: text }) } },
+    async (request, reply) => reply.code(201).send(summaryShape(await openAndAdd(host, request.body.path))),
+  );
+  server.delete<{ Params: { login: string } }>('/accounts/:login', async (request, reply) => {
+    const account = accountsOf(host).find(({ login }) => login === request.params.login);
+    const by = peopleOf(host)[0];
+    if (account === undefined || by === undefined) throw notFound();
+    const installations = [...host.installations.values()].filter((one) => one.account.id === account.id);
+    for (const installation of installations) uninstall(host, installation, by);
+    removeAccount(host, account);
+    return reply.code(204).send();
+  });
   server.post('/expire-tokens', async (_, reply) => {
     host.tokens.clear();
     return reply.code(204).send();

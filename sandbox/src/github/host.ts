@@ -85,6 +85,9 @@ export type Host = {
   comments: Comments;
   /** Other hosts over the same repositories, told of every change. */
   followers: ((change: RepositoryChange) => Promise<void>)[];
+  /** Looks for changes of a repository until it is removed. */
+  watch: (repository: HostedRepository) => void;
+  unwatch: (repository: HostedRepository) => void;
   /** Entries of a recursive tree beyond which it is cut off. */
   mostTreeEntries: number;
   save: () => void;
@@ -112,6 +115,7 @@ export const createHost = async (
       webhooks,
       alerts,
       comments: createComments(),
+      ...{ watch: () => undefined, unwatch: () => undefined },
       save: () => undefined,
       savePlanted: () => undefined,
     },
@@ -131,6 +135,22 @@ export const readPeople = ({ users }: Host, git: Repository): void => {
 };
 
 export const fullName = ({ owner, name }: HostedRepository): string => `${owner.login}/${name}`;
+
+/** Adds a repository that nobody has seen yet, of an account of its own or of one that is known. Throws when the path holds none. */
+export const openAndAdd = async (host: Host, path: string): Promise<HostedRepository> => {
+  const git = await openRepository(path);
+  readPeople(host, git);
+  const repository = addRepository(host, git);
+  host.watch(repository);
+  return repository;
+};
+
+/** Removes the repositories of an account and with them the account. */
+export const removeAccount = (host: Host, account: Account): void => {
+  const isOfAccount = ({ owner }: HostedRepository): boolean => owner.id === account.id;
+  for (const repository of host.repositories.filter(isOfAccount)) host.unwatch(repository);
+  host.repositories = host.repositories.filter((repository) => !isOfAccount(repository));
+};
 
 /** The accounts that own repositories, each once. */
 export const accountsOf = (host: Host): Account[] => [
@@ -157,7 +177,7 @@ export const peopleOf = (host: Host): User[] => {
   return people.sort(([, one], [, other]) => other - one).map(([user]) => user);
 };
 
-const addRepository = (host: Host, git: Repository): void => {
+const addRepository = (host: Host, git: Repository): HostedRepository => {
   const login = git.remoteOwner ?? 'sandbox';
   const owner = accountNamed(host, login);
   const isTaken = (name: string): boolean =>
@@ -165,7 +185,9 @@ const addRepository = (host: Host, git: Repository): void => {
   const folder = git.folder.replaceAll(/[^\w.-]+/g, '-') || 'repository';
   let name = folder;
   for (let suffix = 2; isTaken(name); suffix += 1) name = `${folder}-${suffix}`;
-  host.repositories.push({ id: stableId(`repository:${login}/${name}`), owner, name, formerNames: [], git });
+  const repository = { id: stableId(`repository:${login}/${name}`), owner, name, formerNames: [], git };
+  host.repositories.push(repository);
+  return repository;
 };
 
 const accountNamed = ({ users, repositories }: Host, login: string): Account => {

@@ -150,3 +150,27 @@ test('shows what html_url leads to', async () => {
   expect(await read(`/sandbox/widgets/commit/${story.git(['rev-parse', 'main'])}`)).toContain('a.txt');
   expect((await fetch(`${url}/sandbox/none`)).status).toBe(404);
 });
+
+test('hosts an account that is added while it runs, and removes it with its installation', async () => {
+  const { host, url } = world.sandbox;
+  const added = await createStory('gadgets');
+  added.git(['remote', 'add', 'origin', 'https://github.com/heron/gadgets.git']);
+  const control = (method: string, path: string, body?: object) =>
+    fetch(`${url}/_sandbox/${path}`, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+  const repository = await control('POST', 'repositories', { path: added.path });
+  expect(await repository.json()).toMatchObject({ full_name: 'heron/gadgets' });
+  expect((await control('POST', 'repositories', { path: folder })).ok).toBe(false);
+  const installation = (await (await control('POST', 'install', { account: 'heron' })).json()) as { id: number };
+  expect(host.installations.has(installation.id)).toBe(true);
+  const sha = await added.commit('Looked for as well');
+  await expect.poll(() => host.repositories.find(({ name }) => name === 'gadgets')?.git.commits.has(sha)).toBe(true);
+
+  expect((await control('DELETE', 'accounts/heron')).status).toBe(204);
+  expect(host.installations.has(installation.id)).toBe(false);
+  expect(host.repositories.map(({ owner }) => owner.login)).not.toContain('heron');
+  expect((await control('DELETE', 'accounts/heron')).status).toBe(404);
+  await added.remove();
+});

@@ -58,7 +58,7 @@ describe('what is planted', () => {
       (error: { status: number; message: string }) => [error.status, error.message.split(' - ')[0]],
     );
 
-  test('reviews are kept with their commit, and a dismissal is told with its time', async () => {
+  test('keeps reviews with their commit, and reports dismissals with their time', async () => {
     const number = numberOf('one');
     const at = '2026-01-05T10:00:00.000Z';
     expect(await control('review', { repository, number, by: 'ada', verdict: 'changes_requested', at })).toBe(200);
@@ -119,7 +119,7 @@ describe('what is planted', () => {
     expect(told('pull_request', 'closed').map(({ payload }) => payload.number)).toEqual([one, two]);
   });
 
-  test('a forced push is told as such, and stands in the list of activity with its actor', async () => {
+  test('reports a forced push as such, and lists it in the activity with its actor', async () => {
     const before = story.git(['rev-parse', 'main']);
     expect(await control('push', { repository, by: 'ada', files: { 'b.txt': 'b\n' }, message: 'Straight' })).toBe(200);
     const direct = story.git(['rev-parse', 'main']);
@@ -143,7 +143,7 @@ describe('what is planted', () => {
     expect(heads[0]).toMatchObject({ before: '0'.repeat(40), activity_type: 'branch_creation' });
   });
 
-  test('protection is told by webhooks, and read only with the permission for it', async () => {
+  test('announces branch protection by webhook, and requires a permission to read it', async () => {
     const branch = { ...widgets, branch: 'main' };
     const read = () => client.request('GET /repos/{owner}/{repo}/branches/{branch}/protection', branch);
     expect(await refusalOf(read())).toEqual([404, 'Branch not protected']);
@@ -176,7 +176,7 @@ describe('what is planted', () => {
     expect(await refusalOf(read())).toEqual([404, 'Branch not protected']);
   });
 
-  test('check runs and statuses are told and listed, the last of each name first', async () => {
+  test('announces and lists check runs and statuses, the latest of each name first', async () => {
     const sha = story.git(['rev-parse', 'three']);
     const check = { repository, sha, name: 'build' };
     await control('check', { ...check, conclusion: 'failure', at: '2026-01-05T10:00:00.000Z' });

@@ -1,5 +1,5 @@
 import type { FileChange } from '../git/changes.ts';
-import type { Commit } from '../git/log.ts';
+import { type Commit, parentsOf } from '../git/log.ts';
 import { rulesAt } from '../git/planted.ts';
 import type { Person, PullRequest } from '../git/pull-requests.ts';
 import { headOf, historyOf } from '../git/repository.ts';
@@ -63,7 +63,7 @@ const requiresPipeline = ({ git }: HostedRepository): boolean =>
 /** A commit as a list shows it: with names and addresses, and no account. */
 export const commitShape = (instance: Instance, repository: HostedRepository, commit: Commit) => ({
   ...{ id: commit.sha, short_id: commit.sha.slice(0, 8), created_at: commit.committer.date },
-  parent_ids: commit.parents,
+  parent_ids: parentsOf(commit),
   title: commit.message.split('\n', 1)[0] ?? '',
   message: commit.message,
   ...{ author_name: commit.author.name, author_email: commit.author.email, authored_date: commit.author.date },

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-export type Author = { name: string; email: string };
+/** `date`: where the clock of the repository does not say it. */
+export type Author = { name: string; email: string; date?: string };
 
 export const ada: Author = { name: 'Ada Lovelace', email: 'ada@example.org' };
 export const zoe: Author = { name: 'Zoë Ångström', email: '4711+zoe-a@users.noreply.github.com' };
@@ -15,8 +16,10 @@ export const createRepository = (folder = 'widgets') => {
   const root = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const path = join(root, folder);
   let minutes = 0;
-  const git = (args: string[], { name, email }: Author = ada): string => {
-    const date = new Date(Date.UTC(2024, 0, 1, 9, minutes)).toISOString();
+  const git = (
+    args: string[],
+    { name, email, date = new Date(Date.UTC(2024, 0, 1, 9, minutes)).toISOString() }: Author = ada,
+  ): string => {
     const identity = {
       GIT_AUTHOR_NAME: name,
       GIT_AUTHOR_EMAIL: email,
@@ -46,18 +49,34 @@ export const createRepository = (folder = 'widgets') => {
   };
   const start = async (): Promise<void> => {
     await mkdir(path);
-    git(['init', '--quiet', '--initial-branch=main']);
+    git(['init', '--quiet', '--initial-branch=main', '--template=']);
+  };
+  /** Starts as a copy of another repository, with its clock. */
+  const startFrom = async (other: { path: string; minutes: () => number }): Promise<void> => {
+    await cp(other.path, path, { recursive: true });
+    minutes = other.minutes();
   };
   const remove = (): Promise<void> => rm(root, { recursive: true, force: true });
-  return { path, git, write, commit, merge, start, remove };
+  return { path, git, write, commit, merge, start, startFrom, minutes: () => minutes, remove };
 };
+
+let story: Promise<ReturnType<typeof createRepository>> | undefined;
 
 /**
  * A history with what hosts stumble over: a merged pull request with a review, a plain merge, a squash, a rename, a
  * binary file, names that are not ASCII, a fork, and a branch still open.
  */
 export const createStory = async (folder?: string) => {
+  // Written once in every process: each of its 45 calls of git starts a process.
+  story ??= writeStory();
   const repository = createRepository(folder);
+  await repository.startFrom(await story);
+  return repository;
+};
+
+const writeStory = async () => {
+  const repository = createRepository();
+  process.once('exit', () => rmSync(dirname(repository.path), { recursive: true, force: true }));
   const { git, commit, merge } = repository;
   await repository.start();
   await commit('First steps', { 'README.md': '# Widgets\n', 'src/main.ts': 'export const one = 1;\n' });

@@ -3,14 +3,14 @@ import { core, features, type Guard, guard } from '../guard.ts';
 export const findingsGuards: readonly Guard[] = [
   guard(
     'Results are taken for repositories of the organisation that are enabled, and no others',
-    `${features}/findings/intake.ts`,
+    `${features}/findings/insert-scans.ts`,
     ".where('tracked', '=', true)",
     '',
     'features/findings/intake.test.ts',
   ),
   guard(
     'An archived organisation takes no scan in',
-    `${features}/findings/intake.ts`,
+    `${features}/findings/insert-scans.ts`,
     'if (await isArchived(tx, orgId)) throw Archived();',
     '',
     'features/findings/intake.test.ts',
@@ -45,7 +45,7 @@ export const findingsGuards: readonly Guard[] = [
   ),
   guard(
     'The reason of an error that is not for people is not shown',
-    `${features}/findings/intake.ts`,
+    `${features}/findings/finish.ts`,
     'reason instanceof Refusal ? reason.message : undefined',
     'reason instanceof Error ? reason.message : undefined',
     'features/findings/intake.test.ts',

@@ -144,8 +144,8 @@ export const membersGuards: readonly Guard[] = [
   guard(
     'Webhooks wait for as long as their organisation can be restored',
     `${features}/webhooks/retention.ts`,
-    '    daysAgo(restorableDays),\n',
-    '    daysAgo(0),\n',
+    '    values: [daysAgo(restorableDays)],\n',
+    '    values: [daysAgo(0)],\n',
     `${test('webhooks', 'retention')} > cannot be restored`,
   ),
   guard(

@@ -14,7 +14,7 @@ export const policiesGuards: readonly Guard[] = [
   guard(
     'A dry run is of exactly what is saved',
     `${features}/policies/commands.ts`,
-    ".where('tried', '=', tried)",
+    ".where('tried', 'in', tried)",
     '',
     policyTests,
   ),

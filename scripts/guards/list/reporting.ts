@@ -23,7 +23,7 @@ export const reportingGuards: readonly Guard[] = [
   guard(
     'A repository that is not enabled is not named',
     `${features}/events/told.ts`,
-    "if (!repository) return say.add('in a repository that is not enabled');",
+    "if (!repository) return identifiers.repository === undefined ? say : say.add('in a repository that is not enabled');",
     '',
     told,
   ),

@@ -56,7 +56,7 @@ export async function addAccount(services: Services, given: NewAccount): Promise
     throw Invalid('--name', 'must have 1 to 200 characters');
   const problem = passwordProblem(given.password, given.email);
   if (problem !== undefined) throw Invalid('--password', `is not good enough. ${problem.replace(/\.$/, '')}`);
-  const hash = await hashPassword(given.password);
+  const hash = await hashPassword(given.password, services.config);
   const account = { id: newId(), email: given.email, name };
   await services.database.global(async ({ db }) => {
     const made = await db

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { getAccount } from '@sightline/contract/accounts.ts';
 import { type Call, createClient } from '@sightline/contract/client.ts';
 import { recordEvents } from '@sightline/contract/events.ts';
@@ -37,9 +40,13 @@ interface Health {
 
 const as = ({ token }: Token): Call => createClient({ baseUrl: `${installation.url}/api`, token: () => token });
 
-test('an answer goes to standard output, a refusal to standard error', async () => {
-  expect(await installation.cli(['--help'])).toMatchObject({ code: 0, complaint: '' });
-  expect(await installation.cli(['nonsense'])).toMatchObject({ code: 1, out: '' });
+test('an answer goes to standard output, a refusal to standard error', () => {
+  const program = fileURLToPath(new URL('main.ts', import.meta.url));
+  const [answer, refused] = [['--help'], ['nonsense']].map((args) =>
+    spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' }),
+  );
+  expect(answer).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('COMMAND') });
+  expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('There is no command') });
 });
 
 test('doctor tells a wrong configuration, and an installation that never started', async () => {
@@ -172,6 +179,11 @@ describe('without a server, and beside one', { timeout: 240_000 }, () => {
     const unleash = { UNLEASH_URL: 'http://127.0.0.1:1', UNLEASH_FRONTEND_TOKEN: 'default:development.x' };
     expect(await failing(unleash)).toEqual(['feature flags']);
     expect(await failing({ PUBLIC_URL: 'https://example.org/sightline' })).toEqual(['PUBLIC_URL']);
+
+    const folder = join(installation.dataDir, 'backup');
+    expect(await installation.cli(['backup', folder])).toMatchObject({ code: 0, complaint: '' });
+    const occupied = await installation.cli(['restore', folder]);
+    expect(occupied).toMatchObject({ code: 1, complaint: expect.stringContaining('Stop it first') });
     expect(await server.end('SIGTERM')).toBe(0);
     expect(await installation.cli(['flags', 'list'])).toMatchObject({ code: 0 });
   });

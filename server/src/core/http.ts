@@ -49,7 +49,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
 // A repository's path may come with its slashes plain; routes know it as one parameter. It has one at least, so that a
 // repository may have any of these names.
 const repositoryPath =
-  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]*?(?:\/|%2f)[^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import|sarif|scans|alerts))?(\?.*)?$/i;
+  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]*?(?:\/|%2f)[^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import|sarif|scans|alerts|missing-classes))?(\?.*)?$/i;
 const encodeRepositoryPath = (url: string) =>
   url.replace(
     repositoryPath,
@@ -110,7 +110,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
     const cause = (error as Error).message;
     return new Refusal('validation_failed', 'The request could not be read.', { cause, ...inField('request', cause) });
   }
-  request.log.error({ error, url: request.url.split('?')[0] }, 'request failed');
+  request.log.error({ err: error, url: request.url.split('?')[0] }, 'request failed');
   if (isTransient(code)) return new Refusal('unavailable', 'The database is not available just now.', {}, 2);
   return new Refusal('internal', 'Something went wrong on our side. The error was logged and someone will fix it.');
 }

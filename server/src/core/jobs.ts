@@ -35,13 +35,15 @@ export interface Jobs {
   enqueue: <Name extends JobName>(tx: Tx, name: Name, data: JobData[Name], options: EnqueueOptions) => Promise<void>;
   /** Makes the queues known, and works them off when `work` is set. */
   start: (definitions: readonly JobDefinition[], work: boolean) => Promise<void>;
+  /** Aborted when the server begins to stop: work that takes long ends early, and goes on after the next start. */
+  stopping: AbortSignal;
   stop: () => Promise<void>;
 }
 
 const schema = 'pgboss';
 const policy = 'short';
-/** How long a stop waits for jobs that are running. */
-const LONGEST_JOB_WAIT_MS = 10_000;
+/** How long a stop waits for jobs that are running; what runs on after that is tried again after the next start. */
+const LONGEST_JOB_WAIT_MS = 2_000;
 /**
  * NOTIFY wakes the worker of a job that is due at once. Polling finds the next job of a backlog and those due later (retries,
  * `startAfter`).
@@ -64,6 +66,7 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
   const open = () => (opened ??= boss.start().then(() => letEnqueue(boss, appRole)));
   let areQueuesKnown = false;
   const working = new Set<JobName>();
+  const stopping = new AbortController();
   return {
     async enqueue(tx, name, data, options) {
       if (!areQueuesKnown) {
@@ -97,7 +100,9 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
         }
       }
     },
+    stopping: stopping.signal,
     async stop() {
+      stopping.abort();
       const workersEnded = Promise.all([...working].map((name) => boss.offWork(name, { wait: true })));
       await Promise.race([workersEnded, delay(LONGEST_JOB_WAIT_MS, undefined, { ref: false })]);
       await boss.stop({ graceful: false, close: true });

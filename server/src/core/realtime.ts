@@ -18,8 +18,8 @@ export interface Realtime {
   tell: <Name extends NewsName>(orgId: string, name: Name, news: News[Name]) => void;
   /** Tells one person's sockets. */
   tellAccount: <Name extends NewsName>(accountId: string, name: Name, news: News[Name]) => void;
-  /** The same for several people at once. */
-  tellAccounts: <Name extends NewsName>(accountIds: readonly string[], name: Name, news: News[Name]) => void;
+  /** Tells a member's sockets in one organisation: what is more than an id is of no concern in their others. */
+  tellMember: <Name extends NewsName>(orgId: string, accountId: string, name: Name, news: News[Name]) => void;
   /**
    * Cuts an account's sockets at once, on every node: after a demotion, deactivation or removal. With an organisation
    * only those in its name. Every other node forgets first what it remembers of the account's memberships.
@@ -98,10 +98,8 @@ export function createRealtime({ databaseUrl, role, redisUrl }: Meeting, onError
     tell: (orgId, name, news) => void io.of(newsNamespace[name]).to(room.org(orgId)).emit(name, news),
     tellAccount: (accountId, name, news) =>
       void io.of(newsNamespace[name]).to(room.account(accountId)).emit(name, news),
-    tellAccounts: (accountIds, name, news) => {
-      // To no room would be to everybody.
-      if (accountIds.length > 0) io.of(newsNamespace[name]).to(accountIds.map(room.account)).emit(name, news);
-    },
+    tellMember: (orgId, accountId, name, news) =>
+      void io.of(newsNamespace[name]).to(room.member(orgId, accountId)).emit(name, news),
     cut: (accountId, orgId) => {
       io.serverSideEmit('forget', accountId);
       const which = orgId === undefined ? room.account(accountId) : room.member(orgId, accountId);

@@ -165,18 +165,25 @@ const isOn = ({ flags }: Services, flag: Flag, actor: FastifyRequest['actor']) =
 
 const isArchived = (actor: FastifyRequest['actor']) => actor !== undefined && 'archived' in actor && actor.archived;
 
+/** Fields that one refusal names. */
+const maxDetails = 50;
+
 /** Parses `value` or throws 400 with every field that is wrong. */
 function parsed<S extends z.ZodType>(prefix: string, schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = result.error.issues.slice(0, 50).map((issue) => {
-    const field = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.');
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.join(', ').slice(0, 200) : '';
-    return { field: field || unknown || 'request', message: unknown ? 'is not known here' : issue.message };
+  const details = result.error.issues.slice(0, maxDetails).flatMap((issue) => {
+    const fieldOf = (...more: string[]) =>
+      [prefix, ...issue.path.map(String), ...more].filter((part) => part !== '').join('.') || 'request';
+    return issue.code === 'unrecognized_keys'
+      ? issue.keys
+          .slice(0, maxDetails)
+          .map((key) => ({ field: fieldOf(key.slice(0, 200)), message: 'is not known here' }))
+      : [{ field: fieldOf(), message: issue.message }];
   });
   const [first] = details;
   throw new Refusal('validation_failed', first ? `${first.field}: ${first.message}` : 'The request is not valid', {
-    details,
+    details: details.slice(0, maxDetails),
   });
 }
 

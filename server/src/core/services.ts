@@ -13,7 +13,7 @@ import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { Bell } from './bell.ts';
 import type { EndedSessions } from './ended-sessions.ts';
-import type { Jobs } from './jobs.ts';
+import type { JobName, Jobs } from './jobs.ts';
 import type { LedgerLog } from './ledger-log.ts';
 import type { Outbound } from './outbound.ts';
 import type { People } from './people.ts';
@@ -37,6 +37,8 @@ export interface Services {
   /** Sessions signed out while their tokens still live. */
   endedSessions: EndedSessions;
   jobs: Jobs;
+  /** How often each job failed for an organization since the process started. */
+  organizationJobFailures: Map<JobName, number>;
   /** Rung with how many events are new: pages hear of them, and a job indexes their words. */
   newEvents: Bell;
   realtime: Realtime;

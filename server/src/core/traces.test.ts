@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readConfig } from '../config.ts';
 import { createOtlp } from '../providers/traces/otlp.ts';
 import { type Span, traceRequests } from './traces.ts';
 
@@ -44,7 +45,8 @@ test('a span says method, route, status and how long it took, and nothing of the
 
 test('spec 9: one request in ten is traced', async () => {
   let turn = 0;
-  const { app, spans } = traced({ rate: 0.1, random: () => (turn++ % 100) / 100 });
+  const { TRACE_SAMPLE_RATE: rate } = readConfig({});
+  const { app, spans } = traced({ rate, random: () => (turn++ % 100) / 100 });
   for (let count = 0; count < 200; count += 1) await app.inject('/things/1');
   await app.close();
   expect(spans).toHaveLength(20);

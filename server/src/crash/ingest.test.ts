@@ -5,14 +5,16 @@ import { getEvent } from '@sightline/contract/events.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { createTestDatabase } from '#testing/databases.ts';
+import { isFullSuite } from '../../../scripts/full-suite.ts';
 import type { RunningServer } from '../cli/testing/installation.ts';
 import { examine } from './testing/evidence.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 import { eventOf, startWriters } from './testing/writers.ts';
 
-const kills = 3;
-/** The kill comes after so many acknowledged events and up to as many more, so that it meets every moment. */
-const warmUp = 300;
+/** The full suite kills more often, on the built-in PostgreSQL, which the next server adopts. */
+const [kills, warmUp] = isFullSuite ? [3, 300] : [1, 60];
+const adoption = 'Adopting the PostgreSQL';
 
 let scene: Scene;
 let server: RunningServer;
@@ -21,7 +23,7 @@ const promised = new Set<string>();
 const evidence = async () => examine(await scene.installation.databaseUrl(), scene.orgId, promised);
 
 beforeAll(async () => {
-  scene = await createScene();
+  scene = await createScene(isFullSuite ? {} : { DATABASE_URL: await createTestDatabase() });
   server = scene.server;
   token = await scene.token();
 });
@@ -32,13 +34,14 @@ test('nothing acknowledged is lost when the server is killed, and the ledger agr
 }, async () => {
   for (let kill = 0; kill < kills; kill += 1) {
     const writers = startWriters(scene.installation.url, token);
+    // The kill comes after so many acknowledged events and up to as many more, so that it meets every moment.
     await writers.reached(warmUp + Math.trunc(Math.random() * warmUp));
     await server.end('SIGKILL');
     await writers.finished;
     for (const id of writers.acknowledged) promised.add(id);
 
     server = await scene.installation.start();
-    expect(server.said()).toContain('Adopting the PostgreSQL');
+    expect(server.said().includes(adoption)).toBe(isFullSuite);
     const found = await evidence();
     expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
     expect(found.events).toBeGreaterThanOrEqual(promised.size);
@@ -63,8 +66,8 @@ test('SIGTERM lets a request that has begun come to its end, and exits in order'
   expect(await Promise.race([ended, once(inTime, 'abort').then(() => 'too late')])).toBe(0);
 
   for (const id of [...writers.acknowledged, event.message_id]) promised.add(id);
-  server = await scene.installation.start();
-  expect(server.said()).not.toContain('Adopting the PostgreSQL');
+  if (isFullSuite) server = await scene.installation.start();
+  expect(server.said()).not.toContain(adoption);
   expect(await evidence()).toMatchObject({ missing: [], unproven: [], broken: [] });
 });
 

@@ -70,10 +70,12 @@ export interface DatabaseOptions {
   /** Drop to the application role on every connection; not needed where the login is that role already. */
   role?: string;
   onError: (error: Error) => void;
+  /** Hears of a task after a commit that threw: the transaction stays committed, and the tasks after it run. */
+  onTaskError?: (error: unknown) => void;
 }
 
 /** Opens the pool. Every client has an error listener, since a lost connection would otherwise end the process. */
-export function openDatabase({ url, max, role, onError }: DatabaseOptions): Database {
+export function openDatabase({ url, max, role, onError, onTaskError }: DatabaseOptions): Database {
   function poolOf(config: pg.PoolConfig): pg.Pool {
     const pool = new pg.Pool({
       connectionString: url,
@@ -90,14 +92,25 @@ export function openDatabase({ url, max, role, onError }: DatabaseOptions): Data
   const boundedPool = poolOf({ max: Math.ceil(max / 4), statement_timeout: boundSeconds * 1000 });
 
   async function run<Result>(begin: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const client = await pool.connect();
     const tasks: (() => void)[] = [];
+    const result = await commit(begin, (client) => work(transactionOn(client, tasks)));
+    for (const task of tasks) {
+      try {
+        task();
+      } catch (error) {
+        onTaskError?.(error);
+      }
+    }
+    return result;
+  }
+
+  async function commit<Result>(begin: string, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect();
     let broken: Error | undefined;
     try {
       await client.query(begin);
-      const result = await work(transactionOn(client, tasks));
+      const result = await work(client);
       await client.query('commit');
-      for (const task of tasks) task();
       return result;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {

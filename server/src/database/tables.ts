@@ -1077,6 +1077,16 @@ export interface Identity {
   value: string;
 }
 
+export interface ImportGap {
+  attempts: Generated<number>;
+  item: string;
+  kind: string;
+  next_attempt_at: Timestamp | null;
+  org_id: string;
+  reason: string;
+  repository_id: string;
+}
+
 export interface Installation {
   account_login: string;
   created_at: Generated<Timestamp>;
@@ -1265,6 +1275,12 @@ export interface Migration {
   at: Generated<Timestamp>;
   name: string;
   sha256: string;
+}
+
+export interface MissingClassesAllowed {
+  org_id: string;
+  repository_id: string;
+  tool: string;
 }
 
 export interface Notification {
@@ -1645,6 +1661,7 @@ export interface Repository {
 }
 
 export interface RepositoryImport {
+  attempts: Generated<number>;
   commits_done: Generated<number>;
   commits_total: number | null;
   cursor: Generated<Json>;
@@ -1690,6 +1707,7 @@ export interface Scan {
   actor_id: string;
   actor_kind: string;
   analysis: string;
+  attempt: Generated<number>;
   category: string;
   closed: number | null;
   commit_sha: string | null;
@@ -1699,6 +1717,7 @@ export interface Scan {
   error: string | null;
   finished_at: Timestamp | null;
   id: string;
+  incomplete: Generated<Json>;
   native_id: string | null;
   opened: number | null;
   org_id: string;
@@ -1714,14 +1733,15 @@ export interface Scan {
   tool_name: string;
   tool_version: string | null;
   touched_at: Generated<Timestamp>;
+  upload_id: string | null;
 }
 
 export interface ScanLatest {
-  added: Generated<number>;
+  added: number | null;
   category: string;
   done_at: Timestamp | null;
   finished_at: Timestamp;
-  fixed: Generated<number>;
+  fixed: number | null;
   org_id: string;
   repository_id: string;
   source: string;
@@ -1800,6 +1820,21 @@ export interface ScanText {
   links: Json;
   org_id: string;
   scan_id: string;
+}
+
+export interface ScanUpload {
+  id: string;
+  org_id: string;
+  repository_id: string;
+  request: Buffer;
+  scans: string[];
+}
+
+export interface ScanUploadPiece {
+  bytes: Buffer;
+  org_id: string;
+  place: number;
+  upload_id: string;
 }
 
 export interface SigningKey {
@@ -1957,6 +1992,7 @@ export interface WebhookDelivery {
   error: string | null;
   event: string;
   hook_id: string | null;
+  not_before: Timestamp | null;
   org_id: string;
   packed: Buffer | null;
   processed_at: Timestamp | null;
@@ -2054,6 +2090,7 @@ export interface DB {
   head_push: HeadPush;
   history_start: HistoryStart;
   identity: Identity;
+  import_gap: ImportGap;
   install_state: InstallState;
   installation: Installation;
   integration: Integration;
@@ -2071,6 +2108,7 @@ export interface DB {
   member: Member;
   member_change: MemberChange;
   migration: Migration;
+  missing_classes_allowed: MissingClassesAllowed;
   notification: Notification;
   notification_default: NotificationDefault;
   notification_digest: NotificationDigest;
@@ -2111,6 +2149,8 @@ export interface DB {
   scan_latest: ScanLatest;
   scan_result: ScanResult;
   scan_text: ScanText;
+  scan_upload: ScanUpload;
+  scan_upload_piece: ScanUploadPiece;
   scanner_branch: ScannerBranch;
   scanner_project: ScannerProject;
   scanner_state_change: ScannerStateChange;

@@ -277,6 +277,7 @@ const table = {
   'GET /v2/repositories/:provider/:repoPath/alerts':              '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'POST /v2/repositories/:provider/:repoPath/alerts':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/scans':               '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'PUT /v2/repositories/:provider/:repoPath/missing-classes':    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/scans/:scanId':                                        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/notifications':                                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/notifications/count':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',

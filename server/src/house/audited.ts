@@ -122,6 +122,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   },
   'POST /v2/repositories/:provider/:repoPath/alerts': { writes: ['repository.alerts_requested'] },
   'POST /v2/repositories/:provider/:repoPath/import': { writes: ['repository.import_requested'] },
+  'PUT /v2/repositories/:provider/:repoPath/missing-classes': { writes: ['repository.missing_classes_changed'] },
   'POST /v2/repositories/:provider/:repoPath/sarif': {
     writes: ['scan.imported'],
     // A scan that failed stays, with the reason, as the latest of its scanner, and so does the scanner's name.

@@ -30,6 +30,38 @@ describe('the contract and the server name the same calls', () => {
     expect(mounted.toSorted()).toEqual([...endpoints.map(nameOf), ...beside].toSorted());
   });
 
+  test('the server answers every call of the specification under its method and path', () => {
+    const calls = `
+      GET /v2/auth0mgm/org/members                POST /v2/auth0mgm/org/invite
+      GET /v2/auth0mgm/roles                      GET /v2/auth0mgm/user/organizations
+      DELETE /v2/auth0mgm/user/organizations      GET /v2/auth0mgm/org
+      PUT /v2/auth0mgm/org                        POST /v2/auth0mgm/org
+      DELETE /v2/auth0mgm/org/:/invitations/:/decline
+      PUT /v2/auth0mgm/org/users/:/deactivate     PUT /v2/auth0mgm/org/users/:/reinstate
+      DELETE /v2/auth0mgm/org/invitations/:       DELETE /v2/auth0mgm/org/users/:
+      PATCH /v2/auth0mgm/org/users/:/update-role  GET /v2/auth0mgm/org/allowed
+      POST /v2/auth0mgm/org/repos                 GET /v2/auth0mgm/org/repos
+      GET /v2/auth0mgm/org/members/ext-status     GET /v2/user/status
+      GET /v2/user/ext-status                     GET /account/me
+      POST /account/me/description                PUT /account/me/tips/hide
+      PUT /account/me/onboarding/complete         PUT /v2/auth/unlink/:
+      GET /v2/auth/similar-accounts               POST /v2/auth/register
+      POST /v2/auth/public/verification           POST /v2/events/user
+      GET /v2/repositories                        GET /v2/vulnerabilities
+      GET /v2/vulnerabilities/filters/:           GET /v2/vulnerabilities/stats
+      GET /v2/vulnerabilities/:                   POST /v2/tools/inventory
+      GET /v2/tools/filters                       GET /v2/repositories/:/:/pull-requests
+      GET /v2/repositories/:/:/pull-requests/meta GET /v2/repositories/:/:/pull-requests/:
+      GET /v2/events/explore/context/:            POST /v2/events/explore/query
+      GET /v2/integrations/github/status          GET /v2/integrations/github/initiate-install
+      GET /v2/integrations/github/finalize-install
+      GET /v2/integrations                        POST /v2/integrations/checkmarx
+      DELETE /v2/integrations/checkmarx`;
+    const named = [...calls.matchAll(/([A-Z]+) (\S+)/g)].map(([, method, path]) => `${method} /api${path}`);
+    expect(named).toHaveLength(47);
+    expect(named.filter((call) => !mountedRoutes(server.app).includes(call))).toEqual([]);
+  });
+
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
     '%s of an unknown path below /api is 404',
     async (method) => {

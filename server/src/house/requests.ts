@@ -436,6 +436,10 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/repositories/:provider/:repoPath/alerts': (names) => ({ params: repository(names) }),
   'POST /v2/repositories/:provider/:repoPath/alerts': (names) => ({ params: repository(names) }),
   'GET /v2/repositories/:provider/:repoPath/scans': (names) => ({ params: repository(names) }),
+  'PUT /v2/repositories/:provider/:repoPath/missing-classes': (names) => ({
+    params: repository(names),
+    body: { tool: 'spotbugs', allowed: true },
+  }),
   'GET /v2/scans/:scanId': ({ scanId }) => ({ params: { scanId } }),
   'GET /v2/notifications': () => ({ query: { status: 'unread', search: 'disabled', limit: '5' } }),
   'GET /v2/notifications/count': nothing,

@@ -91,6 +91,9 @@ test('there is nothing to connect to but the namespaces of the contract', async 
     });
   }
   expect(new Set(namespaces)).toEqual(new Set([...Object.values(newsNamespace), '/api/account/', '/ide/context']));
+  for (const namespace of ['/api/account/', '/auth0mgm', '/user', '/project', '/notifications', '/ide/context'])
+    await admitted(namespace as Namespace, tokens.owner);
+  expect(realtimePath).toBe('/api/v2/ws');
 });
 
 test('an account that is cut is gone from every namespace, and nobody else is', async () => {

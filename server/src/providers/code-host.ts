@@ -153,6 +153,8 @@ export interface HostPage<Item> {
   items: Item[];
   next: string | null;
   total: number | null;
+  /** Items that are not what they should be: `item` as the host names them. */
+  unreadable?: readonly { item: string; reason: string }[];
 }
 
 /** The items of every page of a list, page by page. */
@@ -187,9 +189,14 @@ export class HostRefused extends Error {
   }
 }
 
+/** Thrown for what may pass: the host answered with an error of its own, or could not be reached. */
+export class HostFailed extends Error {
+  override name = 'HostFailed';
+}
+
 /**
  * Reads of a code host. `page` is null for the first, else the `next` of the one before; a page holds up to 100 items.
- * Throws HostLimited, HostRefused, or an ordinary Error for what may pass (5xx, network).
+ * Throws HostLimited, HostRefused, or HostFailed.
  */
 export interface CodeHost extends HostCode {
   listRepositories: (installationId: string, page: string | null) => Promise<HostPage<HostRepository>>;

@@ -2,6 +2,7 @@ import type { HostPlace } from '@sightline/contract/host-connections.ts';
 import type { CodeHost } from './code-host.ts';
 import type { OpenHost } from './code-hosts.ts';
 import type { Grants, NewGrant, Renew, Tokens } from './grants.ts';
+import { createHostBudgets, type HostBudget } from './host-budget.ts';
 
 /** Answers what to ask with; `refused` is one the host did not take just now. */
 export type Credentials = (refused?: string) => Promise<string>;
@@ -37,7 +38,8 @@ export interface ConnectableHost {
     email: string | undefined,
     workspace: string | undefined,
   ) => { secret: string; display: string };
-  open: (baseURL: string, credentials: Credentials) => HeldHost;
+  /** `budget`: of the requests of what it is asked with; one of its own without. */
+  open: (baseURL: string, credentials: Credentials, budget?: HostBudget) => HeldHost;
   renew: Renew;
   /** Undefined where the operator has registered no application. */
   oauth: HostOAuth | undefined;
@@ -54,9 +56,10 @@ export interface HostOAuth {
 export type ConnectableHosts = Readonly<Record<NewGrant['provider'], ConnectableHost | undefined>>;
 
 /** Opens a host as its installations may ask it: by the grant each of them was picked with. */
-export const openerOf =
-  (grants: Grants, host: ConnectableHost): OpenHost =>
-  async (orgId, installationId) => {
+export function openerOf(grants: Grants, host: ConnectableHost): OpenHost {
+  const budgets = createHostBudgets();
+  return async (orgId, installationId) => {
     const grant = await grants.ofInstallation(orgId, host.provider, installationId, host.renew);
-    return grant && host.open(grant.baseUrl, grant.secret);
+    return grant && host.open(grant.baseUrl, grant.secret, budgets(grant.id));
   };
+}

@@ -2,6 +2,61 @@ import type { Category } from '@sightline/contract/findings.ts';
 import type { ScanSource } from '@sightline/contract/scans.ts';
 import type { Severity } from '@sightline/contract/severities.ts';
 
+/** A place as a scanner names it: by lines and columns from 1, or by an offset into the file from 0. */
+export interface Location extends Region {
+  filePath: string;
+  line: number | null;
+  endLine: number | null;
+  message: string;
+}
+
+/** What narrows a place beside its lines. */
+export interface Region {
+  column: number | null;
+  endColumn: number | null;
+  offset: Offset | null;
+}
+
+export interface Offset {
+  unit: 'characters' | 'bytes';
+  from: number;
+  length: number | null;
+}
+
+/** One step on the way of data from a source to a sink. */
+export interface FlowStep {
+  filePath: string;
+  line: number | null;
+  endLine: number | null;
+  message: string;
+  offset?: Offset;
+}
+
+/** A change that the scanner suggests. */
+export interface Fix {
+  description: string;
+  changes: readonly (Omit<Location, 'message'> & { inserted: string })[];
+}
+
+/** What a scanner names beside the first place of a result. */
+export interface Evidence {
+  region: Region | null;
+  locations: readonly Location[];
+  relatedLocations: readonly Location[];
+  otherFlows: readonly (readonly FlowStep[])[];
+  fixes: readonly Fix[];
+}
+
+/** How the scanner, or a person in it, judges a result beside its severity. */
+export interface Assessment {
+  /** As the scanner names it, such as `CONFIRMED`. */
+  state: string | null;
+  cvss: { score: number; vector: string | null } | null;
+  confidence: string | null;
+  language: string | null;
+  notes: string;
+}
+
 /** One result of a scanner in the one form that findings are made of, whatever it came as. */
 export interface Result {
   ruleId: string;
@@ -28,7 +83,9 @@ export interface Result {
    * Null where it offers none; then the snippet, or else the line, tells places apart.
    */
   content: string | null;
-  flow: readonly { filePath: string; line: number; endLine: number | null; message: string }[];
+  flow: readonly FlowStep[];
+  evidence?: Evidence;
+  assessment?: Assessment;
   package: { name: string; version: string | null; fixedIn: string | null } | null;
   references: readonly { title: string; url: string }[];
   /** What the scanner itself says of standards. */
@@ -50,6 +107,12 @@ export interface Rejection {
   reason: string;
 }
 
+/** Why a scanner did not look at everything. `missing_classes` alone is no reason where an owner allowed that. */
+export interface IncompleteReason {
+  code: 'failed' | 'missing_classes' | 'no_results' | 'engine_failed';
+  message: string;
+}
+
 /** What was scanned, by which scanner. A later scan with the same repository, ref, source, tool and category replaces it. */
 export interface Analysis {
   repositoryId: string;
@@ -62,4 +125,6 @@ export interface Analysis {
   nativeId: string | null;
   /** False when only some results are sent: then nothing counts as fixed by being absent. */
   complete: boolean;
+  /** Why it is not complete, where that is known. */
+  incomplete?: readonly IncompleteReason[];
 }

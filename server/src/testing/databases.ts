@@ -15,9 +15,9 @@ const startedTemplate = 'sightline_started';
 
 /**
  * A database that a server started and stopped on before, with its job queues and a token signing key.
- * The signing key is left out where another master key seals the secrets.
+ * The signing key is left out unless `masterKey` is the one of the tests.
  */
-export async function createTestDatabase(masterKey: string): Promise<string> {
+export async function createTestDatabase(masterKey?: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asClusterOwner(async (client) => {
     await client.query('select pg_advisory_lock($1)', [lock]);

@@ -1,9 +1,10 @@
+import { forEachOrganization } from '#core/organizations.ts';
 import { withServices } from '../cli/open.ts';
 import { openReview } from '../features/access-reviews/open.ts';
 import { quarterAt } from '../features/access-reviews/quarters.ts';
 import { lastWeek } from '../features/digests/jobs.ts';
 import { makeDigests } from '../features/digests/make.ts';
-import { ofEachLedger } from '../features/ledger/commands.ts';
+import { withLedger } from '../features/ledger/queries.ts';
 
 // Beside a server that runs, as an operator's commands do: what its jobs make of this week and this quarter once they are over.
 const now = new Date();
@@ -11,7 +12,7 @@ const nextWeek = new Date(now.getTime() + 7 * 86_400_000);
 const lastDay = new Date(quarterAt(now).end.getTime() - 1);
 
 await withServices((services) =>
-  ofEachLedger(services, async (orgId) => {
+  forEachOrganization(services, { job: 'digests.weekly', ...withLedger }, async (orgId) => {
     await makeDigests(services, orgId, lastWeek(nextWeek));
     await services.database.withOrg(orgId, (tx) => openReview(services, tx, orgId, lastDay));
   }),

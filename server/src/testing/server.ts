@@ -56,13 +56,15 @@ export interface TestOptions {
   jobs?: boolean;
   /** Share the database of that server; a MASTER_KEY of its own must be given to both. */
   beside?: TestServer;
+  /** Takes each line of the log, in place of the output of the tests. */
+  onLog?: (line: string) => void;
   /** Work as a superuser, whom row-level security does not hold: only the first wall is left. */
   pastRowSecurity?: boolean;
 }
 
 /** The whole server on a fresh database and a free port. Needs the cluster of the global set-up. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { environment = {}, jobs = false, beside, pastRowSecurity = false } = options;
+  const { environment = {}, jobs = false, beside, onLog, pastRowSecurity = false } = options;
   const ownerUrl = beside?.databaseUrl ?? (await createTestDatabase(environment.MASTER_KEY ?? testMasterKey));
   const dataDir = await mkdtemp(join(tmpdir(), 'sightline-data-'));
   const config = readConfig({
@@ -82,7 +84,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     ...(pastRowSecurity && { DATABASE_APP_URL: asSuperuser(ownerUrl) }),
     ...environment,
   });
-  const { services, signingKeys, close } = await compose(config, ownerUrl, createLog(config.LOG_LEVEL));
+  const log = createLog(config.LOG_LEVEL, onLog && { write: onLog });
+  const { services, signingKeys, close } = await compose(config, ownerUrl, log);
   const app = await buildApp(services, signingKeys);
   await services.jobs.start(jobsOf(services), jobs);
   const sequencer = jobs ? startSequencer(services.ledger) : undefined;

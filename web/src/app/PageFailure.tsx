@@ -1,21 +1,36 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { use, useEffect, useState } from 'react';
 import { legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
+import { Framed } from './Framed.ts';
 
-/** A page that could not be drawn: most often an older page of ours in a browser that was left open over an update. */
+/**
+ * In place of a page that could not be drawn: its files did not come because the browser is offline, or are no more because
+ * it was left open over an update.
+ */
 export function PageFailure({ error }: ErrorComponentProps) {
   useEffect(() => console.error(error), [error]);
-  return (
-    <Focus legal={legal}>
-      <Notice
-        title="This page could not be shown"
-        actions={<Button onClick={() => window.location.reload()}>Reload Page</Button>}
-      >
-        Sightline may have been updated since you opened it. Reload the page to go on.
-      </Notice>
-    </Focus>
-  );
+  const [isOffline] = useState(!navigator.onLine);
+  const reason = isOffline ? <Offline /> : <Failed />;
+  return use(Framed) ? reason : <Focus legal={legal}>{reason}</Focus>;
 }
+
+function Offline() {
+  useEffect(() => {
+    const reload = () => window.location.reload();
+    window.addEventListener('online', reload);
+    return () => window.removeEventListener('online', reload);
+  }, []);
+  return <Notice title="You are offline">This page is not loaded yet. It opens once the connection is back.</Notice>;
+}
+
+const Failed = () => (
+  <Notice
+    title="This page could not be shown"
+    actions={<Button onClick={() => window.location.reload()}>Reload Page</Button>}
+  >
+    Sightline may have been updated since you opened it. Reload the page to continue.
+  </Notice>
+);

@@ -12,6 +12,7 @@ import { may, useSession } from '#lib/session.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
 import { isTrial } from '#lib/site.ts';
 import { showError } from './errors.ts';
+import { Framed } from './Framed.ts';
 import { takenNames } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
 import { useFreshAnswers } from './news.ts';
@@ -96,6 +97,7 @@ export function ShellFrame({ active }: { active: string }) {
         showNotifications,
         profileHref,
         accountHref: has(accountSettingsPath) ? accountSettingsPath : undefined,
+        collectedHref: has('/me/collected') ? '/me/collected' : undefined,
         getExtensionsHref: has(accountSettingsPath) ? `${accountSettingsPath}#downloads` : undefined,
         onEmployeeSettings: me?.traits.isEmployee ? () => setEmployeeSettings(true) : undefined,
         onLogout: () => void signOut(),
@@ -120,7 +122,9 @@ export function ShellFrame({ active }: { active: string }) {
       <Suspense>
         <ArchivedBanner />
       </Suspense>
-      {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited ? <Outlet /> : <Waiting />}
+      <Framed value>
+        {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited ? <Outlet /> : <Waiting />}
+      </Framed>
       {me?.traits.isEmployee && (
         <Suspense>
           <EmployeeSettings

@@ -18,6 +18,7 @@ const tell = (say: () => unknown) =>
 
 beforeEach(() => {
   vi.useFakeTimers();
+  notifications.clean();
   draw(<Toasts />);
 });
 afterEach(() => {

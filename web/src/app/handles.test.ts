@@ -5,7 +5,7 @@ import { isHandle, takenNames } from './handles.ts';
 const taken = takenNames([
   '/',
   '/explore',
-  '/repository/$provider/$',
+  '/repository/$provider/$owner/$',
   '/docs/$page',
   '/$handle',
   '/_/integrations/github',

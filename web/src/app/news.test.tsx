@@ -89,7 +89,7 @@ test('after a lost connection everything is asked again, the flags too', async (
   await until(() => Object.values(asked).every((times) => times === 2));
 });
 
-test('who is let in no more has the organizations asked again, to be told so', async () => {
+test('reloads organizations after access was removed', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   await open();
   server.door.closed = '/auth0mgm';

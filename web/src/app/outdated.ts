@@ -66,7 +66,6 @@ import {
   listToolProjects,
   listTools,
 } from '@sightline/contract/tools.ts';
-import { listExceptions } from '@sightline/contract/triage.ts';
 
 // Every change is an entry of the audit log.
 const audit = [listAudit, getAuditFilters] as const;
@@ -121,7 +120,6 @@ export const outdated = {
     getFindingStats,
     getFinding,
     getFindingNeighbours,
-    listExceptions,
     listLeave,
     listRepositories,
     getRepository,

@@ -10,6 +10,7 @@ const askedAhead = (answer: Promise<Response>) => {
 };
 
 beforeEach(() => {
+  vi.spyOn(performance, 'now').mockReturnValue(9999);
   vi.spyOn(window, 'fetch').mockImplementation(async () => new Response('asked now'));
 });
 afterEach(() => {

@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('without a session everything is off and nobody is asked', async () => {
+test('without a session every flag is off and no request is sent', async () => {
   let asked = 0;
   fakeApi.answer(listFeatureFlags, () => {
     asked += 1;

@@ -139,7 +139,7 @@ test('one namespace of several that is lost is no connection to namespace; sent 
   expect(told).toEqual({ comebacks: 1, refusals: 0 });
 });
 
-test('a namespace that lets this session in no more is told of, and asked again ever later, at most every 5 s', async () => {
+test('reports a namespace that rejects the session, and retries with backoff up to 5 s', async () => {
   vi.mocked(Math.random).mockReturnValue(0.99);
   server.door.closed = '/auth0mgm';
   render(<Members />);
@@ -156,7 +156,7 @@ test('a namespace that lets this session in no more is told of, and asked again 
   await says('connected: nothing is wrong');
 });
 
-test('signed out, nobody asks again', async () => {
+test('does not reconnect while signed out', async () => {
   render(<Members />);
   await says('connected: nothing is wrong');
   localStorage.clear();
@@ -183,7 +183,7 @@ test('what is wrong is said once it has lasted 2 s, and no longer than it lasts'
   await says('nothing lasts');
 });
 
-test('whoever listens no more keeps no connection', async () => {
+test('closes the connection after the last listener left', async () => {
   render(<Members />).unmount();
   render(<Presence />).unmount();
   await pass(5000);

@@ -12,7 +12,7 @@ const { redirectToSignIn, redirectToSignOut } = vi.hoisted(() => ({
 }));
 vi.mock('./oidc.ts', () => ({ redirectToSignIn, redirectToSignOut }));
 
-test('a page that signs out signs nobody in before it is gone', async () => {
+test('a page that signs out completes no sign-in', async () => {
   await signIn({});
   expect(redirectToSignIn).toHaveBeenCalledTimes(1);
   await signOut();
@@ -32,7 +32,7 @@ test('a fresh sign-in keeps where to go on, also where it fails on its way', asy
   expect(lib.destination(undefined)).toBe('/');
 });
 
-test('a sign-in goes on to the path it was begun with, the return URL or the initial URL, in that order, else home', () => {
+test('a sign-in redirects to its start path, the return URL, the initial URL or home, in that order', () => {
   const begin = () => {
     storePath('returnUrl', '/account');
     storePath('initialUrl', '/explore');

@@ -8,7 +8,7 @@ import { isNarrowed, patchSearch, readQuery, wideOpen } from './url-query.ts';
 const defaults = { page: 1, perPage: 10, search: '', sort: 'date-desc' };
 const read = (search: string) => readQuery(listRepositories.query, parseSearch(search));
 
-test('an empty address stands for the defaults', () => {
+test('an empty address means the defaults', () => {
   expect(read('')).toEqual(defaults);
 });
 

@@ -5,7 +5,7 @@ import { BundleFiles } from './BundleFiles.tsx';
 
 const file = (path: string, size: number) => ({ path, size, mediaType: 'application/json', sha256: 'a'.repeat(64) });
 
-test('files at the top stand at once, those of a folder behind what it holds in all', () => {
+test('shows top-level files immediately, and files of a folder under its totals', () => {
   draw(<BundleFiles files={[file('manifest.json', 10), file('changes/1.json', 900), file('changes/2.json', 600)]} />);
   const top = screen.getByRole('table', { name: 'Files of the bundle' });
   expect(within(top).getByText('manifest.json')).toBeTruthy();

@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
+import { Menu } from '@mantine/core';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { draw } from '#testing/draw.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { Dialog } from './Dialog.tsx';
 
 function Deletion({ onConfirm }: { onConfirm: () => void }) {
   const [opened, setOpened] = useState(false);
@@ -26,6 +28,62 @@ function Deletion({ onConfirm }: { onConfirm: () => void }) {
     </>
   );
 }
+
+function MountedOpen() {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpened(true)}>
+        New room
+      </button>
+      {opened && (
+        <Dialog title="New room" opened onClose={() => setOpened(false)}>
+          <input aria-label="Auditor" />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+test('a dialog that is mounted open gives the focus back after Escape', async () => {
+  draw(<MountedOpen />);
+  const opener = screen.getByRole('button', { name: 'New room' });
+  await userEvent.click(opener);
+  await userEvent.click(await screen.findByLabelText('Auditor'));
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(opener));
+});
+
+function FromMenu() {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <button type="button">Actions for Acme</button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setOpened(true)}>Leave Organization</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Dialog title="Leave Acme?" opened={opened} onClose={() => setOpened(false)}>
+        You need an invitation to come back.
+      </Dialog>
+    </>
+  );
+}
+
+test('a dialog opened from a menu gives the focus to the button of the menu after Escape', async () => {
+  draw(<FromMenu />);
+  const button = screen.getByRole('button', { name: 'Actions for Acme' });
+  await userEvent.click(button);
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Leave Organization' }));
+  await screen.findByRole('dialog', { name: 'Leave Acme?' });
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(button));
+});
 
 test('names the object, starts on Cancel, and gives the focus back', async () => {
   let confirmed = 0;

@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import s from './Dialog.module.css';
+import { useReturnedFocus } from './useReturnedFocus.ts';
 
 interface Props {
   title: string;
@@ -15,26 +16,29 @@ interface Props {
 }
 
 /** A modal with focus trap and focus return. Composed from parts because Mantine's own head is a second page banner. */
-export const Dialog = ({ title, opened, onClose, children, actions, width = 440 }: Props) => (
-  <Modal.Root
-    opened={opened}
-    onClose={onClose}
-    size={width}
-    centered
-    classNames={classNames}
-    transitionProps={{ transition: 'fade', duration: 120 }}
-  >
-    <Modal.Overlay />
-    <Modal.Content>
-      <div className={s.head}>
-        <Modal.Title>{title}</Modal.Title>
-        <Modal.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
-      </div>
-      <Modal.Body>{children}</Modal.Body>
-      {actions && <div className={s.actions}>{actions}</div>}
-    </Modal.Content>
-  </Modal.Root>
-);
+export function Dialog({ title, opened, onClose, children, actions, width = 440 }: Props) {
+  useReturnedFocus(opened);
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={width}
+      centered
+      classNames={classNames}
+      transitionProps={{ transition: 'fade', duration: 120 }}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        <div className={s.head}>
+          <Modal.Title>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" icon={<IconX size={16} aria-hidden />} />
+        </div>
+        <Modal.Body>{children}</Modal.Body>
+        {actions && <div className={s.actions}>{actions}</div>}
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
 
 // A className on Modal.Content would also land on the full-screen frame around it.
 const classNames = { content: s.content ?? '', title: s.title ?? '', close: s.close ?? '', body: s.body ?? '' };

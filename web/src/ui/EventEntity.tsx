@@ -19,7 +19,8 @@ export const EventEntity = ({ parameter, onEntity }: Props) =>
     <Entity
       kind={entityKinds[parameter.kind]}
       text={parameter.display}
-      identity={parameter.ident || undefined}
+      identity={wordIn(parameter, 'person') ?? (parameter.ident || undefined)}
+      picture={wordIn(parameter, 'picture')}
       icon={
         parameter.kind === 'repository' && parameter.icon ? (
           <ProviderIcon provider={parameter.icon} size={13} />
@@ -28,6 +29,11 @@ export const EventEntity = ({ parameter, onEntity }: Props) =>
       onClick={onEntity && parameter.ident !== '' ? (options) => onEntity(parameter, options) : undefined}
     />
   );
+
+function wordIn({ data }: Parameter, name: string): string | undefined {
+  const value = data?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
 
 export const isEntity = (parameter: Parameter): parameter is EntityParameter =>
   parameter.kind !== 'text' && parameter.kind !== 'number';

@@ -23,7 +23,7 @@ test('names the document; takes the focus and is read out only after a move to a
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Members'));
 });
 
-test('drawn anew on the same path, the focus goes on from the old heading, and is taken from nothing else', () => {
+test('keeps focus on the heading when rendered again on the same path, and takes it from no other element', () => {
   const page = (key: string) => (
     <>
       <button type="button">Elsewhere</button>

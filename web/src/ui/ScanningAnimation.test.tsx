@@ -23,7 +23,7 @@ test('names one after the other, every 3 s', () => {
   expect(screen.getByText('acme/api')).toBeDefined();
 });
 
-test('stands still for whoever asks for less motion', () => {
+test('does not move with reduced motion', () => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) => Object.assign(new EventTarget(), { matches: true, media: query }) as MediaQueryList,
   );

@@ -5,7 +5,7 @@ import { piecesOf } from './phrase.ts';
 const ada: Parameter = { kind: 'user', ident: 'ada', display: 'Ada' };
 const pr: Parameter = { kind: 'pr', ident: '7', display: '#7' };
 
-test('puts parameters where their numbers stand', () => {
+test('inserts parameters at their placeholders', () => {
   expect(piecesOf({ phrase: '{1} was merged by {0} {9}', parameters: [ada, pr] })).toEqual([
     { parameter: pr, index: 1 },
     { words: ' was merged by ' },

@@ -32,7 +32,7 @@ test('pull requests stay relative for about six months', () => {
   expect(timeAgo(now - 184 * day, now, pullRequestRelativeDays)).toBe('21 May 2026');
 });
 
-test('what is to come is told too', () => {
+test('formats future times', () => {
   expect(timeAgo(now + 6 * day, now, relativeDays)).toBe('in 6 days');
 });
 

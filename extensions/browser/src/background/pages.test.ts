@@ -12,7 +12,7 @@ const queued = async () => (await kept.get('queue')) ?? [];
 const note = (url: string, more?: object) => notePage(at.services, tab(url, more));
 
 describe('a page', () => {
-  it('is told by its host and kind alone', async () => {
+  it('is recorded by host and kind only', async () => {
     await note('https://github.com/acme/api/pull/7?token=secret#title');
     expect(await queued()).toMatchObject([
       {
@@ -27,7 +27,7 @@ describe('a page', () => {
     expect(JSON.stringify(await kept.get('log'))).not.toMatch(/acme|secret|title/);
   });
 
-  it('is told once in half an hour, on each host and of each kind', async () => {
+  it('is recorded once every 30 minutes per host and kind', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
     await note('https://github.com/acme/api/pull/7');
     await note('https://github.com/acme/web/pull/8');
@@ -39,12 +39,12 @@ describe('a page', () => {
     expect(await queued()).toHaveLength(4);
   });
 
-  it('is told once where two tabs come at once', async () => {
+  it('is recorded once when two tabs open at the same time', async () => {
     await Promise.all([note('https://github.com/a'), note('https://github.com/b')]);
     expect(await queued()).toHaveLength(1);
   });
 
-  it('is told again after the clock was set back', async () => {
+  it('is recorded again after the clock was set back', async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ['Date'] });
     await note('https://github.com/a');
     vi.setSystemTime(Date.UTC(2026, 0, 1));
@@ -76,7 +76,7 @@ describe('a page', () => {
     expect(await queued()).toEqual([]);
   });
 
-  it('is not while nobody is there, and is when they are back', async () => {
+  it('is not recorded while the person is idle, and is recorded on return', async () => {
     at.idle = 'locked';
     await note('https://github.com/');
     expect(await queued()).toEqual([]);
@@ -95,7 +95,7 @@ describe('a page', () => {
     expect(await queued()).toHaveLength(1);
   });
 
-  it('is not where nobody is signed in, and waits where the server ended the sign-in', async () => {
+  it('is not recorded while signed out, and is queued after the server ended the session', async () => {
     await kept.set('signIn', null);
     await note('https://github.com/');
     expect(await queued()).toEqual([]);

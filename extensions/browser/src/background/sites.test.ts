@@ -35,7 +35,7 @@ it('keeps a list that was emptied empty', async () => {
   expect(at.scripts.size).toBe(0);
 });
 
-it('runs its script on permitted sites only, and nowhere once nobody is signed in', async () => {
+it('runs its content script on permitted sites only, and on none after sign-out', async () => {
   await kept.set('sites', ['github.com', 'gitlab.com']);
   at.permitted = new Set(
     ['https', 'http'].flatMap((scheme) => [`${scheme}://github.com/*`, `${scheme}://*.github.com/*`]),

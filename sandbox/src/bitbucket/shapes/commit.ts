@@ -1,5 +1,5 @@
 import type { FileChange } from '../../git/changes.ts';
-import type { Commit, Signature } from '../../git/log.ts';
+import { type Commit, parentsOf, type Signature } from '../../git/log.ts';
 import type { HostedRepository } from '../../github/host.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 import { personShape } from './account.ts';
@@ -23,7 +23,7 @@ export const commitShape = (bitbucket: Bitbucket, repository: HostedRepository, 
       statuses: { href: `${api}/commit/${commit.sha}/statuses` },
       patch: { href: `${api}/patch/${commit.sha}` },
     },
-    parents: commit.parents.map((sha) => ({ hash: sha, type: 'commit', links: selfOf(bitbucket, repository, sha) })),
+    parents: parentsOf(commit).map((sha) => ({ hash: sha, type: 'commit', links: selfOf(bitbucket, repository, sha) })),
     repository: repositoryRefShape(bitbucket, repository),
   };
 };

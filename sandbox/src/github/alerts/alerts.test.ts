@@ -64,7 +64,7 @@ test('switched on, there are alerts at places that exist, the same at every star
   expect(paths((await again.ask(alertsOf('code-scanning'))).data)).toEqual(paths(data));
 });
 
-test('an alert is listed, told of, fixed on one ref and dismissed everywhere', async () => {
+test('an alert is listed, announced by webhook, fixed on one ref and dismissed on all', async () => {
   const { ask } = await begin(false);
   const alert = { repository: 'sandbox/widgets', kind: 'code_scanning' };
   await control('alerts', { ...alert, path: 'a.txt', refs: ['main', 'refs/pull/13/merge'] });

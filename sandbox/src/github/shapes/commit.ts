@@ -1,5 +1,5 @@
 import type { FileChange } from '../../git/changes.ts';
-import type { Commit, Signature } from '../../git/log.ts';
+import { type Commit, parentsOf, type Signature } from '../../git/log.ts';
 import { fullName, type Host, type HostedRepository } from '../host.ts';
 import { nodeId, personShape, timeShape } from './account.ts';
 
@@ -23,7 +23,7 @@ export const commitShape = (host: Host, repository: HostedRepository, commit: Co
     comments_url: `${self}/commits/${commit.sha}/comments`,
     author: personShape(host, commit.author),
     committer: personShape(host, commit.committer),
-    parents: commit.parents.map((sha) => ({
+    parents: parentsOf(commit).map((sha) => ({
       ...{ sha, url: `${self}/commits/${sha}`, html_url: `${web}/commit/${sha}` },
     })),
   };

@@ -8,11 +8,12 @@ import { createOutgoingWebhook, testOutgoingWebhook } from '@sightline/contract/
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
 import { examine } from '../../crash/testing/evidence.ts';
-import { createScene, type Scene } from '../../crash/testing/scene.ts';
 import { startWriters } from '../../crash/testing/writers.ts';
+import { signEverything } from '../../features/ledger/commands.ts';
 import { type Receiver, startReceiver } from '../../features/outgoing-webhooks/testing/receiver.ts';
-import { createInstallation, type Installation } from '../testing/installation.ts';
+import { operatorOf } from '../testing/in-process.ts';
 import type { Manifest } from './manifest.ts';
 
 interface Made {
@@ -21,8 +22,10 @@ interface Made {
 
 let receiver: Receiver;
 let environment: Record<string, string>;
-let scene: Scene;
-let empty: Installation;
+let server: TestServer;
+/** An empty PostgreSQL of the operator's own, and a data directory without a master key. */
+let empty: Record<'DATABASE_URL' | 'DATA_DIR', string>;
+let orgId: string;
 let place: string;
 let folder: string;
 let secret: string;
@@ -37,26 +40,31 @@ beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'sightline-backup-'));
   folder = join(place, 'monday');
   environment = { PUBLIC_URL: 'http://sightline.example', OUTBOUND_ALLOW: receiver.url };
-  scene = await createScene(environment);
-  empty = await createInstallation(environment);
-  const made = await scene.call(createOutgoingWebhook, { body: { url: `${receiver.url}/told` } });
+  server = await startTestServer({ environment });
+  empty = { DATABASE_URL: await emptyDatabase(), DATA_DIR: join(place, 'empty') };
+  const org = await server.make.organization();
+  orgId = org.id;
+  const call = server.as(org.owner, orgId);
+  const made = await call(createOutgoingWebhook, { body: { url: `${receiver.url}/told` } });
   secret = made.secret;
   webhookId = made.webhook.id;
-  token = await scene.token();
-}, 300_000);
+  token = await server.token(org.owner, orgId);
+  await signEverything(server.services.ledger, orgId);
+});
 afterAll(async () => {
-  await Promise.all([scene?.installation.close(), empty?.close(), receiver?.close()]);
+  await Promise.all([server?.close(), receiver?.close()]);
   await rm(place, { recursive: true, force: true });
 });
 
-test('a backup under load holds everything that was acknowledged before it began', { timeout: 180_000 }, async () => {
-  const writers = startWriters(scene.installation.url, token, 3);
-  await writers.reached(300);
+test('a backup under load holds everything that was acknowledged before it began', async () => {
+  const operator = operatorOf(server, { DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) });
+  const writers = startWriters(server.url, token, 3);
+  await writers.reached(60);
   promised = new Set(writers.acknowledged);
-  const { backup } = await scene.installation.ask<Made>('backup', folder);
+  const { backup } = await operator.ask<Made>('backup', folder);
   const during = writers.acknowledged.size - promised.size;
-  await writers.reached(writers.acknowledged.size + 50);
-  await scene.server.end('SIGTERM');
+  await writers.reached(writers.acknowledged.size + 20);
+  await server.app.close();
   await writers.finished;
   ({ sent } = writers);
   expect(during).toBeGreaterThan(0);
@@ -68,96 +76,91 @@ test('a backup under load holds everything that was acknowledged before it began
   expect((await stat(join(folder, 'public.account.copy.gz'))).mode & 0o077).toBe(0);
 });
 
-test('a restore without the right key, or of a changed file, is refused before anything is written', {
-  timeout: 120_000,
-}, async () => {
-  const without = await empty.cli(['restore', folder]);
+test('a restore without the right key, or of a changed file, is refused before anything is written', async () => {
+  const { cli } = operatorOf(server, empty);
+  const without = await cli(['restore', folder]);
   expect(without).toMatchObject({ code: 1, out: '' });
   expect(without.complaint).toContain('needs the master key');
-  const wrong = await empty.cli(['restore', folder], { MASTER_KEY: randomBytes(32).toString('base64') });
+  const wrong = await cli(['restore', folder], { MASTER_KEY: randomBytes(32).toString('base64') });
   expect(wrong.complaint).toContain('MASTER_KEY is not the master key this backup was made with');
-  await expect(stat(join(empty.dataDir, 'postgres.password'))).rejects.toThrow();
 
-  await mkdir(empty.dataDir, { recursive: true });
-  await copyFile(join(scene.installation.dataDir, 'master.key'), join(empty.dataDir, 'master.key'));
+  await mkdir(empty.DATA_DIR);
+  await copyFile(join(server.config.dataDir, 'master.key'), join(empty.DATA_DIR, 'master.key'));
   const file = join(folder, 'public.organization.copy.gz');
   const kept = join(place, 'kept');
   await copyFile(file, kept);
   await appendFile(file, 'x');
-  expect((await empty.cli(['restore', folder])).complaint).toContain('is not what the backup wrote');
+  expect((await cli(['restore', folder])).complaint).toContain('is not what the backup wrote');
   await copyFile(kept, file);
-  expect((await empty.cli(['restore', place])).complaint).toContain('holds no whole backup');
-  expect((await empty.cli(['backup', folder])).complaint).toContain('There is no installation');
+  expect((await cli(['restore', place])).complaint).toContain('holds no whole backup');
+  expect(await rowsIn(empty.DATABASE_URL, "select from pg_class where relnamespace = 'public'::regnamespace")).toEqual(
+    [],
+  );
+  expect((await cli(['backup', folder], { DATABASE_URL: '' })).complaint).toContain('There is no installation');
 });
 
-test('it restores into an empty machine: the counts, the record, and secrets that can be read', {
-  timeout: 180_000,
-}, async () => {
+test('it restores into an empty PostgreSQL: the counts, the record, and secrets that can be read', async () => {
   const manifest = await manifestIn(folder);
-  const { restored } = await empty.ask<{ restored: { rows: number; entries: number } }>('restore', folder);
+  const { restored } = await operatorOf(server, empty).ask<{ restored: { rows: number; entries: number } }>(
+    ...['restore', folder],
+  );
   expect(restored.rows).toBe(manifest.tables.reduce((sum, { rows }) => sum + rows, 0));
   expect(restored.entries).toBeGreaterThan(0);
-
-  await empty.start();
-  expect(await empty.cli(['doctor'])).toMatchObject({ code: 0 });
-  const found = await examine(await empty.databaseUrl(), scene.orgId, promised);
+  const found = await examine(asSuperuser(empty.DATABASE_URL), orgId, promised);
   expect(found).toEqual({ missing: [], unproven: [], broken: [], events: rowsOf(manifest, 'public.event') });
-  const ids = await eventIds(await empty.databaseUrl());
-  expect(ids.filter((id) => !sent.has(id))).toEqual([]);
+  const ids = await rowsIn<{ id: string }>(empty.DATABASE_URL, 'select id from event');
+  expect(ids.filter(({ id }) => !sent.has(id))).toEqual([]);
 
-  const call = createClient({ baseUrl: `${empty.url}/api`, token: () => token });
-  const [first = ''] = promised;
-  expect(await call(getEvent, { params: { eventId: first } })).toMatchObject({ uuid: first });
-  await call(testOutgoingWebhook, { params: { webhookId } });
-  const told = await vi.waitFor(
-    () => {
-      const [one] = receiver.at('/told');
-      if (!one) throw new Error('nothing came yet');
-      return one;
-    },
-    { timeout: 30_000 },
-  );
-  expect(() => new Webhook(secret).verify(told.body, told.headers as Record<string, string>)).not.toThrow();
-
-  const again = await empty.cli(['restore', folder]);
-  expect(again).toMatchObject({ code: 1, complaint: expect.stringContaining('Stop it first') });
+  const second = await startTestServer({
+    jobs: true,
+    beside: { ...server, databaseUrl: empty.DATABASE_URL },
+    environment: { ...environment, DATA_DIR: empty.DATA_DIR },
+  });
+  try {
+    expect(await operatorOf(second).cli(['doctor'])).toMatchObject({ code: 0 });
+    const call = createClient({ baseUrl: `${second.url}/api`, token: () => token });
+    const [first = ''] = promised;
+    expect(await call(getEvent, { params: { eventId: first } })).toMatchObject({ uuid: first });
+    await call(testOutgoingWebhook, { params: { webhookId } });
+    const told = await vi.waitFor(
+      () => {
+        const [one] = receiver.at('/told');
+        if (!one) throw new Error('nothing came yet');
+        return one;
+      },
+      { timeout: 30_000 },
+    );
+    expect(() => new Webhook(secret).verify(told.body, told.headers as Record<string, string>)).not.toThrow();
+  } finally {
+    await second.close();
+  }
 });
 
-test('it restores into a PostgreSQL of your own, and refuses one that is used', { timeout: 180_000 }, async () => {
-  const { url, template } = inject('cluster');
-  const database = `backup_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${database} owner sightline`);
-  const on = (login: string) => Object.assign(new URL(login), { pathname: `/${database}` }).href;
-  const own = { DATABASE_URL: on(template), DATA_DIR: join(place, 'own') };
-  try {
-    await mkdir(own.DATA_DIR);
-    await copyFile(join(scene.installation.dataDir, 'master.key'), join(own.DATA_DIR, 'master.key'));
-    expect(await empty.cli(['restore', folder], own)).toMatchObject({ code: 0, complaint: '' });
-    const again = await empty.cli(['restore', folder], own);
-    expect(again.complaint).toContain('has accounts or organizations already');
+test('it refuses a PostgreSQL that is used, and a login that cannot read every row', async () => {
+  const { cli } = operatorOf(server, empty);
+  const again = await cli(['restore', folder]);
+  expect(again.complaint).toContain('has accounts or organizations already');
 
-    const held = await empty.cli(['backup', join(place, 'held')], own);
-    expect(held.complaint).toContain('Set DATABASE_BACKUP_URL');
-    await expect(stat(join(place, 'held.partial'))).rejects.toThrow();
-    const elsewhere = { ...own, MASTER_KEY: randomBytes(32).toString('base64') };
-    const keyed = await empty.cli(['backup', join(place, 'keyed'), '--with-key'], elsewhere);
-    expect(keyed.complaint).toContain('Leave --with-key out');
-    const copy = join(place, 'copy');
-    const reader = { ...own, DATABASE_BACKUP_URL: on(url) };
-    expect(await empty.cli(['backup', copy, '--with-key'], reader)).toMatchObject({ code: 0, complaint: '' });
-    expect(await readFile(join(copy, 'master.key'), 'utf8')).toBe(
-      await readFile(join(scene.installation.dataDir, 'master.key'), 'utf8'),
-    );
-    const [before, after] = [await manifestIn(folder), await manifestIn(copy)];
-    expect(after.tables.map(({ name, rows, columns }) => ({ name, rows, columns }))).toEqual(
-      before.tables.map(({ name, rows, columns }) => ({ name, rows, columns })),
-    );
-  } finally {
-    await client.query(`drop database ${database} with (force)`);
-    await client.end();
-  }
+  const held = await cli(['backup', join(place, 'held')]);
+  expect(held.complaint).toContain('Set DATABASE_BACKUP_URL');
+  await expect(stat(join(place, 'held.partial'))).rejects.toThrow();
+  const keyed = await cli(['backup', join(place, 'keyed'), '--with-key'], {
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  });
+  expect(keyed.complaint).toContain('Leave --with-key out');
+});
+
+test('a backup takes the master key along where it is asked to', async () => {
+  const copy = join(place, 'copy');
+  const reader = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
+  expect(await reader.cli(['backup', copy, '--with-key'])).toMatchObject({ code: 0, complaint: '' });
+  expect(await readFile(join(copy, 'master.key'), 'utf8')).toBe(
+    await readFile(join(server.config.dataDir, 'master.key'), 'utf8'),
+  );
+  const [before, after] = [await manifestIn(folder), await manifestIn(copy)];
+  const columnsOf = ({ tables }: Manifest) => tables.map(({ name, columns }) => ({ name, columns }));
+  expect(columnsOf(after)).toEqual(columnsOf(before));
+  expect(rowsOf(after, 'public.event')).toBe(rowsOf(before, 'public.event'));
 });
 
 const manifestIn = async (where: string): Promise<Manifest> =>
@@ -165,10 +168,21 @@ const manifestIn = async (where: string): Promise<Manifest> =>
 
 const rowsOf = ({ tables }: Manifest, name: string): number => tables.find((one) => one.name === name)?.rows ?? -1;
 
-async function eventIds(url: string): Promise<string[]> {
+/** A database without a table. */
+async function emptyDatabase(): Promise<string> {
+  const { url, template } = inject('cluster');
+  const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ id: string }>('select id from event');
+  await client.query(`create database ${name} owner sightline`);
   await client.end();
-  return rows.map(({ id }) => id);
+  return Object.assign(new URL(template), { pathname: `/${name}` }).href;
+}
+
+async function rowsIn<Row extends pg.QueryResultRow>(databaseUrl: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
+  await client.connect();
+  const { rows } = await client.query<Row>(text);
+  await client.end();
+  return rows;
 }

@@ -3,26 +3,21 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
 import { freePort } from '#testing/free-port.ts';
+import { asSuperuser } from '#testing/server.ts';
+import { answersOf, type RunCli, runInProcess } from './in-process.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-export interface Finished {
-  code: number | null;
-  out: string;
-  complaint: string;
-}
-
-/** An installation as an operator has it: a data directory, an environment, and the real programs. */
+/** An installation as an operator has it: a data directory, an environment, and a server in a process of its own. */
 export interface Installation {
   dataDir: string;
   /** Where its server answers once it runs. */
   url: string;
   /** Runs `sightline` to its end. */
-  cli: (args: readonly string[], environment?: Record<string, string>) => Promise<Finished>;
+  cli: RunCli;
   /** The same with --json, for a command that must succeed. */
   ask: <Answer = unknown>(...args: string[]) => Promise<Answer>;
   /** Starts the server and waits until it is ready. */
@@ -39,6 +34,7 @@ export interface RunningServer {
   end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
 }
 
+/** On the built-in PostgreSQL, unless `environment` has a DATABASE_URL of the tests' cluster. */
 export async function createInstallation(environment: Record<string, string> = {}): Promise<Installation> {
   const root = await mkdtemp(join(tmpdir(), 'sightline-installation-'));
   // Root's PostgreSQL runs as another user, who must be able to pass.
@@ -51,6 +47,7 @@ export async function createInstallation(environment: Record<string, string> = {
     PATH: process.env.PATH,
     HOME: root,
     NODE_ENV: 'development',
+    PASSWORD_HASH_COST: '1024',
     DATA_DIR: dataDir,
     PORT: String(port),
     HOST: '127.0.0.1',
@@ -63,26 +60,13 @@ export async function createInstallation(environment: Record<string, string> = {
   };
   const servers: { child: ChildProcess; ended: Promise<number | null> }[] = [];
 
-  const cli: Installation['cli'] = async (args, more = {}) => {
-    const child = spawn(process.execPath, [source('cli/main.ts'), ...args], {
-      env: { ...env, ...more },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ended = once(child, 'close');
-    const [out, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const [code] = (await ended) as [number | null];
-    return { code, out, complaint };
-  };
+  const cli: RunCli = (args, more) => runInProcess(args, { ...env, ...more });
 
   return {
     dataDir,
     url: `http://127.0.0.1:${port}`,
     cli,
-    async ask<Answer>(...args: string[]) {
-      const { code, out, complaint } = await cli([...args, '--json']);
-      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${complaint}`);
-      return JSON.parse(out) as Answer;
-    },
+    ask: answersOf(cli),
     async start() {
       const child = spawn(process.execPath, [source('main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       const ended = once(child, 'exit').then(([code]) => code as number | null);
@@ -104,6 +88,7 @@ export async function createInstallation(environment: Record<string, string> = {
       return { said: () => said, end };
     },
     async databaseUrl() {
+      if (environment.DATABASE_URL !== undefined) return asSuperuser(environment.DATABASE_URL);
       const running = await findRunning(dataDir);
       if (running === undefined) throw new Error('PostgreSQL does not run');
       const url = new URL(running);

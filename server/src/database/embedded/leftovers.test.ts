@@ -16,6 +16,7 @@ afterEach(() => bed.close());
 
 describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
   it('begins again after a kill in the middle of the first start', async () => {
+    await bed.empty();
     const server = bed.startServer();
     await vi.waitFor(async () => {
       expect((await readdir(bed.dataDir)).some((name) => name.startsWith('postgres.partial-'))).toBe(true);
@@ -88,6 +89,7 @@ describe('startEmbedded on what was left behind', { timeout: 60_000 }, () => {
 
 describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60_000 }, () => {
   it('keeps the database elsewhere when its user cannot reach the directory, and finds it again', async () => {
+    await bed.empty();
     await chmod(bed.root, 0o700);
     const first = await bed.start();
     const home = (await readFile(join(bed.dataDir, 'postgres.location'), 'utf8')).trim();
@@ -105,6 +107,7 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
   });
 
   it('opens an empty directory that was made for it, for passing only', async () => {
+    await bed.empty();
     await mkdir(bed.dataDir, { mode: 0o700 });
     await bed.start();
     expect((await stat(bed.dataDir)).mode & 0o777).toBe(0o711);
@@ -112,7 +115,6 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
   });
 
   it('keeps the owner of a database that an ordinary user made', async () => {
-    await mkdir(bed.dataDir);
     const first = await bed.start();
     await first.stop();
     await promisify(execFile)('chown', ['-R', 'nobody', bed.dataDir]);

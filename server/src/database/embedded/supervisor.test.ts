@@ -14,7 +14,9 @@ afterEach(() => bed.close());
 
 describe('startEmbedded', { timeout: 60_000 }, () => {
   it('makes the database once and keeps its rows, its password and its port', async () => {
+    await bed.empty();
     const first = await bed.start();
+    expect(bed.lines.join('\n')).toContain('Making the database');
     expect(first.adopted).toBe(false);
     await query(first.url, 'create table kept as select 1 n');
     expect((await stat(join(bed.dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
@@ -107,7 +109,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     const server = bed.startServer();
     await server.url;
     await server.end('SIGKILL');
-    const embedded = await bed.start();
+    const embedded = await bed.start({ firstPauseMs: 10 });
     expect(embedded.adopted).toBe(true);
     await expectRestart(embedded);
   });
@@ -124,7 +126,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
   });
 
   it('restarts PostgreSQL when it dies by itself, at the same address', async () => {
-    const embedded = await bed.start();
+    const embedded = await bed.start({ firstPauseMs: 10 });
     await query(embedded.url, 'create table kept as select 1 n');
     await expectRestart(embedded);
     expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 1 }]);
@@ -140,7 +142,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
   });
 
   it('stops while a restart is under way', async () => {
-    const embedded = await bed.start();
+    const embedded = await bed.start({ firstPauseMs: 10 });
     const first = await bed.postmasterPid();
     process.kill(first, 'SIGKILL');
     await vi.waitFor(async () => expect(await bed.postmasterPid()).not.toBe(first), { ...patience, interval: 1 });

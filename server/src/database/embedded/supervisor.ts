@@ -15,6 +15,8 @@ export type EmbeddedOptions = {
   port?: number;
   /** Settings of PostgreSQL that replace ours. */
   settings?: PostgresSettings;
+  /** How long the first restart of a PostgreSQL that ended by itself waits; a second unless given. */
+  firstPauseMs?: number;
 };
 
 export type Embedded = {
@@ -27,7 +29,6 @@ export type Embedded = {
   onExit(listener: (reason: string) => void): void;
 };
 
-const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 /** Up for this long, it counts as healthy and the next pause is short again. */
 const healthyMs = 60_000;
@@ -43,6 +44,7 @@ export async function startEmbedded({
   log,
   port: fixedPort,
   settings = {},
+  firstPauseMs = 1000,
 }: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(given);
   // Passable for PostgreSQL's user, listable by nobody else.
@@ -63,7 +65,11 @@ export async function startEmbedded({
     const port = orphan?.port ?? fixedPort ?? (await choosePort(dataDir));
     await rememberPort(dataDir, port);
     const postmaster = orphan?.postmaster ?? (await startPatiently(placement, port, log));
-    const supervision = supervise(postmaster, () => startPatiently(placement, port, log), log);
+    const supervision = supervise(postmaster, {
+      restart: () => startPatiently(placement, port, log),
+      log,
+      firstPauseMs,
+    });
     stopServing = supervision.stop;
     const url = socketUrl(password, port, placement.cluster);
     return { url, adopted: orphan !== undefined, stop, onExit: supervision.onExit };
@@ -112,7 +118,11 @@ function advise(reason: string, port: number): string {
   return reason;
 }
 
-function supervise(first: Postmaster, restart: () => Promise<Postmaster>, log: (line: string) => void) {
+interface Supervision extends Required<Pick<EmbeddedOptions, 'log' | 'firstPauseMs'>> {
+  restart: () => Promise<Postmaster>;
+}
+
+function supervise(first: Postmaster, { restart, log, firstPauseMs }: Supervision) {
   const listeners: ((reason: string) => void)[] = [];
   const stopping = new AbortController();
   let current: Postmaster | undefined = first;

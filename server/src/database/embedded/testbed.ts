@@ -1,21 +1,46 @@
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { readPidFile } from './pid-file.ts';
-import { type Embedded, startEmbedded } from './supervisor.ts';
+import { type Embedded, type EmbeddedOptions, startEmbedded } from './supervisor.ts';
 
 export type Testbed = Awaited<ReturnType<typeof openTestbed>>;
 
-/** A data directory of its own for one test, and what the tests do with it. `close` ends and removes all of it. */
-export async function openTestbed() {
+async function makeRoot(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'sightline-embedded-'));
   // Root's PostgreSQL runs as another user, who must be able to pass.
   await chmod(root, 0o711);
+  return root;
+}
+
+let made: Promise<string> | undefined;
+
+/** A data directory with a database that was started and stopped once; made once for all tests of a process. */
+async function makeDatabase(): Promise<string> {
+  const root = await makeRoot();
+  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
   const dataDir = join(root, 'data');
+  await (await startEmbedded({ dataDir, log: () => undefined })).stop();
+  await rm(join(dataDir, 'postgres.port'));
+  return dataDir;
+}
+
+/**
+ * A data directory of its own for one test with a database in it, and what the tests do with it. `close` ends and removes all
+ * of it.
+ */
+export async function openTestbed() {
+  const root = await makeRoot();
+  const dataDir = join(root, 'data');
+  made ??= makeDatabase();
+  // With its owners.
+  await promisify(execFile)('cp', ['-a', await made, dataDir]);
   const lines: string[] = [];
   const undo: (() => Promise<unknown>)[] = [() => rm(root, { recursive: true, force: true })];
   return {
@@ -23,11 +48,13 @@ export async function openTestbed() {
     dataDir,
     cluster: join(dataDir, 'postgres'),
     lines,
+    /** For a test about making the database. */
+    empty: () => rm(dataDir, { recursive: true }),
     atEnd: (step: () => Promise<unknown>) => void undo.push(step),
     close: async () => {
       for (const step of undo.splice(0).reverse()) await step();
     },
-    start: async (options: { port?: number } = {}): Promise<Embedded> => {
+    start: async (options: Partial<EmbeddedOptions> = {}): Promise<Embedded> => {
       const embedded = await startEmbedded({ dataDir, log: (line) => lines.push(line), ...options });
       undo.push(embedded.stop);
       return embedded;

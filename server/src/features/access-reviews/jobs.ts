@@ -1,7 +1,8 @@
 import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { ofEachLedger } from '../ledger/commands.ts';
+import { withLedger } from '../ledger/queries.ts';
 import { openReview } from './open.ts';
 import { underReview } from './quarters.ts';
 
@@ -19,7 +20,7 @@ export const accessReviewJobs = (services: Services): JobDefinition[] => [
 /** Opens or extends the review of every organisation that is not archived. */
 async function openAll(services: Services, now: Date): Promise<void> {
   if (!underReview(now)) return;
-  await ofEachLedger(services, (id) =>
+  await forEachOrganization(services, { job: 'access-reviews.open', ...withLedger }, (id) =>
     services.database.withOrg(id, async (tx) => {
       if (!(await isArchived(tx, id))) await openReview(services, tx, id, now);
     }),

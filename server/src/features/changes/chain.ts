@@ -13,7 +13,15 @@ export interface Known {
   forced: 'yes' | 'no' | 'unknown';
   whole: 'whole' | 'truncated' | 'lost' | 'recovered';
   source: 'webhook' | 'activity' | 'reconcile';
+  commits?: number;
 }
+
+/** Of a push of more commits, only the newest are kept. */
+export const maxCommitsPerPush = 10_000;
+
+/** Whether telling a push again cannot add to what is kept of it. */
+export const isKeptWhole = ({ whole, commits = 0 }: Known): boolean =>
+  whole === 'whole' || (whole === 'truncated' && commits >= maxCommitsPerPush);
 
 // A push that goes back and forth between two commits is told apart by its time.
 const sameWithin = 10 * 60 * 1000;
@@ -55,7 +63,8 @@ export const knownOf = (
 ): Promise<Known[]> =>
   tx.query<Known>({
     name: 'changes.samePush',
-    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push
+    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source,
+             cardinality(commits) as commits from branch_push
            where org_id = $1 and repository_id = $2 and branch = $3
              and before_sha is not distinct from $4 and after_sha is not distinct from $5
            order by id, version desc`,

@@ -55,9 +55,14 @@ export async function queueChange(
 export const ring = (services: Services, tx: Tx, orgId: string): Promise<void> =>
   services.jobs.enqueue(tx, 'changes.make', { orgId }, { key: orgId });
 
-/** Another key than that of what is due at once, which must not wait behind it. */
+/** Another key than that of what is due at once, and one for each minute: neither must wait behind what is due later. */
 export const ringLater = (services: Services, tx: Tx, orgId: string, at: Date): Promise<void> =>
-  services.jobs.enqueue(tx, 'changes.make', { orgId }, { key: `${orgId} later`, startAfter: at });
+  services.jobs.enqueue(
+    tx,
+    'changes.make',
+    { orgId },
+    { key: `${orgId} ${Math.floor(at.getTime() / 60_000)}`, startAfter: at },
+  );
 
 export const queuePushes = (
   services: Services,

@@ -1,9 +1,10 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Tx } from '#database/database.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { type Seed, seedOrganization } from '../../house/seed.ts';
 import { takePush } from './commands.ts';
 import { maybeHeadPusher } from './heads.ts';
-import { type Pushed, recordHead } from './pushes.ts';
+import { type Pushed, recordHead, recoverUntil } from './pushes.ts';
 
 const server: TestServer = await startTestServer();
 let acme: Seed;
@@ -127,11 +128,60 @@ test('a push told in part is told whole by a second version, and never the other
   expect(await told()).toEqual([`${start}→b 1 truncated`, `${start}→b 2 whole`]);
 });
 
+test('a push of more commits than are kept is written once, however often it is told', async () => {
+  const shas = Array.from({ length: 10_001 }, (_, number) => `b${number}`);
+  await push(start, 'b', 0, { shas });
+  await push(start, 'b', 0, { shas, source: 'activity' });
+  await push(start, 'b', 0, { shas });
+  expect(await told()).toEqual([`${start}→b 1 truncated`]);
+});
+
 test('a branch that stands where no push led it shows that one was lost', async () => {
   await push(start, 'b', 0);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'b'))).toBe(false);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(true);
   expect(await inAcme((tx) => recordHead(tx, where(), 'main', 'x'))).toBe(false);
+});
+
+/** Runs `second` while the transaction of `first` is open and has done its work; commits that once `second` waits. */
+async function besides<Result>(first: (tx: Tx) => Promise<unknown>, second: (tx: Tx) => Promise<Result>) {
+  const { pool } = server.services.database;
+  const blocked =
+    'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
+  let outcome: Promise<PromiseSettledResult<Result>[]> | undefined;
+  await inAcme(async (tx) => {
+    await first(tx);
+    outcome = Promise.allSettled([inAcme(second)]);
+    await vi.waitFor(async () => expect((await pool.query(blocked)).rowCount).toBeGreaterThan(0), 10_000);
+  });
+  return (await outcome)?.[0];
+}
+
+test('a look at a branch waits for a push that is being written', async () => {
+  await push(start, 'b', 0);
+  const about = {
+    atKnown: 'host',
+    pusher: null,
+    isForced: false,
+    shas: ['c'],
+    isWhole: true,
+    source: 'webhook',
+  } as const;
+  const at = '2026-04-01T09:10:00.000Z';
+  const looked = await besides(
+    (tx) => takePush(server.services, tx, where(), { ...about, branch: 'main', before: 'b', after: 'c', at }),
+    (tx) => recordHead(tx, where(), 'main', 'c'),
+  );
+  expect(looked).toEqual({ status: 'fulfilled', value: false });
+  expect(await told()).toEqual([`${start}→b 1 whole`, 'b→c 1 whole']);
+});
+
+test('what was lost is recovered once where two processes read the list of the host', async () => {
+  await push(start, 'b', 0);
+  await push('c', 'd', 10);
+  const recover = (tx: Tx) => recoverUntil(tx, where(), 'main', '2026-12-01T00:00:00Z');
+  expect(await besides(recover, recover)).toMatchObject({ status: 'fulfilled' });
+  expect((await told()).filter((row) => row.startsWith('b→c'))).toEqual(['b→c 1 lost', 'b→c 2 recovered']);
 });
 
 test('the loss of the first push of all shows at the next look, or at the push after it', async () => {

@@ -7,6 +7,7 @@ import { actorsOf } from './actors.ts';
 import {
   endingAt,
   isCovered,
+  isKeptWhole,
   isLook,
   type Known,
   knownOf,
@@ -14,6 +15,7 @@ import {
   latestTold,
   leads,
   lostBefore,
+  maxCommitsPerPush,
   maybeSame,
   maybeStart,
 } from './chain.ts';
@@ -35,8 +37,6 @@ export interface Pushed {
   source: 'webhook' | 'activity' | 'reconcile';
 }
 
-const mostCommits = 10_000;
-
 type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /**
@@ -46,15 +46,11 @@ type Where = Pick<Place, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'
 export async function recordPush(services: Services, tx: Tx, where: Where, push: Pushed): Promise<void> {
   const { orgId, repositoryId, provider, defaultBranch } = where;
   if (push.before === push.after || !(await isRecorded(tx, orgId, push.branch, defaultBranch))) return;
-  await tx.query({
-    name: 'changes.lockBranch',
-    text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318203))',
-    values: [`${repositoryId} ${push.branch}`],
-  });
+  await lockBranch(tx, repositoryId, push.branch);
   const known = await knownOf(tx, orgId, repositoryId, push);
   const same = await maybeSame(tx, orgId, repositoryId, push, known);
   // What was told whole is not told better a second time.
-  if (same && (same.whole === 'whole' || (same.whole === 'truncated' && !push.isWhole))) return;
+  if (same && (isKeptWhole(same) || (same.whole === 'truncated' && !push.isWhole))) return;
   const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);
   const [actor] = push.pusher ? await actorsOf(services, tx, orgId, provider, [push.pusher]) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
@@ -77,11 +73,20 @@ export async function recordPush(services: Services, tx: Tx, where: Where, push:
   if (push.shas.length > 0) await queueChange(services, tx, orgId, repositoryId, { pushId: id }, 'push');
 }
 
+/** What is known of the pushes to a branch changes in one transaction at a time. */
+const lockBranch = (tx: Tx, repositoryId: string, branch: string) =>
+  tx.query({
+    name: 'changes.lockBranch',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318203))',
+    values: [`${repositoryId} ${branch}`],
+  });
+
 /**
  * Says that a branch stands at a commit that no known push led to: then one was lost. Answers whether it was so. Of a branch of which
  * no push is known the first look keeps where it stands.
  */
 export async function recordHead(tx: Tx, where: Where, branch: string, head: string): Promise<boolean> {
+  await lockBranch(tx, where.repositoryId, branch);
   const of = [where.orgId, where.repositoryId, branch];
   const [last] = await tx.query<Known>({ ...latest, values: [...of, '9999-01-01'] });
   const stood = last ? last.after_sha : await startOf(tx, where, branch, head);
@@ -165,6 +170,7 @@ const sinceLost = (tx: Tx, { orgId, repositoryId }: Where, branch: string): Prom
 
 /** What was taken for lost until a time is lost no more: the host's own list has all of it. */
 export async function recoverUntil(tx: Tx, where: Where, branch: string, until: string): Promise<void> {
+  await lockBranch(tx, where.repositoryId, branch);
   const rows = await tx.query<Known>({
     name: 'changes.lostUntil',
     text: `select id, version, before_sha, after_sha, pushed_at, at_known, forced, whole, source from branch_push b
@@ -201,7 +207,7 @@ async function write(
   pusher: string | null,
 ): Promise<void> {
   const forced = push.isForced === null ? 'unknown' : push.isForced ? 'yes' : 'no';
-  const commits = push.shas.slice(-mostCommits);
+  const commits = push.shas.slice(-maxCommitsPerPush);
   const state = whole === 'whole' && commits.length < push.shas.length ? 'truncated' : whole;
   const { branch, before, after } = push;
   const at = new Date(push.at).toISOString();

@@ -49,28 +49,36 @@ async function workInTurn(services: Services, orgId: string): Promise<Date | und
     );
     if (dues.length === 0) return next;
     for (let from = 0; from < dues.length; from += atOnce) {
-      const stops = await Promise.all(dues.slice(from, from + atOnce).map((due) => workOn(services, orgId, due)));
-      const until = stops.find((stop) => stop !== undefined);
-      if (until) return until;
+      if (services.jobs.stopping.aborted) break;
+      await Promise.all(dues.slice(from, from + atOnce).map((due) => workOn(services, orgId, due)));
     }
-    if (performance.now() - started > turn) return new Date();
+    if (services.jobs.stopping.aborted || performance.now() - started > turn) return new Date();
   }
 }
 
-/** Answers until when the host holds us back. */
-async function workOn(services: Services, orgId: string, due: Open): Promise<Date | undefined> {
+/** Makes one record; one whose host refuses every request for now waits for it, and keeps no other from being made. */
+async function workOn(services: Services, orgId: string, due: Open): Promise<void> {
   const { database, log } = services;
   try {
     const outcome = await makeChange(services, orgId, due);
     await database.withOrg(orgId, (tx) => settle(tx, orgId, due, pauseAfter(outcome, due.attempt)));
-    return undefined;
   } catch (error) {
-    if (error instanceof HostLimited) return error.until;
+    if (error instanceof HostLimited) {
+      const { until } = error;
+      await database.withOrg(orgId, (tx) => defer(tx, orgId, due, until));
+      return;
+    }
     log.error({ orgId, change: due.id, error: (error as Error).message }, 'a change could not be recorded');
     await database.withOrg(orgId, (tx) => settle(tx, orgId, due, pauses[due.attempt] ?? null));
-    return undefined;
   }
 }
+
+const defer = (tx: Tx, orgId: string, due: Open, until: Date) =>
+  tx.query({
+    name: 'changes.defer',
+    text: 'update change_due set due_at = $4 where org_id = $1 and id = $2 and due_at = $3::timestamptz',
+    values: [orgId, due.id, due.dueAt, until],
+  });
 
 /** How long to wait until what is missing is asked for again; null: it is not. */
 function pauseAfter(outcome: Outcome, attempt: number): number | null {

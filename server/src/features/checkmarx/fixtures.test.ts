@@ -88,6 +88,7 @@ interface File {
 }
 const categoryOf: Record<string, string> = {
   sast: 'sast',
+  apisec: 'sast',
   kics: 'iac',
   sca: 'sca',
   containers: 'container',
@@ -143,7 +144,7 @@ const odd = JSON.stringify({
       ...{ type: 'sca', id: 'CVE-2021-2', similarityId: 'CVE-2021-2', severity: 'CRITICAL', state: 'OUR_OWN' },
       ...{ data: { packageIdentifier, packageData: null }, vulnerabilityDetails: { cweId: 'CWE-79', cvss: null } },
     })),
-    { type: 'apisec', id: 'skip', severity: 'HIGH', data: {} },
+    { type: 'apisec', id: 'api', severity: 'HIGH', data: {} },
     { type: 'containers', id: 'c', severity: 'INFO', data: { packageName: null, imageName: 'alpine', imageTag: 3 } },
     { type: 'sscs-secret-detection', id: 'k', severity: 'HIGH', data: { ruleName: 'Key', filename: '/.env', line: 2 } },
     { type: 'sscs-scorecard', id: 'b', severity: 'LOW', data: { fileName: 'Issue Found in your GitHub repository' } },

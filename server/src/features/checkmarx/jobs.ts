@@ -1,5 +1,6 @@
 import { Refusal } from '#core/errors.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { maybeRow } from './row.ts';
 import { sync } from './sync.ts';
@@ -37,15 +38,16 @@ async function leave(services: Services, { orgId, repositoryId, place }: JobData
 const spread = 10 * 60_000;
 
 // Not all in the same minute: they share the line to Checkmarx One.
-async function syncEverybody({ database, jobs }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>(`select orgs_with_integration('checkmarx') as id`);
-  for (const { id } of rows) {
-    const startAfter = new Date(Date.now() + Math.random() * spread);
-    await database.withOrg(id, async (tx) => {
-      // Begun and not ended: it may have died with its process.
-      const isOpen = (await maybeRow(tx, id))?.sync_run != null;
-      const options = { key: `${id} hourly`, ...(!isOpen && { startAfter }) };
-      await jobs.enqueue(tx, 'checkmarx.sync', { orgId: id }, options);
-    });
-  }
-}
+const syncEverybody = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'checkmarx.everybody', organizations: `select orgs_with_integration('checkmarx') as id` },
+    (orgId) =>
+      services.database.withOrg(orgId, async (tx) => {
+        const startAfter = new Date(Date.now() + Math.random() * spread);
+        // Begun and not ended: it may have died with its process.
+        const isOpen = (await maybeRow(tx, orgId))?.sync_run != null;
+        const options = { key: `${orgId} hourly`, ...(!isOpen && { startAfter }) };
+        await services.jobs.enqueue(tx, 'checkmarx.sync', { orgId }, options);
+      }),
+  );

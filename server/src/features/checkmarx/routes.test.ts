@@ -143,9 +143,15 @@ describe('connecting', () => {
   });
 
   test('only owners may', async () => {
-    const reviewer = server.as(await server.make.member(acme.id, 'rol_reviewer'), acme.id);
-    expect(await refusal(reviewer(connectCheckmarx, { body: given() }))).toMatchObject({ status: 403 });
-    expect(await refusal(reviewer(getCheckmarx, {}))).toMatchObject({ status: 403 });
+    for (const role of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
+      const member = server.as(await server.make.member(acme.id, role), acme.id);
+      expect(await refusal(member(connectCheckmarx, { body: given() }))).toMatchObject({ status: 403 });
+      expect(await refusal(member(getCheckmarx, {}))).toMatchObject({ status: 403 });
+      expect(await refusal(member(disconnectCheckmarx, {}))).toMatchObject({ status: 403 });
+    }
+    expect(await owner()(connectCheckmarx, { body: given() })).toMatchObject({ tenant: 'sandbox' });
+    await owner()(disconnectCheckmarx, {});
+    expect(await owner()(getCheckmarx, {})).toBeNull();
   });
 });
 

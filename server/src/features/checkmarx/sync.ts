@@ -83,7 +83,7 @@ async function readProjects(
     await readProject(services, turn, tenant, project).catch((error: unknown) => {
       const words = wordsFor(error);
       if (words === undefined) throw error;
-      services.log.warn({ orgId, project: project.id, error }, 'a project could not be read');
+      services.log.warn({ orgId, project: project.id, err: error }, 'a project could not be read');
       failures.push(`${project.name}: ${words}`);
     });
     await goOn(services, turn, { sync_done: done + 1 });
@@ -180,7 +180,7 @@ async function fail(services: Services, turn: Turn, error: unknown, projectId: s
   }
   const known = error instanceof CheckmarxProblem ? error : undefined;
   const message = known?.message ?? 'Something went wrong here. It will be tried again.';
-  if (!known) services.log.error({ orgId, error }, 'Checkmarx One could not be read');
+  if (!known) services.log.error({ orgId, err: error }, 'Checkmarx One could not be read');
   const change = {
     ...{ sync_state: 'failed', sync_error: message, sync_failures: connection.sync_failures + 1 },
     checked_at: sql<Date>`clock_timestamp()`,

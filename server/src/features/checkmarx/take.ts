@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
-import { resultOf } from '#providers/checkmarx/results.ts';
+import { isApiSecurity, resultOf } from '#providers/checkmarx/results.ts';
 import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
 import { addResults, beginScan, failScan, finishScan } from '../findings/intake.ts';
 import type { BranchScan } from './branches.ts';
@@ -17,9 +17,13 @@ export type Matched = Project & { repository: NonNullable<Project['repository']>
 
 const doer = { integration: 'checkmarx' } as const;
 
+/** What an analysis of its own is for. `other` is for results that are left out where nothing else is open. */
+type Part = Category | 'apisec' | 'other';
+
 // What each engine certainly looks for, and what it may find besides.
-const engines: Readonly<Record<string, { always: readonly Category[]; maybe: readonly Category[] }>> = {
+const engines: Readonly<Record<string, { always: readonly Part[]; maybe: readonly Part[] }>> = {
   sast: { always: ['sast'], maybe: [] },
+  apisec: { always: ['apisec'], maybe: [] },
   kics: { always: ['iac'], maybe: [] },
   sca: { always: ['sca'], maybe: ['container'] },
   containers: { always: ['container'], maybe: [] },
@@ -39,9 +43,9 @@ export async function takeScan(
   { branch, scan }: BranchScan,
   onPage: (results: number) => Promise<void>,
 ): Promise<void> {
-  const open = new Map<Category, Incoming | 'done'>();
+  const open = new Map<Part, Incoming | 'done'>();
   const known = await knownCategories(services, orgId, project, `refs/heads/${branch}`);
-  const begin = async (category: Category): Promise<Incoming | 'done'> => {
+  const begin = async (category: Part): Promise<Incoming | 'done'> => {
     const found = open.get(category);
     if (found) return found;
     const analysis = analysisOf(project, branch, scan, category);
@@ -53,16 +57,15 @@ export async function takeScan(
   try {
     for (const category of expected(scan.engines, (one) => known.has(nameOf(one, project.place))))
       await begin(category);
-    const skipped = new Map<string, number>();
     let place = 0;
     for await (const page of tenant.results(scan.id)) {
       const descriptions = await tenant.describe(queriesIn(page));
-      const sorted = new Map<Category, (Result | Rejection)[]>();
+      const sorted = new Map<Part, (Result | Rejection)[]>();
       for (const raw of page) {
         const result = resultOf(raw, place, { baseURL: tenant.baseURL, projectId: project.id }, descriptions);
         place += 1;
-        if (result === undefined) count(skipped, typeIn(raw));
-        else push(sorted, 'category' in result ? result.category : (firstOf(open) ?? 'sast'), result);
+        if (!('category' in result)) push(sorted, firstOf(open) ?? 'other', result);
+        else push(sorted, isApiSecurity(typeIn(raw)) ? 'apisec' : result.category, result);
       }
       for (const [category, results] of sorted) {
         const incoming = await begin(category);
@@ -70,8 +73,6 @@ export async function takeScan(
       }
       await onPage(page.length);
     }
-    if (skipped.size > 0)
-      services.log.info({ orgId, scan: scan.id, skipped: Object.fromEntries(skipped) }, 'results of other kinds');
     for (const [category, incoming] of open) {
       if (incoming === 'done') continue;
       await finishScan(services, doer, incoming);
@@ -129,7 +130,7 @@ const analysisOf = (
   { repository, place }: Matched,
   branch: string,
   scan: BranchScan['scan'],
-  category: Category,
+  category: Part,
 ): Analysis => ({
   repositoryId: repository.id,
   source,
@@ -138,11 +139,12 @@ const analysisOf = (
   ref: `refs/heads/${branch}`,
   commit: scan.commit,
   nativeId: scan.id,
-  complete: scan.complete,
+  complete: scan.complete && category !== 'other',
+  incomplete: scan.incomplete,
 });
 
 // The second project of a repository has analyses of its own.
-const nameOf = (category: Category, place: number): string => (place === 1 ? category : `${category}-${place}`);
+const nameOf = (category: Part, place: number): string => (place === 1 ? category : `${category}-${place}`);
 const placeIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
 
 /** Analyses that stand there already, and the scan that each of them is of. */
@@ -165,8 +167,8 @@ async function knownCategories(
 }
 
 // A scan that does not name its engines is taken for one of all that ran before.
-function expected(names: readonly string[] | null, isKnown: (category: Category) => boolean): Set<Category> {
-  if (names === null) return new Set(categories.filter(isKnown));
+function expected(names: readonly string[] | null, isKnown: (part: Part) => boolean): Set<Part> {
+  if (names === null) return new Set(([...categories, 'apisec'] as const).filter(isKnown));
   const found = names.flatMap((name) => {
     const engine = engines[name];
     return engine ? [...engine.always, ...engine.maybe.filter(isKnown)] : [];
@@ -174,10 +176,12 @@ function expected(names: readonly string[] | null, isKnown: (category: Category)
   return new Set(found);
 }
 
-const firstOf = (open: ReadonlyMap<Category, unknown>): Category | undefined => [...open.keys()][0];
+const firstOf = (open: ReadonlyMap<Part, unknown>): Part | undefined => [...open.keys()][0];
 
-const typeIn = (raw: unknown): string =>
-  typeof raw === 'object' && raw !== null && 'type' in raw ? String(raw.type) : 'none';
+const typeIn = (raw: unknown): string => {
+  if (typeof raw !== 'object' || raw === null) return '';
+  return 'risk_id' in raw ? 'apisec' : 'type' in raw ? String(raw.type) : '';
+};
 
 const asked = z.object({
   type: z.string().regex(/^sast$/i),
@@ -191,8 +195,6 @@ function queriesIn(page: readonly unknown[]): string[] {
   });
   return [...new Set(ids)];
 }
-
-const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function push<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   const group = groups.get(key);

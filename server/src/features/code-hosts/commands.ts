@@ -80,7 +80,7 @@ export async function saveRepositories(
     provider_repo_id: repository.id,
     installation_id: installationId,
     ...namesOf(repository),
-    pushed_at: repository.pushedAt,
+    pushed_at: repository.pushedAt && sql<Date>`least(${repository.pushedAt}::timestamptz, now())`,
   }));
   const hostIds = repositories.map(({ id }) => id);
   await notingChanges(services, tx, orgId, { provider, hostIds }, () =>
@@ -96,7 +96,7 @@ export async function saveRepositories(
           default_branch: ref('excluded.default_branch'),
           is_private: ref('excluded.is_private'),
           html_url: ref('excluded.html_url'),
-          pushed_at: sql<Date>`greatest(repository.pushed_at, excluded.pushed_at)`,
+          pushed_at: sql<Date>`greatest(repository.pushed_at, least(excluded.pushed_at, now()))`,
           removed_at: null,
         })),
       )

@@ -22,6 +22,8 @@ const notShown = {
   ide_type: null,
 };
 
+const maxAliases = 50;
+
 /** Who committed to a repository, one page of them; how they are connected as far as the actor may know. */
 export async function listContributorsOf(
   tx: Tx,
@@ -57,6 +59,11 @@ export async function listContributorsOf(
         >`(select i.picture from identity i where i.org_id = c.org_id and i.person_id = c.person_id and i.picture is not null limit 1)`.as(
           'picture',
         ),
+        sql<string[]>`array(
+          select n.name from identity i cross join lateral (values (i.display), (case when i.kind <> 'account' then i.value end)) n(name)
+          where i.org_id = c.org_id and i.person_id = c.person_id and n.name is not null
+            and n.name <> all(array[c.name, c.email, coalesce(c.login, '')])
+          group by n.name order by n.name limit ${maxAliases})`.as('aliases'),
       ])
       .orderBy(column, direction)
       .orderBy('c.person_id'),
@@ -78,6 +85,7 @@ export async function listContributorsOf(
       email: row.email,
       picture: row.picture,
       githubName: row.login,
+      aliases: row.aliases,
       commits: row.commits,
       lastCommit: row.last_commit.toISOString(),
       ...(sees(row.account_id) ? (statuses.get(row.account_id ?? '') ?? unheard) : notShown),

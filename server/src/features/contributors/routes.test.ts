@@ -48,7 +48,10 @@ test('are searched by name, address and login, and tell how many commits', async
   expect(await names({ search: 'the-fourth' })).toBe('D');
   expect(await names({ search: '%' })).toBe('');
   expect((await list({ search: 'p0@acme' })).rows).toMatchObject([
-    { commits: 2, lastCommit: '2026-03-13T00:00:00.000Z', githubName: null, user_id: null },
+    {
+      ...{ name: 'Person A', email: 'p0@acme.example', picture: null, githubName: null, user_id: null },
+      ...{ commits: 2, lastCommit: '2026-03-13T00:00:00.000Z' },
+    },
   ]);
 });
 

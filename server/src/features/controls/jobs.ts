@@ -3,9 +3,10 @@ import { sampleSeed } from '@sightline/evidence/controls/sample.ts';
 import { isArchived } from '#core/archived.ts';
 import { Refusal } from '#core/errors.ts';
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { ofEachLedger, signEverything } from '../ledger/commands.ts';
-import { findCheckpointAt } from '../ledger/queries.ts';
+import { signEverything } from '../ledger/commands.ts';
+import { findCheckpointAt, withLedger } from '../ledger/queries.ts';
 import { clearRows } from './clear.ts';
 import { allOf, ask } from './commands.ts';
 import { judgePopulation } from './judge.ts';
@@ -27,12 +28,16 @@ export const controlJobs = (services: Services): JobDefinition[] => [
   // After the ledger has looked at itself, so that yesterday is whole.
   {
     name: 'controls.daily',
-    handle: () => ofEachLedger(services, (orgId) => judgeAll(services, orgId)),
+    handle: () =>
+      forEachOrganization(services, { job: 'controls.daily', ...withLedger }, (orgId) => judgeAll(services, orgId)),
     cron: '17 3 * * *',
   },
   {
     name: 'controls.clear',
-    handle: () => ofEachLedger(services, (orgId) => services.database.withOrg(orgId, (tx) => clearRows(tx, orgId))),
+    handle: () =>
+      forEachOrganization(services, { job: 'controls.clear', ...withLedger }, (orgId) =>
+        services.database.withOrg(orgId, (tx) => clearRows(tx, orgId)),
+      ),
     cron: '47 4 * * *',
   },
 ];
@@ -75,7 +80,7 @@ async function judge(services: Services, orgId: string, taskId: string): Promise
   try {
     await judgeTask(services, orgId, task, { epoch: task.epoch, size: task.size });
   } catch (error) {
-    services.log.error({ orgId, control: task.control, error }, 'a control could not be judged');
+    services.log.error({ orgId, control: task.control, err: error }, 'a control could not be judged');
     const message =
       error instanceof Refusal ? error.message : 'It could not be judged. The log of the server says why.';
     await fail(services, orgId, taskId, message);

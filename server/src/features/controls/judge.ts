@@ -6,7 +6,7 @@ import { Conflict } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { controlOf, populationOf } from './catalogue.ts';
 import type { Asked } from './populations/population.ts';
-import { leaveOf, type Setting, settingsOf } from './settings.ts';
+import { leaveOf, settingsOf } from './settings.ts';
 
 export interface Judged {
   run: ControlRun;
@@ -18,7 +18,7 @@ export interface Judged {
 const slice = 250;
 
 /**
- * Judges the population of a control as of a checkpoint, by the settings it holds or by others to try. The same question
+ * Judges the population of a control as of a checkpoint, by the settings it holds or by proposed ones. The same question
  * has the same answer for ever. `onRows` hears how many were judged. Throws 409 for a control that has no population here.
  */
 export async function judgePopulation(
@@ -26,11 +26,9 @@ export async function judgePopulation(
   asked: Asked,
   id: ControlId,
   {
-    settings,
     seen = (row) => row,
     onRows,
   }: {
-    settings?: readonly Setting[];
     /** A row as it would have been. */
     seen?: (row: PopulationRow) => PopulationRow;
     onRows?: (judged: number) => Promise<void>;
@@ -40,7 +38,7 @@ export async function judgePopulation(
   if (!population)
     throw Conflict('Nothing tells Sightline the facts of this control yet, so that it cannot be judged.');
   const leave = await leaveOf(tx, asked, id);
-  const judged = judging(controlOf(id), settings ?? (await settingsOf(tx, asked, id)));
+  const judged = judging(controlOf(id), await settingsOf(tx, asked, id));
   const repositories = new Map<string, string>();
   const ids = new Map<string, string>();
   for await (const batch of population.rows(tx, asked)) {

@@ -5,6 +5,7 @@ import { type ReasonCode, reasons } from '@sightline/evidence/controls/words.ts'
 import type { Tx } from '#database/database.ts';
 import { latestRuns } from './queries.ts';
 import { trendOf } from './runs.ts';
+import { sourceLinks } from './source-links.ts';
 import { periodFrom } from './which.ts';
 
 /** How many controls have each status in a period, and what keeps the others from being decided. */
@@ -81,26 +82,5 @@ function lineFor(source: SourceId | 'time', lines: MissingSource['controls']): M
     source === 'time'
       ? { title: 'Time that is not over', closedBy: 'Nothing is to be done: it is decided once the time is over.' }
       : sources[source];
-  return { source, title: words.title, closedBy: words.closedBy, link: links[source], rows, controls };
+  return { source, title: words.title, closedBy: words.closedBy, link: sourceLinks[source], rows, controls };
 }
-
-/** Where in the product what is missing is brought. */
-const links: Readonly<Record<SourceId | 'time', string | null>> = {
-  pushes: '/organization/integrations',
-  pull_requests: '/organization/integrations',
-  identities: '/organization/members',
-  members: '/organization/members',
-  protection: '/organization/integrations',
-  checks: '/organization/integrations',
-  tickets: '/organization/integrations',
-  scans: '/organization/integrations/security-scanners',
-  findings: '/vulnerabilities',
-  exceptions: '/exceptions',
-  tools: '/policies',
-  presence: '/organization/members',
-  attribution: '/organization/integrations',
-  access_reviews: '/evidence/access-reviews',
-  digests: null,
-  ledger: '/ledger',
-  time: null,
-};

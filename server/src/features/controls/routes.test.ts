@@ -1,3 +1,4 @@
+import { listAudit } from '@sightline/contract/audit.ts';
 import {
   type ControlTask,
   getControl,
@@ -225,6 +226,13 @@ test('what is missing names its source, the controls, and the one action', async
   expect(missing[0]?.closedBy).toContain('sightline doctor --ledger');
 });
 
+test('the audit log says that a control was evaluated without naming a ledger size that nobody asked for', async () => {
+  await judged('LOG-01', { period: last(17) });
+  const { entries } = await owner()(listAudit, {});
+  const entry = entries.find(({ action }) => action === 'control.run_requested');
+  expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^had the control LOG-01 judged for \S+$/);
+});
+
 test('the same is asked for once while it waits', async () => {
   const call = { params: { id: 'LOG-01' }, body: { period: '2020-Q1' } } as const;
   const [one, two] = await Promise.all([owner()(runControl, call), owner()(runControl, call)]);
@@ -320,7 +328,16 @@ test('whoever reads evidence is told once that a control which was met is not me
   });
   expect(task.state).toBe('done');
   await judged('LOG-01', { period: last(20) });
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  // The job that tells had its turn again.
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await superuser.query(
+        `select from pgboss.job where name = 'notifications.tell' and state in ('created', 'retry', 'active')`,
+      );
+      expect(rowCount).toBe(0);
+    },
+    { timeout: 20_000 },
+  );
   expect(await told()).toHaveLength(1);
   expect((await told())[0]?.count).toBe(1);
 }, 60_000);

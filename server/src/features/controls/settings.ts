@@ -1,15 +1,13 @@
 import type { ControlId } from '@sightline/contract/controls.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
 import type { ApprovedException } from '@sightline/evidence/controls/excuses.ts';
-import { defaultsOf, type Parameters, readSetting, type SettingOf } from '@sightline/evidence/controls/parameters.ts';
-import type { SettingVersion } from '@sightline/evidence/controls/run.ts';
+import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
 import type { Tx } from '#database/database.ts';
-import { controlOf } from './catalogue.ts';
-import { type Asked, heldAs } from './populations/population.ts';
-
-export type Setting = SettingVersion<SettingOf<Parameters>>;
+import { type Asked, heldAs, type Setting } from './populations/population.ts';
 
 /** What was set about a control as of a checkpoint: neither what was set later, nor that it was ended later. */
-export async function settingsOf(tx: Tx, { orgId, asOf }: Asked, id: ControlId): Promise<Setting[]> {
+export async function settingsOf(tx: Tx, { orgId, asOf, proposed }: Asked, id: ControlId): Promise<readonly Setting[]> {
+  if (proposed) return proposed.get(id) ?? [];
   const rows = await tx.query<{
     version: number;
     setting: Record<string, unknown>;
@@ -28,7 +26,7 @@ export async function settingsOf(tx: Tx, { orgId, asOf }: Asked, id: ControlId):
            where s.org_id = $1 and s.control_id = $2 order by s.version`,
     values: [orgId, id, asOf.epoch, asOf.size],
   });
-  const { parameters } = controlOf(id);
+  const { parameters } = controls[id];
   return rows.map(({ version, setting, repositories, from, until }) => ({
     version,
     from: from.toISOString(),
@@ -36,14 +34,6 @@ export async function settingsOf(tx: Tx, { orgId, asOf }: Asked, id: ControlId):
     repositories,
     setting: settingFrom(parameters, setting),
   }));
-}
-
-/** A parameter that is no longer one, or a value that no longer can be, counts as not set. */
-function settingFrom(parameters: Parameters, values: Readonly<Record<string, unknown>>): SettingOf<Parameters> {
-  const known = Object.entries(values).filter(
-    ([name, value]) => 'setting' in readSetting(parameters, { [name]: value }),
-  );
-  return { ...defaultsOf(parameters), ...Object.fromEntries(known) } as SettingOf<Parameters>;
 }
 
 /** Leave from a control that was approved as of a checkpoint, by the subject of the row. */

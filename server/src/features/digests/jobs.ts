@@ -1,6 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { ofEachLedger } from '../ledger/commands.ts';
+import { withLedger } from '../ledger/queries.ts';
 import { makeDigests, type Week } from './make.ts';
 
 declare module '#core/jobs.ts' {
@@ -24,7 +25,7 @@ export const digestJobs = (services: Services): JobDefinition[] => [
 
 function askEach(services: Services): Promise<void> {
   const week = lastWeek(new Date());
-  return ofEachLedger(services, (orgId) =>
+  return forEachOrganization(services, { job: 'digests.weekly', ...withLedger }, (orgId) =>
     services.database.withOrg(orgId, (tx) =>
       services.jobs.enqueue(tx, 'digests.make', { orgId, week }, { key: `${orgId} ${week.from}` }),
     ),

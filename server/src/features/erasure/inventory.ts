@@ -193,6 +193,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
     stays: 'provider provider_repo_id installation_id owner name full_name default_branch html_url',
     because: codes,
   },
+  import_gap: { searched: 'reason', stays: 'kind item' },
   repository_import: { searched: 'error', stays: 'state phase cursor' },
   repository_reconcile: { searched: 'failure' },
   review: { searched: 'login', stays: 'review_id state sha dismissed_known' },

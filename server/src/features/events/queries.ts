@@ -1,5 +1,5 @@
 import { type Context, type ContextFilter, contextFilter } from '@sightline/contract/contexts.ts';
-import type { Event, EventKind, ExploreRequest } from '@sightline/contract/events.ts';
+import { type Event, type EventKind, type ExploreRequest, specifiedKindOf } from '@sightline/contract/events.ts';
 import { type countEvents, countedEvents } from '@sightline/contract/explore.ts';
 import type { QueryProblem } from '@sightline/contract/query-language/errors.ts';
 import { meaningOf } from '@sightline/contract/query-language/meaning.ts';
@@ -16,6 +16,7 @@ import { bucketsByCopy } from './clickhouse/buckets.ts';
 import { partsIn } from './clickhouse/condition.ts';
 import { needCopy } from './clickhouse/copied.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
+import { peopleIn } from './people.ts';
 import { conditionOf } from './question/filters.ts';
 import { controlNames } from './question/judged.ts';
 import { resolve } from './question/resolve.ts';
@@ -103,13 +104,16 @@ function plainOf(condition: Condition): Asked['plain'] {
 
 /** One page of the timeline, as JSON: newest first whichever way it was walked. */
 export async function exploreEvents(services: Services, actor: Actor, request: ExploreRequest): Promise<RawJson> {
-  const { pagination } = request;
+  const { pagination, context, filters, details } = request;
   const { direction, events: count } = pagination;
   const from = cursorOf(pagination.cursors[direction]);
-  const asked = await questionOf(services, actor, request, request.filters);
-  const page = await pageOf(services, asked, { from, direction, limit: count });
+  const given = typeof context === 'object' && context ? context.filters : [];
+  const saved = typeof context === 'string' ? context : undefined;
+  const asked = await questionOf(services, actor, { ...request, context: saved }, [...given, ...filters]);
+  const page = await pageOf(services, asked, { from, direction, limit: count }, details);
   const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
-  return { rawJson: answerOf(request, { ...page, from }, { months, clipboardDays }) };
+  const people = await peopleIn(services.database, actor.orgId, page.rows);
+  return { rawJson: answerOf(request, { ...page, from, people }, { months, clipboardDays }) };
 }
 
 interface Walk {
@@ -180,8 +184,8 @@ export function stretchAsked({ branches }: Asked): { from: number | null; to: nu
   return { from: ends('from', Math.min), to: ends('to', Math.max) };
 }
 
-function cursorOf(cursor: string | undefined): Cursor | undefined {
-  if (cursor === undefined) return undefined;
+function cursorOf(cursor: string | null | undefined): Cursor | undefined {
+  if (cursor === undefined || cursor === null) return undefined;
   const [asOf = '', id = ''] = cursor.split('_');
   return { asOf, id };
 }
@@ -206,7 +210,8 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
     if (!row) throw NotFound('That event');
     return {
       uuid: row.id,
-      kind: row.kind as Event['kind'],
+      kind: specifiedKindOf(row.kind as EventKind),
+      type: row.kind as EventKind,
       as_of: row.as_of.toISOString(),
       receivedAt: row.received_at.toISOString(),
       source: row.source,

@@ -1,4 +1,5 @@
 import { record } from '#core/audit.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { forgetNames } from './forgotten-names.ts';
@@ -9,8 +10,11 @@ import { hourOf } from './store/tests.ts';
 /** Deletes what no organisation keeps any longer. */
 export async function forgetEvents(services: Services): Promise<void> {
   const kept = keptFrom(services.config);
-  const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');
-  for (const { id } of rows) await forgetEventsOf(services, id, kept);
+  await forEachOrganization(
+    services,
+    { job: 'events.forget', organizations: 'select every_organization() as id' },
+    (orgId) => forgetEventsOf(services, orgId, kept),
+  );
 }
 
 /**

@@ -52,11 +52,14 @@ const rowsOf = (orgId: string) =>
 test('takes events in and shows them, with the host of an address and nothing more of it', async () => {
   const event = view();
   expect(await send([event])).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
-  const { events } = await asOwner()(queryEvents, { body: {} });
+  const answered = await asOwner()(queryEvents, { body: { query: 'kind:web_page_view' } });
+  const { events } = answered;
+  expect(answered).toMatchObject({ request: { context: null, query: 'kind:web_page_view', direction: 'older' } });
+  expect(Date.now() - Date.parse(answered.dataUpdatedAt)).toBeLessThan(60_000);
   expect(events).toHaveLength(1);
   expect(events[0]).toMatchObject({
     uuid: event.message_id,
-    kind: 'web_page_view',
+    kind: 'webPageView',
     as_of: '2026-11-20T10:00:00Z',
     source: 'chrome',
   });
@@ -116,6 +119,32 @@ test('judges item by item: a bad one does not cost its neighbours', async () => 
     [6, 'validation_failed', 'surprise'],
     [7, 'validation_failed', 'event'],
   ]);
+  // A zero date means now.
+  const [newest] = (await asOwner()(queryEvents, { body: {} })).events;
+  expect(Math.abs(Date.now() - Date.parse(newest?.as_of ?? ''))).toBeLessThan(60_000);
+});
+
+test('takes every type of the specification, and all twelve fields of an event', async () => {
+  const types = [
+    'other',
+    'pull_request',
+    'web_page_view',
+    'commit',
+    'vulnerability',
+    'browser_clipboard',
+    'ide_clipboard',
+  ];
+  const whole = {
+    ...{ org_id: acme.id, user_id: acme.owner.id, user_org_ids: [acme.id], identifiers: { kind: 'issue' } },
+    ...{ sent_at: '2026-11-20T10:00:01Z', tracking_version: '1.0.0' },
+  };
+  const sent = types.map((event_type) => view({ ...whole, event_type }));
+  expect(Object.keys(sent[0] ?? {})).toHaveLength(12);
+  expect(await send(sent)).toEqual({ accepted: 7, duplicates: 0, rejected: [] });
+  const { events } = await asOwner()(queryEvents, { body: {} });
+  expect(events.map(({ kind }) => kind).toSorted()).toEqual(types.toSorted());
+  const { rejected } = await send([view({ event_type: 'keystroke' })]);
+  expect(rejected.map(({ field }) => field)).toEqual(['event_type']);
 });
 
 test('pages both ways without missing or repeating one, also where times are equal', async () => {

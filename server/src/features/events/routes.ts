@@ -17,7 +17,9 @@ export function eventsRoutes(app: FastifyInstance, services: Services): void {
     findRemotes: createRemotes(services),
     // The events are kept: that a site is a tool may be noted at the next look at it.
     noteViews: (...views: Parameters<Parameters<typeof takeIn>[0]['noteViews']>) =>
-      noteSites(services, ...views).catch((error: unknown) => services.log.error({ error }, 'sites were not noted')),
+      noteSites(services, ...views).catch((error: unknown) =>
+        services.log.error({ err: error }, 'sites were not noted'),
+      ),
   };
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
   route(app, services, countEvents, ({ actor, body }) => countNewer(services, actor, body));

@@ -61,6 +61,10 @@ test('a commit of the editor names its branch and the enabled repository behind 
   });
 });
 
+test('a commit that names no repository is not said to be in one', async () => {
+  expect(read(await shown('commit', { sha, branch: 'main' }))).toBe('Ada committed 0123456');
+});
+
 test('of a repository that is not enabled nothing is kept but that somebody committed', async () => {
   const event = await shown('commit', {
     sha,

@@ -55,9 +55,10 @@ function sentence(subject: Parameter): Sentence {
 }
 
 const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Told) => void> = {
-  commit: (say, { identifiers: { sha, branch }, repository }) => {
+  commit: (say, { identifiers, repository }) => {
+    const { sha, branch } = identifiers;
     say.add('committed', sha === undefined ? undefined : shaOf(sha, repository));
-    if (!repository) return say.add('in a repository that is not enabled');
+    if (!repository) return identifiers.repository === undefined ? say : say.add('in a repository that is not enabled');
     if (branch) say.add('to', { kind: 'branch', display: branch, ident: branch });
     return say.add('in', repositoryOf(repository));
   },

@@ -1,6 +1,7 @@
 import type { ControlId } from '@sightline/contract/controls.ts';
 import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../notifications/commands.ts';
@@ -18,12 +19,15 @@ export const exceptionJobs = (services: Services): JobDefinition[] => [
   { name: 'exceptions.tick', handle: () => tick(services), cron: '*/5 * * * *' },
 ];
 
-async function tick({ database, jobs }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_ended_control_exceptions() as id');
-  for (const { id } of rows) {
-    await database.withOrg(id, (tx) => jobs.enqueue(tx, 'exceptions.expire', { orgId: id }, { key: id }));
-  }
-}
+const tick = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'exceptions.tick', organizations: 'select orgs_with_ended_control_exceptions() as id' },
+    (orgId) =>
+      services.database.withOrg(orgId, (tx) =>
+        services.jobs.enqueue(tx, 'exceptions.expire', { orgId }, { key: orgId }),
+      ),
+  );
 
 async function expire(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;

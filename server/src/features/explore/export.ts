@@ -1,4 +1,4 @@
-import type { Event, Parameter } from '@sightline/contract/events.ts';
+import { type Event, type EventKind, type Parameter, specifiedKindOf } from '@sightline/contract/events.ts';
 import type { EventFormat } from '@sightline/contract/explore.ts';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
@@ -64,7 +64,8 @@ async function* batches(services: Services, asked: Asked): AsyncGenerator<Event[
 
 const eventOf = (row: Awaited<ReturnType<typeof pageOf>>['rows'][number]): Event => ({
   uuid: row.id,
-  kind: row.kind as Event['kind'],
+  kind: specifiedKindOf(row.kind as EventKind),
+  type: row.kind as EventKind,
   as_of: isoOf(row.as_of),
   receivedAt: isoOf(row.received_at),
   source: row.source,
@@ -74,7 +75,7 @@ const eventOf = (row: Awaited<ReturnType<typeof pageOf>>['rows'][number]): Event
 
 const columnsWith = (linkOf: (id: string) => string): Columns<Event> => ({
   time: ({ as_of }) => as_of,
-  kind: ({ kind }) => kind,
+  kind: ({ type }) => type,
   what: ({ summary: { phrase, parameters } }) =>
     phrase.replace(/\{(\d+)\}/g, (_, place) => parameters[Number(place)]?.display ?? ''),
   who: firstOf('user'),

@@ -1,6 +1,7 @@
 import { exchangesKeptDays } from '@sightline/contract/exporters.ts';
 import { sql } from 'kysely';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { deliver } from './deliver.ts';
 
@@ -24,31 +25,35 @@ export const exporterJobs = (services: Services): JobDefinition[] => [
   { name: 'exporters.forget', handle: () => forget(services), cron: '53 3 * * *', expireMinutes: 120 },
 ];
 
-async function sweep({ database, jobs }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_due_exporter_deliveries() as id');
-  for (const { id: orgId } of rows) {
-    await database.withOrg(orgId, async (tx) => {
-      const due = await tx.query<{ id: string }>({
-        name: 'exporters.left',
-        text: `select d.id from exporter_delivery d join exporter e on e.org_id = $1 and e.id = d.exporter_id
-               where d.org_id = $1 and d.state = 'pending' and d.next_at <= now() and e.enabled`,
-        values: [orgId],
-      });
-      for (const { id } of due) await jobs.enqueue(tx, 'exporters.deliver', { orgId, deliveryId: id }, { key: id });
-    });
-  }
-}
+const sweep = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'exporters.sweep', organizations: 'select orgs_with_due_exporter_deliveries() as id' },
+    (orgId) =>
+      services.database.withOrg(orgId, async (tx) => {
+        const due = await tx.query<{ id: string }>({
+          name: 'exporters.left',
+          text: `select d.id from exporter_delivery d join exporter e on e.org_id = $1 and e.id = d.exporter_id
+                 where d.org_id = $1 and d.state = 'pending' and d.next_at <= now() and e.enabled`,
+          values: [orgId],
+        });
+        for (const { id } of due) {
+          await services.jobs.enqueue(tx, 'exporters.deliver', { orgId, deliveryId: id }, { key: id });
+        }
+      }),
+  );
 
 /** Deletes what was asked and answered longer ago than that is kept; the deliveries stay. */
-async function forget({ database }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_exporters() as id');
-  for (const { id: orgId } of rows) {
-    await database.withOrg(orgId, ({ db }) =>
-      db
-        .deleteFrom('exporter_exchange')
-        .where('org_id', '=', orgId)
-        .where('at', '<', sql<Date>`now() - make_interval(days => ${exchangesKeptDays})`)
-        .execute(),
-    );
-  }
-}
+const forget = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'exporters.forget', organizations: 'select orgs_with_exporters() as id' },
+    (orgId) =>
+      services.database.withOrg(orgId, ({ db }) =>
+        db
+          .deleteFrom('exporter_exchange')
+          .where('org_id', '=', orgId)
+          .where('at', '<', sql<Date>`now() - make_interval(days => ${exchangesKeptDays})`)
+          .execute(),
+      ),
+  );

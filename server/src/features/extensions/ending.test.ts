@@ -58,7 +58,7 @@ const ways: { name: string; end: (scene: Scene) => Promise<unknown> }[] = [
   {
     name: 'belongs to an account whose password is changed, with all other sessions ended',
     end: async ({ member }) => {
-      const hash = await hashPassword('the password of before');
+      const hash = await hashPassword('the password of before', server.config);
       await server.services.database.global(({ db }) =>
         db.insertInto('account_password').values({ account_id: member.id, hash }).execute(),
       );

@@ -33,8 +33,9 @@ export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<
     description: more.description,
     message: detail.message,
     snippet: finding.category === 'secret' ? null : detail.snippet,
-    flow: [...detail.flow],
+    ...evidenceOf(detail, more),
     package: detail.package,
+    assessment: detail.assessment ?? null,
     references: more.links,
     compliances: compliancesOf(more.cwes, detail.compliances),
     sources,
@@ -45,6 +46,24 @@ export async function findFinding(tx: Tx, actor: Actor, asked: string): Promise<
     commit: more.commit_sha,
     exploreContext: exploreContextOf(finding.repository.id),
     allowed: allowedFor(actor, { status, decided, sources: sources.length, exceptions }),
+  };
+}
+
+/** What the scanner named beside the first place, with where the code host shows it. */
+function evidenceOf({ flow, evidence }: StoredDetail, more: More) {
+  const { region = null, locations = [], relatedLocations = [], otherFlows = [], fixes = [] } = evidence ?? {};
+  const withUrl = (all: typeof locations) =>
+    all.map((place) => ({
+      ...place,
+      url: codeUrlOf({ ...more, path: place.filePath, line: place.line, end_line: place.endLine }),
+    }));
+  return {
+    flow: [...flow],
+    region,
+    locations: withUrl(locations),
+    relatedLocations: withUrl(relatedLocations),
+    otherFlows: otherFlows.map((steps) => [...steps]),
+    fixes: fixes.map(({ description, changes }) => ({ description, changes: [...changes] })),
   };
 }
 

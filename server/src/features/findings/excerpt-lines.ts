@@ -1,3 +1,5 @@
+import type { Offset } from '#providers/scanner.ts';
+
 export interface Excerpt {
   /** The number of the first line, counted from 1. */
   from: number;
@@ -27,6 +29,14 @@ function lineNaming(file: readonly string[], name: string | null): number | unde
   if (name === null) return undefined;
   const found = file.findIndex((text) => text.toLowerCase().includes(name));
   return found === -1 ? undefined : found + 1;
+}
+
+/** The lines of a region that a scanner gives in characters or bytes; those of the end for one behind it. */
+export function linesAt(text: string, { unit, from, length }: Offset): { line: number; endLine: number } {
+  const before = (end: number) =>
+    unit === 'bytes' ? Buffer.from(text).subarray(0, end).toString() : text.slice(0, end);
+  const lineOf = (end: number) => before(end).split('\n').length;
+  return { line: lineOf(from), endLine: lineOf(from + Math.max(0, (length ?? 0) - 1)) };
 }
 
 const blot = '••••••••';

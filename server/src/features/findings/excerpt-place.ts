@@ -4,6 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostRef } from '#providers/code-host.ts';
+import type { Offset } from '#providers/scanner.ts';
 import { survivorOf } from '../triage/queries.ts';
 import { findStanding } from './queries.ts';
 
@@ -19,6 +20,8 @@ export interface CodePlace {
   path: string | null;
   line: number | null;
   endLine: number | null;
+  /** Where the scanner counts characters or bytes instead of lines. */
+  offset: Offset | null;
   category: string;
   /** The name of a dependency, where the finding is about one. */
   packageName: string | null;
@@ -33,12 +36,14 @@ export async function findCodePlace(tx: Tx, actor: Actor, asked: string): Promis
   await findStanding(tx, actor, id);
   const { rows } = await sql<Row>`
     select f.repository_id, f.ref, f.commit_sha, f.path, f.line, f.end_line, f.category, s.package,
+      d.detail::jsonb #> '{evidence,region,offset}' as offset,
       r.provider, r.installation_id, r.owner, r.name, r.removed_at is null and exists (
         select from installation i where i.org_id = r.org_id and i.provider = r.provider
           and i.installation_id = r.installation_id and i.deleted_at is null and i.suspended_at is null) as shown
     from finding f
     join repository r on r.org_id = f.org_id and r.id = f.repository_id
     left join finding_source s on s.org_id = f.org_id and s.repository_id = f.repository_id and s.fingerprint = f.fingerprint
+    left join finding_detail d on d.org_id = f.org_id and d.repository_id = f.repository_id and d.fingerprint = f.fingerprint
     where f.org_id = ${orgId} and f.id = ${id}::uuid`.execute(tx.db);
   const [row] = rows;
   if (!row) throw NotFound('That vulnerability');
@@ -52,6 +57,7 @@ export async function findCodePlace(tx: Tx, actor: Actor, asked: string): Promis
     path: row.path,
     line: row.line,
     endLine: row.end_line,
+    offset: row.offset,
     category: row.category,
     packageName: row.package,
     secretLines: row.path === null ? [] : await secretLinesOf(tx, orgId, row.repository_id, row.path),
@@ -65,6 +71,7 @@ interface Row {
   path: string | null;
   line: number | null;
   end_line: number | null;
+  offset: Offset | null;
   category: string;
   package: string | null;
   provider: Provider;

@@ -75,7 +75,8 @@ const excerpt = async (findingId: string, account: TestAccount = acme.owner, org
 
 test('the lines around a finding are those of the commit that was scanned', async () => {
   const id = await found({});
-  const expected = { filePath: 'src/long.ts', commit: before, from: 15, lines: file.slice(14, 26) };
+  const marked = { from: 20, to: 21 };
+  const expected = { filePath: 'src/long.ts', commit: before, from: 15, lines: file.slice(14, 26), marked };
   expect(await excerpt(id)).toEqual(expected);
   expect(await excerpt(await found({ path: 'src/dos.ts', line: 2, endLine: null }))).toMatchObject({
     ...{ from: 1, lines: ['one', 'two'] },
@@ -89,6 +90,21 @@ test('without a commit they are those of the tip, and without a line those that 
   const dependency = { path: 'package.json', line: null, endLine: null, category: 'sca' } as const;
   const id = await found({ ...dependency, package: { name: 'Left-Pad', version: null, fixedIn: null } });
   expect((await excerpt(id)).lines).toContain('    "left-pad": "1.0.0"');
+});
+
+test('a region of characters or bytes is marked by its lines', async () => {
+  const region = (unit: 'characters' | 'bytes', from: number, length: number) => ({
+    ...{ locations: [], relatedLocations: [], otherFlows: [], fixes: [] },
+    region: { column: null, endColumn: null, offset: { unit, from, length } },
+  });
+  // Each of the first nine lines has seven characters.
+  const at = { line: null, endLine: null };
+  const ofCharacters = await found({ ...at, evidence: region('characters', 7 * 4, 14) });
+  expect(await excerpt(ofCharacters)).toMatchObject({ from: 1, marked: { from: 5, to: 6 } });
+  const ofBytes = await found({ ...at, path: 'src/dos.ts', evidence: region('bytes', 5, 3) });
+  expect(await excerpt(ofBytes)).toMatchObject({ from: 1, marked: { from: 2, to: 2 } });
+  const beyond = await found({ ...at, path: 'src/dos.ts', evidence: region('characters', 2 ** 31 - 1, 3) });
+  expect((await excerpt(beyond)).lines).toEqual(['one', 'two']);
 });
 
 test('no line shows a secret, also beside another finding', async () => {

@@ -6,7 +6,7 @@ import type { Actor } from '#core/actor.ts';
 import { Refusal, UpstreamFailed } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
-import { cutOut, masked } from './excerpt-lines.ts';
+import { cutOut, linesAt, masked } from './excerpt-lines.ts';
 import { type CodePlace, findCodePlace } from './excerpt-place.ts';
 
 type Answer = z.output<typeof getFindingExcerpt.response>;
@@ -22,15 +22,17 @@ export function createExcerpts(services: Services): (actor: Actor, findingId: st
     const place = await services.database.withOrg(actor.orgId, (tx) => findCodePlace(tx, actor, findingId));
     const { path, category, secretLines } = place;
     if (path === null) throw missing('This vulnerability names no file.');
-    const { commit, lines } = await read(actor.orgId, { ...place, path });
-    const excerpt = cutOut(lines, place);
-    return { filePath: path, commit, ...masked(excerpt, secretLines, category === 'secret') };
+    const { commit, text } = await read(actor.orgId, { ...place, path });
+    const { line, endLine } = place.line === null && place.offset ? linesAt(text, place.offset) : place;
+    const excerpt = cutOut(linesOf(text), { ...place, line, endLine });
+    const marked = line === null ? null : { from: line, to: endLine ?? line };
+    return { filePath: path, commit, ...masked(excerpt, secretLines, category === 'secret'), marked };
   };
 }
 
 interface File {
   commit: string;
-  lines: string[];
+  text: string;
 }
 
 type Located = CodePlace & { path: string };
@@ -65,7 +67,7 @@ async function readFile({ codeHosts }: Services, orgId: string, place: Located):
     const commit = place.commit ?? (await tipOf(codeHost, host, ref));
     const bytes = await codeHost.readFile(host, commit, path);
     if (bytes.includes(0) || !isUtf8(bytes)) throw missing(`${path} is not a text.`);
-    return { commit, lines: linesOf(bytes.toString()) };
+    return { commit, text: bytes.toString() };
   } catch (error) {
     throw refusalOf(error, place);
   }

@@ -1,6 +1,6 @@
 import { isArchived } from '#core/archived.ts';
 import { type Doer, record } from '#core/audit.ts';
-import { Archived } from '#core/errors.ts';
+import { Archived, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';
@@ -8,6 +8,7 @@ import { raise } from '../notifications/commands.ts';
 import { queueOrigins } from '../origins/commands.ts';
 import { type Changes, type Matched, matchResults, type Waiting } from './match.ts';
 import { scanEvent } from './scan-event.ts';
+import { forgetResults } from './staging.ts';
 import { lockFindings, recompute, type Standing } from './status.ts';
 
 interface Row extends Waiting {
@@ -16,65 +17,85 @@ interface Row extends Waiting {
   rejections: number;
 }
 
-/** Makes findings of the results of a scan, or throws and changes nothing. */
-export async function completeScan(services: Services, doer: Doer, orgId: string, id: string): Promise<void> {
-  const { database } = services;
+/** Makes findings of the results of scans of one repository in one transaction, or throws and changes nothing. */
+export async function completeScans(
+  services: Services,
+  doer: Doer,
+  orgId: string,
+  { ids, attempt }: { ids: readonly string[]; attempt: number },
+): Promise<void> {
+  const { database, realtime } = services;
   const repositoryId = await database.withOrg(orgId, async (tx) => {
-    const [row] = await tx.query<{ id: string }>({
-      name: 'scan.matching',
+    const rows = await tx.query<{ id: string }>({
+      name: 'scans.matching',
       text: `update scan set state = 'matching', touched_at = clock_timestamp()
-             where org_id = $1 and id = $2 and state = 'receiving' returning repository_id as id`,
-      values: [orgId, id],
+             where org_id = $1 and id = any($2::uuid[]) and state = 'receiving' and attempt = $3 returning repository_id as id`,
+      values: [orgId, ids, attempt],
     });
-    if (!row) throw new Error('The scan has ended already');
+    const [row] = rows;
+    if (!row || rows.length < ids.length) throw new Error('The scan has ended already');
     return row.id;
   });
-  tellScan(services, orgId, repositoryId, id);
+  const tell = () => {
+    for (const id of ids) tellScan(services, orgId, repositoryId, id);
+  };
+  tell();
   await database.withOrg(orgId, async (tx) => {
-    const scan = await hold(tx, orgId, id);
+    const scans = await hold(tx, orgId, ids);
     if (await isArchived(tx, orgId)) throw Archived();
-    await lockFindings(tx, orgId, [scan.repositoryId]);
-    const matched = await matchResults(tx, scan);
-    const { changes, touched } = matched;
-    const events = await tellOf(services, tx, doer, scan, matched);
-    if (changes.new > 0) await queueOrigins(services, tx, orgId, scan.repositoryId);
-    await forget(tx, orgId, id);
-    // The last step but one row: from here on other scans of the organisation wait for its counts.
-    const standing = await recompute(tx, orgId, touched);
-    await end(tx, orgId, id, { ...changes, rejected: scan.rejections }, standing);
-    await tellPeople(services, tx, doer, scan, standing, events);
+    await lockFindings(tx, orgId, [repositoryId]);
+    for (const scan of scans) await complete(services, tx, doer, scan);
     tx.afterCommit(() => {
-      const { realtime } = services;
-      tellScan(services, orgId, scan.repositoryId, id);
-      realtime.tell(orgId, 'orgFindings', { repositoryId: scan.repositoryId });
-      realtime.tell(orgId, 'orgRepos', { repositoryId: scan.repositoryId });
+      tell();
+      realtime.tell(orgId, 'orgFindings', { repositoryId });
+      realtime.tell(orgId, 'orgRepos', { repositoryId });
     });
   });
+}
+
+/** Makes findings of the results of a held scan, in the transaction that has asked for `lockFindings`. */
+async function complete(services: Services, tx: Tx, doer: Doer, scan: Row): Promise<void> {
+  const { orgId, id, repositoryId } = scan;
+  await expectAllResults(tx, scan);
+  const matched = await matchResults(tx, scan);
+  const { changes, touched } = matched;
+  const events = await tellOf(services, tx, doer, scan, matched);
+  if (changes.new > 0) await queueOrigins(services, tx, orgId, repositoryId);
+  await forgetResults(tx, orgId, [id]);
+  // The last step but one row: from here on other scans of the organisation wait for its counts.
+  const standing = await recompute(tx, orgId, touched);
+  await end(tx, orgId, id, { ...changes, rejected: scan.rejections }, standing);
+  await tellPeople(services, tx, doer, scan, standing, events);
 }
 
 export const tellScan = (services: Services, orgId: string, repositoryId: string, scanId: string) =>
   services.realtime.tell(orgId, 'orgScans', { repositoryId, scanId });
 
-/** The scan, locked for as long as it is matched: that is the sign that somebody works on it. */
-async function hold(tx: Tx, orgId: string, id: string): Promise<Row> {
-  const [scan] = await tx.query<Row>({
-    name: 'scan.hold',
+/** The scans in the order asked for, locked for as long as they are matched: that is the sign that a process works on them. */
+async function hold(tx: Tx, orgId: string, ids: readonly string[]): Promise<Row[]> {
+  const rows = await tx.query<Row>({
+    name: 'scans.hold',
     text: `select s.org_id as "orgId", s.id, s.repository_id as "repositoryId", s.analysis, s.source, s.tool,
-             s.tool_name as "toolName", s.category, s.ref, s.commit_sha as commit, s.complete, s.state, s.received, s.rejections,
-             -- What turns from here on rests on this scan.
-             set_config('sightline.scan', s.id::text, true)
-           from scan s where s.org_id = $1 and s.id = $2 for update`,
-    values: [orgId, id],
+             s.tool_name as "toolName", s.category, s.ref, s.commit_sha as commit, s.complete, s.state, s.received, s.rejections
+           from scan s where s.org_id = $1 and s.id = any($2::uuid[]) order by array_position($2::uuid[], s.id) for update`,
+    values: [orgId, ids],
   });
-  if (scan?.state !== 'matching') throw new Error('The scan has ended already');
+  if (rows.length < ids.length || rows.some(({ state }) => state !== 'matching'))
+    throw new Error('The scan has ended already');
+  return rows;
+}
+
+/** Staged results do not survive a crash of PostgreSQL; what is missing must not count as fixed. */
+async function expectAllResults(tx: Tx, scan: Row): Promise<void> {
   const [kept] = await tx.query<{ count: number }>({
     name: 'scan.kept',
-    text: 'select count(*)::int as count from scan_result where org_id = $1 and scan_id = $2',
-    values: [orgId, id],
+    text: `select count(*)::int as count,
+             -- What turns from here on rests on this scan.
+             set_config('sightline.scan', $2::uuid::text, true)
+           from scan_result where org_id = $1 and scan_id = $2::uuid`,
+    values: [scan.orgId, scan.id],
   });
-  // They do not survive a crash of PostgreSQL; what is missing must not count as fixed.
   if (kept?.count !== scan.received) throw new Error('Results of the scan were lost on the way');
-  return scan;
 }
 
 async function end(
@@ -139,26 +160,31 @@ async function tellPeople(
   ]);
 }
 
-/** Ends a scan with the reason, unless it has ended. */
-export async function endScan(services: Services, orgId: string, id: string, error: string): Promise<void> {
+/**
+ * Ends scans that could not be imported, unless they have ended: nothing of them stays but their rows, with the reason. A
+ * refusal and a text are for people and are shown; of any other error only the log tells more.
+ */
+export async function endScans(
+  services: Services,
+  orgId: string,
+  ids: readonly string[],
+  reason: unknown,
+): Promise<void> {
+  const said = typeof reason === 'string' ? reason : reason instanceof Refusal ? reason.message : undefined;
+  if (said === undefined) services.log.error({ error: reason, scans: ids }, 'scan failed');
   await services.database.withOrg(orgId, async (tx) => {
-    const [row] = await tx.query<{ repositoryId: string }>({
-      name: 'scan.fail',
+    const rows = await tx.query<{ id: string; repositoryId: string }>({
+      name: 'scans.fail',
       text: `update scan set state = 'failed', error = $3, finished_at = clock_timestamp()
-             where org_id = $1 and id = $2 and state in ('receiving', 'matching') returning repository_id as "repositoryId"`,
-      values: [orgId, id, error.slice(0, 2000)],
+             where org_id = $1 and id = any($2::uuid[]) and state in ('receiving', 'matching')
+             returning id, repository_id as "repositoryId"`,
+      values: [orgId, ids, (said ?? unexpected).slice(0, 2000)],
     });
-    await forget(tx, orgId, id);
-    if (row) tx.afterCommit(() => tellScan(services, orgId, row.repositoryId, id));
+    await forgetResults(tx, orgId, ids);
+    tx.afterCommit(() => {
+      for (const { id, repositoryId } of rows) tellScan(services, orgId, repositoryId, id);
+    });
   });
 }
 
-async function forget(tx: Tx, orgId: string, id: string): Promise<void> {
-  const values = [orgId, id];
-  await tx.query({
-    name: 'scan.forget',
-    text: `with texts as (delete from scan_text where org_id = $1 and scan_id = $2)
-           delete from scan_result where org_id = $1 and scan_id = $2`,
-    values,
-  });
-}
+const unexpected = 'Something went wrong here, and nothing of it was kept. Send it again.';

@@ -11,7 +11,10 @@ export interface Keys {
   nearKey: string;
 }
 
-type Recognised = Pick<Result, 'ruleId' | 'path' | 'line' | 'snippet' | 'content' | 'category' | 'package'>;
+type Recognised = Pick<
+  Result,
+  'ruleId' | 'path' | 'line' | 'snippet' | 'content' | 'category' | 'package' | 'evidence'
+>;
 
 /** The version of the scanner is no part of it, nor is its severity or its words: a new release tells of the same. */
 export function keysOf(
@@ -54,6 +57,8 @@ function contentOf(result: Recognised): { content: string; real: boolean } {
   // What is left of a secret once it is masked is the same for all of them.
   const code = result.category === 'secret' ? '' : plainCode(result.snippet ?? '');
   if (code !== '') return { content: `code ${code}`, real: code.length >= shortest };
+  const offset = result.line === null ? result.evidence?.region?.offset : null;
+  if (offset) return { content: `offset ${offset.from}`, real: false };
   return { content: `line ${result.line ?? ''}`, real: false };
 }
 

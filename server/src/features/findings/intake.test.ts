@@ -475,5 +475,13 @@ test('a scan is in the timeline with counts by severity, and in the audit log', 
   expect(rows.events).toHaveLength(1);
   expect(rows.events[0]).toMatchObject({ kind: 'vulnerability' });
   expect(JSON.stringify(rows.events)).toContain('10 new');
+  const { severity } = resultOf();
+  expect(JSON.parse(rows.events[0]?.summary ?? '')).toMatchObject({
+    parameters: expect.arrayContaining([
+      expect.objectContaining({
+        data: { severities: { critical: 0, high: 0, medium: 0, low: 0, info: 0, [severity]: 10 } },
+      }),
+    ]) as unknown[],
+  });
   expect(rows.audit).toMatchObject([{ data: { scan: id, tool: 'CodeQL', new: 10, received: 10 } }]);
 });

@@ -1,19 +1,22 @@
-import { isArchived } from '#core/archived.ts';
-import { actorOf, type Doer } from '#core/audit.ts';
-import { Archived, NotFound, Refusal } from '#core/errors.ts';
-import { newId } from '#core/ids.ts';
+import type { Doer } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
-import { completeScan, endScan, tellScan } from './finish.ts';
-import { analysisKey } from './identity.ts';
+import { completeScans, endScans, tellScan } from './finish.ts';
+import { insertScans } from './insert-scans.ts';
+import { claimScans } from './interrupted.ts';
 import { stage } from './staging.ts';
 import { cut, type KnownTexts, obstacleOf, type RuleText, storable, storedOf, textOf } from './stored.ts';
+
+// What other features need of a scan's beginning and end.
+export { claimScans, endScans, insertScans, tellScan };
 
 /** A scan while its results come in. One caller at a time: await each call before the next. */
 export interface Incoming {
   readonly orgId: string;
   readonly id: string;
   readonly analysis: Analysis;
+  /** Counts imports of the same scan: only the latest one may add results. */
+  readonly attempt: number;
   /** Results taken so far. */
   received: number;
   rejected: Rejection[];
@@ -25,6 +28,8 @@ export interface Incoming {
   pulse: NodeJS.Timeout;
 }
 
+type Receiving = Omit<Incoming, 'pulse'>;
+
 /**
  * The one door for what scanners find: takes all results of one analysis in and makes findings of them. Answers the id of
  * the scan. When anything goes wrong, also in the middle of `results`, nothing of it stays but the scan with the reason.
@@ -34,26 +39,11 @@ export async function importResults(
   orgId: string,
   doer: Doer,
   analysis: Analysis,
-  results: AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>,
-  begun: (scanId: string) => void = () => undefined,
+  results: Results,
 ): Promise<string> {
   const scan = await beginScan(services, orgId, doer, analysis);
-  begun(scan.id);
   try {
-    let batch: (Result | Rejection)[] = [];
-    // While PostgreSQL writes one batch, the next is read.
-    let writing = Promise.resolve();
-    for await (const result of results) {
-      batch.push(result);
-      if (batch.length < batchSize) continue;
-      await writing;
-      writing = addResults(services, scan, batch);
-      // It is awaited with the next batch; until then it must not count as unheard.
-      writing.catch(() => undefined);
-      batch = [];
-    }
-    await writing;
-    await addResults(services, scan, batch);
+    await receiveResults(services, scan, results);
     await finishScan(services, doer, scan);
   } catch (error) {
     await failScan(services, scan, error);
@@ -62,71 +52,76 @@ export async function importResults(
   return scan.id;
 }
 
+type Results = AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>;
+
+/** Scans of one upload, inserted by `insertScans`, each with where its results come from. */
+export interface UploadedScans {
+  uploadId: string;
+  attempt: number;
+  scans: readonly { id: string; analysis: Analysis; results: () => Results }[];
+}
+
+/**
+ * Imports all scans of an upload in one transaction, or throws and changes nothing: the caller then ends them by `endScans`,
+ * or leaves them for another attempt.
+ */
+export async function importUpload(
+  services: Services,
+  orgId: string,
+  doer: Doer,
+  upload: UploadedScans,
+): Promise<void> {
+  const { uploadId, attempt, scans } = upload;
+  const pulse = setInterval(() => void touch(services, orgId, { uploadId }), 10_000).unref();
+  try {
+    for (const { id, analysis, results } of scans) {
+      await receiveResults(services, incomingOf(orgId, id, analysis, attempt), results());
+    }
+    await completeScans(services, doer, orgId, { ids: scans.map(({ id }) => id), attempt });
+  } finally {
+    clearInterval(pulse);
+  }
+}
+
+async function receiveResults(services: Services, scan: Receiving, results: Results): Promise<void> {
+  let batch: (Result | Rejection)[] = [];
+  // While PostgreSQL writes one batch, the next is read.
+  let writing = Promise.resolve();
+  for await (const result of results) {
+    batch.push(result);
+    if (batch.length < batchSize) continue;
+    await writing;
+    writing = addResults(services, scan, batch);
+    // It is awaited with the next batch; until then it must not count as unheard.
+    writing.catch(() => undefined);
+    batch = [];
+  }
+  await writing;
+  await addResults(services, scan, batch);
+}
+
 /** How many results go to the database at once. */
 const batchSize = 1000;
 
 /** Throws 404 for a repository that is not enabled, 409 in an archived organisation. End it by finishScan or failScan. */
 export async function beginScan(services: Services, orgId: string, doer: Doer, analysis: Analysis): Promise<Incoming> {
-  const id = newId();
-  await services.database.withOrg(orgId, async (tx) => {
-    const repository = await tx.db
-      .selectFrom('repository')
-      .where('org_id', '=', orgId)
-      .where('id', '=', analysis.repositoryId)
-      .where('tracked', '=', true)
-      .select('id')
-      .executeTakeFirst();
-    if (!repository) throw NotFound('The repository');
-    if (await isArchived(tx, orgId)) throw Archived();
-    const { tool } = analysis;
-    await tx.db
-      .insertInto('scan')
-      .values({
-        org_id: orgId,
-        id,
-        repository_id: analysis.repositoryId,
-        source: analysis.source,
-        tool: tool.key,
-        tool_name: tool.name,
-        tool_version: tool.version,
-        category: analysis.category,
-        ref: analysis.ref,
-        commit_sha: analysis.commit,
-        native_id: analysis.nativeId,
-        analysis: analysisKey(analysis),
-        complete: analysis.complete,
-        state: 'receiving',
-        ...actorOf(doer),
-      })
-      .execute();
-    await tx.db
-      .insertInto('finding_tool')
-      .values({ org_id: orgId, tool: tool.key, name: tool.name })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['org_id', 'tool'])
-          .doUpdateSet({ name: tool.name })
-          .where('finding_tool.name', '<>', tool.name),
-      )
-      .execute();
-  });
+  const [id = ''] = await services.database.withOrg(orgId, (tx) =>
+    insertScans(tx, orgId, doer, { analyses: [analysis] }),
+  );
   tellScan(services, orgId, analysis.repositoryId, id);
-  const pulse = setInterval(() => void touch(services, orgId, id), 10_000).unref();
-  const none = {
-    received: 0,
-    rejected: [],
-    rejections: 0,
-    texts: new Map(),
-    bytes: Buffer.alloc(0),
-    toldAt: Date.now(),
-  };
-  return { orgId, id, analysis, ...none, pulse };
+  const pulse = setInterval(() => void touch(services, orgId, { id }), 10_000).unref();
+  return { ...incomingOf(orgId, id, analysis), pulse };
 }
+
+const incomingOf = (orgId: string, id: string, analysis: Analysis, attempt = 1): Receiving => ({
+  ...{ orgId, id, analysis, attempt, received: 0, rejected: [], rejections: 0 },
+  ...{ texts: new Map(), bytes: Buffer.alloc(0), toldAt: Date.now() },
+});
 
 /** Keeps results until the scan is finished. A thousand or so at once. */
 export async function addResults(
   services: Services,
-  scan: Incoming,
+  scan: Receiving,
   results: readonly (Result | Rejection)[],
 ): Promise<void> {
   if (results.length === 0) return;
@@ -149,8 +144,8 @@ export async function addResults(
     const [standing] = await tx.query<{ state: string }>({
       name: 'scan.receive',
       text: `update scan set received = $3, rejections = $4, rejected = $5, touched_at = clock_timestamp()
-             where org_id = $1 and id = $2 and state = 'receiving' returning state`,
-      values: [orgId, id, scan.received, scan.rejections, storable(scan.rejected)],
+             where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6 returning state`,
+      values: [orgId, id, scan.received, scan.rejections, storable(scan.rejected), scan.attempt],
     });
     if (!standing) throw new Error('The scan has ended already');
     await stage(tx, scan, rows, texts);
@@ -162,7 +157,7 @@ export async function addResults(
 
 /** Makes findings of what came in. Throws where that fails; the scan is then to be failed. */
 export async function finishScan(services: Services, doer: Doer, scan: Incoming): Promise<void> {
-  await completeScan(services, doer, scan.orgId, scan.id);
+  await completeScans(services, doer, scan.orgId, { ids: [scan.id], attempt: scan.attempt });
   clearInterval(scan.pulse);
 }
 
@@ -172,14 +167,7 @@ export async function finishScan(services: Services, doer: Doer, scan: Incoming)
  */
 export async function failScan(services: Services, scan: Incoming, reason: unknown): Promise<void> {
   clearInterval(scan.pulse);
-  const said = typeof reason === 'string' ? reason : reason instanceof Refusal ? reason.message : undefined;
-  if (said === undefined) services.log.error({ error: reason, scan: scan.id }, 'scan failed');
-  await endScan(
-    services,
-    scan.orgId,
-    scan.id,
-    said ?? 'Something went wrong here, and nothing of it was kept. Send it again.',
-  );
+  await endScans(services, scan.orgId, [scan.id], reason);
 }
 
 function rejectionOf(result: Result | Rejection): Rejection | undefined {
@@ -190,14 +178,16 @@ function rejectionOf(result: Result | Rejection): Rejection | undefined {
     : { place: `${result.ruleId} in ${cut(result.path ?? '', 100)}`, reason: obstacle };
 }
 
-/** A scan without a sign of life is taken for interrupted. */
-const touch = (services: Services, orgId: string, id: string) =>
+/** A scan without a sign of life is taken for interrupted. Scans that are being matched are locked, and a sign by that. */
+const touch = (services: Services, orgId: string, of: { id: string } | { uploadId: string }) =>
   services.database
     .withOrg(orgId, (tx) =>
       tx.query({
-        name: 'scan.touch',
-        text: `update scan set touched_at = clock_timestamp() where org_id = $1 and id = $2 and state = 'receiving'`,
-        values: [orgId, id],
+        name: `scan.touch ${'id' in of ? 'one' : 'upload'}`,
+        text: `update scan set touched_at = clock_timestamp() where org_id = $1 and id in (
+                 select id from scan where org_id = $1 and ${'id' in of ? 'id' : 'upload_id'} = $2 and state in ('receiving', 'matching')
+                 for update skip locked)`,
+        values: [orgId, 'id' in of ? of.id : of.uploadId],
       }),
     )
     .catch((error: Error) => services.log.warn({ error: error.message }, 'scan'));

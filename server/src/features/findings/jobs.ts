@@ -1,6 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { endScan } from './finish.ts';
+import { endScans } from './finish.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -13,24 +14,26 @@ export const findingsJobs = (services: Services): JobDefinition[] => [
 ];
 
 /**
- * Ends scans whose process died while it took them in. What asks a scanner by itself begins anew by itself; whoever sent a
- * file is told to send it again.
+ * Ends scans whose process died while it received them. What asks a scanner by itself begins anew by itself; uploads are
+ * resumed by their own job.
  */
 export async function endInterrupted(services: Services): Promise<void> {
-  const { database } = services;
-  const { rows } = await database.pool.query<{ org: string }>('select orgs_with_interrupted_scans() as org');
-  for (const { org } of rows) {
-    const scans = await database.withOrg(org, (tx) =>
-      tx.query<{ id: string }>({
-        name: 'scans.interrupted',
-        // One that is being matched is locked by whoever does it, however long that takes.
-        text: `select id from scan where org_id = $1 and state in ('receiving', 'matching')
-               and touched_at < now() - interval '30 seconds' for update skip locked`,
-        values: [org],
-      }),
-    );
-    for (const { id } of scans) {
-      await endScan(services, org, id, 'It was interrupted, and nothing of it was kept. Send it again.');
-    }
-  }
+  await forEachOrganization(
+    services,
+    { job: 'scans.interrupted', organizations: 'select orgs_with_interrupted_scans() as id' },
+    async (orgId) => {
+      const scans = await services.database.withOrg(orgId, (tx) =>
+        tx.query<{ id: string }>({
+          name: 'scans.interrupted',
+          // One that is being matched is locked by whoever does it, however long that takes.
+          text: `select id from scan where org_id = $1 and upload_id is null and state in ('receiving', 'matching')
+                 and touched_at < now() - interval '30 seconds' for update skip locked`,
+          values: [orgId],
+        }),
+      );
+      if (scans.length === 0) return;
+      const ids = scans.map(({ id }) => id);
+      await endScans(services, orgId, ids, 'It was interrupted, and nothing of it was kept. Send it again.');
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import {
+  type Category,
   type Finding,
   findingFilterNames,
   getFindingNeighbours,
@@ -11,6 +12,7 @@ import { severities } from '@sightline/contract/severities.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { isFullSuite } from '../../../../scripts/full-suite.ts';
 import { connectSuperuser } from '../audit/testing/entries.ts';
 import { fillFindings } from './testing/fill.ts';
 
@@ -25,6 +27,9 @@ interface Known {
   at: string;
 }
 
+/** Enough for lists to be walked in each of their ways: from a day on, and with lanes merged. */
+const findings = 7_500;
+
 let server: TestServer;
 let superuser: pg.Client;
 let org: TestOrganization;
@@ -34,7 +39,7 @@ beforeAll(async () => {
   org = await server.make.organization('acme');
   superuser = await connectSuperuser(server);
   await superuser.query("select set_config('app.org', $1, false)", [org.id]);
-  await fillFindings(superuser, { orgId: org.id, mark: 'dev', repositories: 20, findings: 12_000, titles: 60 });
+  await fillFindings(superuser, { orgId: org.id, mark: 'dev', repositories: 20, findings, titles: 60 });
   await superuser.query('analyze');
   const { rows } = await superuser.query<Known>(
     `select f.id, t.title, f.severity, f.category, f.tools, f.status, f.repository_id as repository, f.discovered_at::text as at
@@ -127,12 +132,13 @@ describe.each([
   });
 
   test('every filter in every order leaves the same findings as looking at each of them does', async () => {
-    for (const filter of filters()) {
+    for (const [index, filter] of filters().entries()) {
       const expected = left(filter);
-      for (const sort of sorts) {
+      for (const [turn, sort] of sorts.entries()) {
         const sorted = expected.toSorted(orders[sort]).map(({ id }) => id);
         const last = Math.max(1, Math.ceil(sorted.length / 10));
-        for (const page of new Set([1, Math.ceil((2 * last) / 3), last])) {
+        const pages = [1, Math.ceil((2 * last) / 3), last];
+        for (const page of new Set(isFullSuite ? pages : pages.slice((index + turn) % 3).slice(0, 1))) {
           const { rows, total } = await ask()(listFindings, { query: { ...filter, sort, page } });
           expect([filter, sort, page, total]).toEqual([filter, sort, page, sorted.length]);
           expect([filter, sort, page, rows.map(({ id }) => id)]).toEqual([
@@ -172,6 +178,10 @@ describe.each([
   });
 
   test('each filter counts its choices under the others', async () => {
+    const nameOfCategory: Record<Category, string> = {
+      ...{ sast: 'Code Security (SAST)', sca: 'Software Composition Analysis', iac: 'Infrastructure as Code' },
+      ...{ container: 'Container Security', secret: 'Secrets Management', scorecard: 'Security Scorecard' },
+    };
     const part = {
       severities: 'severity',
       categories: 'category',
@@ -190,6 +200,8 @@ describe.each([
       for (const name of findingFilterNames) {
         const choices = await ask()(listFindingFilter, { params: { name }, query: filter });
         const rows = left(filter, part[name]);
+        if (name === 'categories')
+          for (const { value, label } of choices) expect(label).toBe(nameOfCategory[value as Category]);
         const counted = Object.fromEntries(
           choices.filter(({ count }) => count > 0).map(({ value, count }) => [value, count]),
         );
@@ -202,7 +214,8 @@ describe.each([
 
   test('a finding knows its place, and its neighbours are those of the list', async () => {
     for (const [index, filter] of filters().entries()) {
-      for (const sort of [sorts[index % 6] ?? 'date-desc', sorts[(index + 3) % 6] ?? 'date-desc']) {
+      const both = [sorts[index % 6] ?? 'date-desc', sorts[(index + 3) % 6] ?? 'date-desc'];
+      for (const sort of isFullSuite ? both : both.slice(0, 1)) {
         const sorted = left(filter).toSorted(orders[sort]);
         const places = new Set([0, Math.floor(sorted.length / 2), sorted.length - 1]);
         for (const place of places) {

@@ -15,7 +15,7 @@ import { type Scope, scopeOf } from './scope.ts';
 import { narrowed } from './walk.ts';
 
 /** One page of what the filters leave, and how many there are in all. */
-export async function listFindings(tx: Tx, actor: Actor, query: FindingsQuery): Promise<Page<Finding[]>> {
+export async function listFindings(tx: Tx, actor: Actor, query: Omit<FindingsQuery, 'tool'>): Promise<Page<Finding[]>> {
   const { page, perPage } = query;
   const list = await listOf(tx, actor, query);
   const ids = await idsOf(tx, list, (page - 1) * perPage, perPage);

@@ -101,6 +101,7 @@ function findingOf(row: FindingRow): Omit<Finding, 'exception'> {
     coordinate: row.path === null ? null : { filePath: row.path, line: row.line, endLine: row.end_line },
     codes: row.codes,
     status: row.status,
+    acknowledged: row.status === 'dismissed',
     unread: row.unread,
     fingerprint: row.fingerprint,
     introducedBy: row.introduced,

@@ -5,21 +5,24 @@ import type { Tx } from '#database/database.ts';
 import { inSight } from '../repositories/queries.ts';
 import type { Scope } from './scope.ts';
 
-/** What the latest scan of each repository by each scanner changed, summed up, and when the latest of all was. */
+/**
+ * What the latest scan of each repository by each scanner changed, summed up, and when the latest of all was. Null where there were
+ * only first scans.
+ */
 export async function lastScans(
   tx: Tx,
   scope: Scope,
   tools: readonly string[],
 ): Promise<Pick<FindingStats, 'changeSinceLastScan' | 'lastScanAt'>> {
   const { orgId } = scope;
-  const { rows } = await sql<{ added: number; fixed: number; at: Date | null }>`
-    select coalesce(sum(l.added), 0)::int as added, coalesce(sum(l.fixed), 0)::int as fixed, max(l.done_at) as at
+  const { rows } = await sql<{ added: number | null; fixed: number | null; at: Date | null }>`
+    select sum(l.added)::int as added, sum(l.fixed)::int as fixed, max(l.done_at) as at
     from scan_latest l join repository r on r.org_id = ${orgId} and r.id = l.repository_id
     where l.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}
       ${tools.length > 0 ? sql`and l.tool = any(${tools}::text[])` : sql``}`.execute(tx.db);
-  const [{ added, fixed, at } = { added: 0, fixed: 0, at: null }] = rows;
+  const [{ added, fixed, at } = { added: null, fixed: null, at: null }] = rows;
   return {
-    changeSinceLastScan: at === null ? null : { added, fixed, net: added - fixed },
+    changeSinceLastScan: added === null || fixed === null ? null : { added, fixed, net: added - fixed },
     lastScanAt: at?.toISOString() ?? null,
   };
 }

@@ -35,11 +35,12 @@ export async function sourcesOf(
 ): Promise<Source[]> {
   const { rows } = await sql<Row>`
     select s.fingerprint as id, s.tool, s.rule_id, s.rule_name, s.reason, s.explanation, i.ref, i.state, i.path, i.line,
-      i.commit_sha, i.first_seen, i.fixed_at, i.native->>'url' as url,
+      i.commit_sha, i.first_seen, i.fixed_at, replace(i.native->>'url', '{scan}', coalesce(latest.native_id, '')) as url,
       coalesce(seen.received_at, case when i.state <> 'fixed' then a.last_seen end, i.fixed_at, i.first_seen) as last_seen
     from finding_source s
     left join finding_instance i on i.org_id = s.org_id and i.finding_id = s.finding_id and i.fingerprint = s.fingerprint
     left join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
+    left join scan latest on latest.org_id = i.org_id and latest.id = coalesce(i.last_scan, a.last_scan, i.first_scan)
     left join scan seen on seen.org_id = i.org_id and seen.id = i.last_scan
     where s.org_id = ${orgId} and s.finding_id = ${findingId}::uuid
     order by s.first_seen, s.tool, s.fingerprint, i.state = 'fixed', i.first_seen, i.analysis limit ${most}`.execute(

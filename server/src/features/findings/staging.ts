@@ -47,3 +47,13 @@ const textsSql = `
   insert into scan_text (org_id, scan_id, id, description, links)
   select $1, $2, id, description, links
   from json_to_recordset($3::json) as x(id uuid, description text, links jsonb) on conflict do nothing`;
+
+/** Removes what was staged for scans. */
+export async function forgetResults(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'scan.forget',
+    text: `with texts as (delete from scan_text where org_id = $1 and scan_id = any($2::uuid[]))
+           delete from scan_result where org_id = $1 and scan_id = any($2::uuid[])`,
+    values: [orgId, ids],
+  });
+}

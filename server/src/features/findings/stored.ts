@@ -31,9 +31,11 @@ export function storedOf(analysis: Analysis, result: Result, place: number, text
   const detail: StoredDetail = {
     message: cut(result.message, 10_000),
     snippet: result.snippet === null ? null : cut(result.snippet, 8_000),
-    flow: result.flow.slice(0, 200).map((step) => ({ ...step, message: cut(step.message, 1_000) })),
+    flow: stepsOf(result.flow),
     package: result.package,
     compliances: result.compliances.slice(0, 100),
+    ...evidenceOf(result.evidence),
+    ...assessmentOf(result.assessment),
   };
   const kept = {
     rule_id: cut(result.ruleId, 500),
@@ -60,6 +62,44 @@ export function storedOf(analysis: Analysis, result: Result, place: number, text
   // No part of the digest: a line that stays as it was is none the newer for another commit.
   const commit = result.commit ?? null;
   return `{"place":${place},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"near_key":"${nearKey}","digest":"${digestOf(said)}","commit_sha":${storable(commit)},${said.slice(1)}`;
+}
+
+const stepsOf = (flow: Result['flow']) =>
+  flow.slice(0, 200).map((step) => ({ ...step, message: cut(step.message, 1_000) }));
+
+/** Bounded; nothing where there is nothing, so that what was stored before reads the same. */
+function evidenceOf(evidence: Result['evidence']): Pick<StoredDetail, 'evidence'> {
+  if (!evidence) return {};
+  const { region, locations, relatedLocations, otherFlows, fixes } = evidence;
+  const isEmpty = [locations, relatedLocations, otherFlows, fixes].every(({ length }) => length === 0);
+  if (isEmpty && region === null) return {};
+  const places = (all: typeof locations) =>
+    all.slice(0, 100).map((place) => ({ ...place, message: cut(place.message, 1_000) }));
+  return {
+    evidence: {
+      region,
+      locations: places(locations),
+      relatedLocations: places(relatedLocations),
+      otherFlows: otherFlows.slice(0, 20).map((flow) => stepsOf(flow).slice(0, 100)),
+      fixes: fixes.slice(0, 20).map(({ description, changes }) => ({
+        description: cut(description, 2_000),
+        changes: changes.slice(0, 50).map((change) => ({ ...change, inserted: cut(change.inserted, 4_000) })),
+      })),
+    },
+  };
+}
+
+function assessmentOf(assessment: Result['assessment']): Pick<StoredDetail, 'assessment'> {
+  if (!assessment) return {};
+  const { state, cvss, confidence, language, notes } = assessment;
+  if (!state && !cvss && !confidence && !language && !notes) return {};
+  const short = (text: string | null) => text && cut(text, 200);
+  return {
+    assessment: {
+      ...{ state: short(state), confidence: short(confidence), language: short(language), notes: cut(notes, 5_000) },
+      cvss: cvss && { score: cvss.score, vector: short(cvss.vector) },
+    },
+  };
 }
 
 /** The text of a result's rule, and whether it is new. Thousands of results share one: it is looked at once. */

@@ -24,6 +24,12 @@ const on = async (...who: Parameters<TestServer['as']>): Promise<string[]> =>
 /** What is remembered of a flag is used for 5 seconds. */
 const soon = { timeout: 12_000, interval: 250 };
 
+/** The flags of the specification, section 4. */
+const thirteen = [
+  ...(['extendedSettings', 'graphPreview', 'businessRoles', 'vulnerabilitiesEtl', 'dashboards', 'codecov'] as const),
+  ...(['jira', 'dependabotInIntegrations', 'notificationSystem', 'release2', 'accountLinking'] as const),
+  ...(['vulnerabilities', 'exploreDebuggingUi'] as const),
+];
 const defaults = flagNames.filter((name) => flagDefaults[name]).toSorted();
 
 describe('who gets which flags', () => {
@@ -32,6 +38,8 @@ describe('who gets which flags', () => {
     expect(await on(owner, id)).toEqual(defaults);
     const { toggles } = await server.as(owner, id)(askFeatureFlags, { body: { context: { userId: 'x' } } });
     expect(toggles.map(({ name }) => name).toSorted()).toEqual(defaults);
+    await Promise.all(thirteen.map((name) => set({ orgId: id }, true, name)));
+    await expect.poll(() => on(owner, id), soon).toEqual(thirteen.toSorted());
   });
 
   test('an organisation’s own go before everybody’s, an account’s before both; taken back, the wider ones count', async () => {

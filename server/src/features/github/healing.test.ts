@@ -2,9 +2,10 @@ import { getGithubStatus } from '@sightline/contract/github.ts';
 import { listIntegrations } from '@sightline/contract/integrations.ts';
 import { suspend, uninstall, unsuspend } from '@sightline/sandbox/github/installations.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
 import { checkInstallation, redeliverFailed } from './healing.ts';
 
@@ -92,6 +93,37 @@ test('what arrived meanwhile and what is nobody’s is not asked for', async () 
   await webhooks.settled();
   expect(webhooks.log).toHaveLength(sent);
   unsuspend(host, installation(), sandbox.user('ada'));
+});
+
+test('a webhook that cannot be redelivered for one organization is redelivered for the others', async () => {
+  const { host } = sandbox.sandbox;
+  const beta = await server.make.organization();
+  const other = 4711;
+  await bind(beta, String(other));
+  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  await superuser.query(`create function refuse_organization() returns trigger language plpgsql as $$ begin
+      if new.org_id = '${acme.id}' then raise exception 'this organization fails'; end if;
+      return new;
+    end $$;
+    create trigger refuse_organization before update on installation for each row execute function refuse_organization()`);
+  sandbox.sandbox.deliverTo(`${server.url}/nowhere`);
+  const ada = sandbox.user('ada');
+  const payload = { action: 'suspend', installation: { id: other } };
+  await host.webhooks.send({ event: 'installation', installationId: other, repositoryId: null, payload });
+  // GitHub lists the newest first.
+  suspend(host, installation(), ada);
+  await host.webhooks.settled();
+  sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
+  await expect(redeliverFailed(server.services)).rejects.toThrow('this organization fails');
+  await host.webhooks.settled();
+  const rows = await inOrg(beta.id, ({ db }) =>
+    db.selectFrom('webhook_delivery').where('org_id', '=', beta.id).select('event').execute(),
+  );
+  expect(rows).toEqual([{ event: 'installation' }]);
+  await superuser.query('drop trigger refuse_organization on installation');
+  await superuser.end();
+  unsuspend(host, installation(), ada);
 });
 
 test('what became of an installation is found out without any webhook', async () => {

@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { HostRefused } from '#providers/code-host.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { FailedDelivery } from '#providers/github/failed-deliveries.ts';
 import type { Github } from '#providers/github/github.ts';
 import { forgetInstallation } from '../installations/commands.ts';
@@ -31,10 +31,19 @@ export async function redeliverFailed(services: Services): Promise<void> {
   for await (const page of github.listFailedDeliveries(since)) {
     for (const one of page) attempts.set(one.deliveryId, [...(attempts.get(one.deliveryId) ?? []), one]);
   }
-  for (const [latest] of attempts.values()) {
-    if (latest && (attempts.get(latest.deliveryId)?.length ?? 0) <= mostTries)
+  let failure: unknown;
+  for (const [latest, ...earlier] of attempts.values()) {
+    if (!latest || earlier.length >= mostTries) continue;
+    try {
       await redeliver(services, github, latest);
+    } catch (error) {
+      if (error instanceof HostLimited) throw error;
+      failure = error;
+      services.log.warn({ err: error, installationId: latest.installationId }, 'webhook not redelivered');
+    }
   }
+  // Then the same period is asked about again.
+  if (failure !== undefined) throw failure;
   await database.global(({ db }) =>
     db
       .insertInto('github_app')

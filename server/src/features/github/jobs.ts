@@ -1,5 +1,6 @@
 import { isArchived } from '#core/archived.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { uninstall } from './disconnect.ts';
 import { checkInstallation, redeliverFailed } from './healing.ts';
@@ -21,21 +22,28 @@ export const githubJobs = (services: Services): JobDefinition[] => [
 ];
 
 async function heal(services: Services): Promise<void> {
-  const { database } = services;
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_installations($1) as id', ['github']);
-  for (const { id: orgId } of rows) {
-    const installations = await database.withOrg(orgId, async (tx) =>
-      (await isArchived(tx, orgId))
-        ? []
-        : tx.db
-            .selectFrom('installation')
-            .where('org_id', '=', orgId)
-            .where('provider', '=', 'github')
-            .where('deleted_at', 'is', null)
-            .select('installation_id')
-            .execute(),
+  try {
+    await forEachOrganization(
+      services,
+      { job: 'github.heal', organizations: 'select orgs_with_installations($1) as id', values: ['github'] },
+      (orgId) => checkInstallations(services, orgId),
     );
-    for (const { installation_id: id } of installations) await checkInstallation(services, orgId, id);
+  } finally {
+    await redeliverFailed(services);
   }
-  await redeliverFailed(services);
+}
+
+async function checkInstallations(services: Services, orgId: string): Promise<void> {
+  const installations = await services.database.withOrg(orgId, async (tx) =>
+    (await isArchived(tx, orgId))
+      ? []
+      : tx.db
+          .selectFrom('installation')
+          .where('org_id', '=', orgId)
+          .where('provider', '=', 'github')
+          .where('deleted_at', 'is', null)
+          .select('installation_id')
+          .execute(),
+  );
+  for (const { installation_id: id } of installations) await checkInstallation(services, orgId, id);
 }

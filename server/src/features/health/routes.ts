@@ -29,7 +29,7 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
 const isSame = (given: string, wanted: string) =>
   given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
 
-function metrics(counts: ReadonlyMap<string, number>, { database }: Services): string {
+function metrics(counts: ReadonlyMap<string, number>, { database, organizationJobFailures }: Services): string {
   const { pool, boundedPool } = database;
   const requests = [...counts].map(([key, count]) => {
     const [method, route, status] = key.split(' ');
@@ -38,6 +38,10 @@ function metrics(counts: ReadonlyMap<string, number>, { database }: Services): s
   return [
     '# TYPE sightline_http_requests_total counter',
     ...requests,
+    '# TYPE sightline_organization_job_failures_total counter',
+    ...[...organizationJobFailures].map(
+      ([job, count]) => `sightline_organization_job_failures_total{job="${job}"} ${count}`,
+    ),
     '# TYPE process_resident_memory_bytes gauge',
     `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
     '# TYPE sightline_database_connections gauge',

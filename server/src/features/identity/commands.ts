@@ -29,8 +29,11 @@ export interface NewAccount {
   invitation: string | undefined;
 }
 
-/** `tooMany` carries the seconds to wait. */
-export type SignUp = { tooMany: number } | { userId: string; proof: string };
+/** `tooMany` carries the seconds to wait; `account` is one whose address an invitation proved. */
+export type SignUp =
+  | { tooMany: number }
+  | { userId: string; proof: string }
+  | { account: { id: string; email: string } };
 
 /**
  * Signs somebody up, or does as much for an address that has an account: the answer, the work and the screen are the
@@ -46,17 +49,22 @@ export async function signUp(services: Services, account: NewAccount, address: s
     ]),
   );
   if (wait > 0) return { tooMany: wait };
-  const hash = await hashPassword(account.password);
+  const hash = await hashPassword(account.password, services.config);
   const invited = account.invitation === undefined ? undefined : await maybeInvitation(services, account.invitation);
   const ticket = invited && ticketOf(secrets, invited.orgId, invited.id);
-  const accountId = await database.global(async (tx) => {
+  // Its secret went to this address and nowhere else: a second mail would prove the same.
+  const isProved = invited?.by === 'mail' && invited.state === 'open' && invited.email === account.email;
+  return database.global(async (tx): Promise<SignUp> => {
     const known = await claimAddress(tx, account);
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
+    if (!known.verified && isProved) {
+      await confirmAddress(tx, known.id);
+      return { account: { id: known.id, email: account.email } };
+    }
     const kind = known.verified ? 'known' : 'confirm';
     await enqueueMail(services, tx, { kind, accountId: known.id, ...(ticket !== undefined && { ticket }) });
-    return known.id;
+    return { userId: userIdOf(secrets, known.id), proof: browserProof(secrets, known.id, hash) };
   });
-  return { userId: userIdOf(secrets, accountId), proof: browserProof(secrets, accountId, hash) };
 }
 
 export type SignIn =
@@ -83,7 +91,7 @@ export async function signIn(services: Services, email: string, password: string
       .where(sql<boolean>`lower(a.email) = ${email}`)
       .executeTakeFirst(),
   );
-  const right = await verifyPassword(password, row?.hash ?? undefined);
+  const right = await verifyPassword(password, row?.hash ?? undefined, services.config);
   if (!row || !right) {
     await queueFailure(services, row?.id, origin);
     return { wrong: true };
@@ -136,7 +144,8 @@ export async function confirmEmail(
       ]),
     );
     if (wait > 0) return { tooMany: wait };
-    if (!(await verifyPassword(password, confirmation.passwordHash))) return { wrong: true, confirmation };
+    if (!(await verifyPassword(password, confirmation.passwordHash, services.config)))
+      return { wrong: true, confirmation };
   }
   const doer = { accountId, requestId: request.id, address: request.ip };
   return database.global(async (tx): Promise<Confirmed> => {
@@ -154,7 +163,7 @@ export const mailNotice = (services: Services, tx: Tx, accountId: string, notice
 
 /** Checks the password of a signed-in account; wrong where it has none. */
 export async function checkPassword(
-  { database }: Services,
+  { database, config }: Services,
   account: { accountId: string; email: string; address: string | undefined },
   password: string,
 ): Promise<{ tooMany: number } | { wrong: true } | { right: true }> {
@@ -168,7 +177,7 @@ export async function checkPassword(
   const row = await database.global(({ db }) =>
     db.selectFrom('account_password').select('hash').where('account_id', '=', account.accountId).executeTakeFirst(),
   );
-  if (!(await verifyPassword(password, row?.hash))) return { wrong: true };
+  if (!(await verifyPassword(password, row?.hash, config))) return { wrong: true };
   await database.global((tx) => forgetAttempts(tx, limits.signInByAddress, account.email));
   return { right: true };
 }
@@ -182,6 +191,9 @@ async function requestConfirmation(services: Services, accountId: string, subjec
     if (wait === 0) await enqueueMail(services, tx, { kind: 'confirm', accountId });
   });
 }
+
+const confirmAddress = ({ db }: Tx, accountId: string) =>
+  db.updateTable('account').set({ email_verified_at: sql`now()` }).where('id', '=', accountId).execute();
 
 // Nobody has proved this address yet, so the last sign-up counts and the links of earlier ones die.
 async function setPassword(tx: Tx, accountId: string, name: string, hash: string): Promise<void> {

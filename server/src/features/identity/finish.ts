@@ -7,7 +7,7 @@ import { askToMerge } from './linking/merge-pages.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { finishInteraction } from './sessions.ts';
 import { connectPending } from './upstream/recognise.ts';
-import { formOf, send, strangerOf, type Visit } from './visits.ts';
+import { emailOf, formOf, send, strangerOf, type Visit } from './visits.ts';
 
 /** Whoever signed in just now goes on: into an invitation, into linking another account, or to the application. */
 export async function finish(
@@ -51,7 +51,7 @@ export async function showSignIn(
   const error = over ?? elsewhere;
   const page = {
     ...formOf(visit),
-    email: asked.login_hint,
+    email: emailOf(visit),
     error,
     dropInvitation: error !== undefined,
     linkTo: link && { email: link.email, back: backUrl('', link.path, { error: 'cancelled' }) },

@@ -16,7 +16,7 @@ import { postedPasskey } from './posted-passkey.ts';
 import { rememberSignUp, type Site, tooMany } from './site.ts';
 import { showPending } from './upstream/address-routes.ts';
 import { leaveFor } from './upstream/begin.ts';
-import { expired, formOf, send, type Visit, visiting } from './visits.ts';
+import { emailOf, expired, formOf, send, type Visit, visiting } from './visits.ts';
 
 const short = z.string().max(1000).catch('');
 const signInForm = z.object({ email: short, password: short }).catch({ email: '', password: '' });
@@ -61,6 +61,8 @@ async function show(visit: Visit): Promise<FastifyReply> {
   if (screen === undefined && upstream) return toUpstream(visit, upstream);
   if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
   if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {
+    // Only this person is shown its ticket, beside the button that accepts: that was pressed.
+    if (invitation.by === 'ticket') return finish(visit, account, amrOf(visit));
     return showAccept(visit, invitation, account.email);
   }
   return showSignIn(visit, {});
@@ -113,20 +115,23 @@ async function postSignUp(visit: Visit): Promise<FastifyReply> {
   const { password } = given;
   const result = await signUp(site.services, { name, email, password, invitation: asked.invitation }, request.ip);
   if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
+  if ('account' in result) return finish(visit, result.account, [passwordLogin]);
   rememberSignUp(site, reply, result.proof);
   return toConfirmScreen(visit, result.userId);
 }
 
 async function postAccept(visit: Visit): Promise<FastifyReply> {
   if (!visit.account || visit.link) return expired(visit.site, visit.reply);
-  return finish(visit, visit.account, visit.interaction.session?.amr ?? [passwordLogin]);
+  return finish(visit, visit.account, amrOf(visit));
 }
+
+const amrOf = ({ interaction }: Visit): readonly string[] => interaction.session?.amr ?? [passwordLogin];
 
 const toConfirmScreen = ({ site, reply }: Visit, userId: string) =>
   reply.redirect(`${site.services.config.PUBLIC_URL}/auth/verify?user_id=${encodeURIComponent(userId)}`, 303);
 
 const showSignUp = (visit: Visit, more: Partial<SignUpPage>, status = 200): FastifyReply =>
-  send(visit, signUpPage({ ...formOf(visit), email: visit.asked.login_hint, ...more }), status);
+  send(visit, signUpPage({ ...formOf(visit), email: emailOf(visit), ...more }), status);
 
 const showAccept = (visit: Visit, { organization, roleId }: Invitation, email: string): FastifyReply =>
   send(visit, acceptPage({ ...formOf(visit), organization, role: roleNames[roleId], email }), 200);

@@ -26,7 +26,7 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
   if ('wrong' in checked) throw Invalid('currentPassword', 'is not your present password');
   const problem = passwordProblem(given.newPassword, actor.email);
   if (problem !== undefined) throw Invalid('newPassword', `is not good enough. ${problem.replace(/\.$/, '')}`);
-  const hash = await hashPassword(given.newPassword);
+  const hash = await hashPassword(given.newPassword, services.config);
   await services.database.global(async (tx) => {
     const { numUpdatedRows } = await tx.db
       .updateTable('account_password')

@@ -28,7 +28,7 @@ export function createProvider(services: Services, keys: SigningKeys): Provider 
   const provider = new Provider(issuerOf(PUBLIC_URL), configurationOf(services, keys));
   // The mount tells it the public address itself; what a client claims in forwarded headers never arrives.
   provider.proxy = true;
-  provider.on('server_error', (_ctx, error) => services.log.error({ error }, 'identity provider failed'));
+  provider.on('server_error', (_ctx, error) => services.log.error({ err: error }, 'identity provider failed'));
   provider.use(async (ctx, next) => {
     await next();
     const session = ctx.oidc?.session as { uid: string; accountId?: string; destroyed?: boolean } | undefined;

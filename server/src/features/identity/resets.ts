@@ -38,7 +38,7 @@ export async function resetPassword(
   password: string,
   origin: Origin,
 ): Promise<LinkOwner | undefined> {
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, services.config);
   return services.database.global(async (tx) => {
     const link = await maybeLink(tx, 'PasswordReset', token);
     if (!link || !(await consumeLink(tx, 'PasswordReset', token, link.accountId))) return undefined;

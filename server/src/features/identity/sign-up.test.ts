@@ -138,23 +138,41 @@ test('an unconfirmed address gets its mail again when it signs in, at most once 
   await mailTo(server, person.email, 2);
 });
 
-test('whoever signs up for an invitation is led on to accept it', async () => {
+test('signing up from the mail of an invitation takes its address, confirms it and accepts, in one step', async () => {
   const { id } = await server.make.organization('Kestrel Payments');
   const person = newcomer('Ivy Invited');
   const invitation = await invite(server, id, person.email, 'rol_contributor');
   const browser = openBrowser(server);
-  const form = await browser.get(authorize(server, { invitation, organization: id, screen_hint: 'signup' }).url);
+  const request = authorize(server, { invitation, organization: id, screen_hint: 'signup' });
+  const form = await browser.get(request.url);
   expect(form.text).toContain('Kestrel Payments');
-  await browser.submit(form, person);
-  const on = await browser.submit(await browser.get(linkIn(await mailTo(server, person.email))));
-  expect(on.url.pathname).toBe('/login');
-
-  const request = authorize(server, Object.fromEntries(on.url.searchParams));
-  const accept = await browser.get(request.url);
-  expect(accept.text).toContain('Accept invitation');
-  const tokens = await redeem(server, request, await browser.submit(accept));
+  expect(form.text).toContain(`value="${person.email}"`);
+  const tokens = await redeem(server, request, await browser.submit(form, person));
   expect(decodeJwt(tokens.access_token ?? '')).toMatchObject({
     orgID: id,
     authorization: { roles: ['Code Contributor'] },
   });
+  const mails = await server.services.database.global(({ db }) =>
+    db.selectFrom('mail').select('id').where('recipient', '=', person.email).execute(),
+  );
+  expect(mails).toEqual([]);
+});
+
+test('an invitation proves no other address than its own, and none once it is over', async () => {
+  const { id } = await server.make.organization('Kestrel Payments');
+  const [person, other] = [newcomer('Ivy Invited'), newcomer('Otto Other')];
+  const invitation = await invite(server, id, person.email, 'rol_contributor');
+  const revoked = await invite(server, id, other.email, 'rol_contributor', { revoked_at: new Date() });
+  for (const secret of [invitation, revoked]) {
+    const browser = openBrowser(server);
+    const form = await browser.get(
+      authorize(server, { invitation: secret, organization: id, screen_hint: 'signup' }).url,
+    );
+    expect((await browser.submit(form, other)).url.pathname).toBe('/auth/verify');
+    await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
+  }
+  const [row] = await server.services.database.global(({ db }) =>
+    db.selectFrom('account').select('email_verified_at').where('email', '=', other.email).execute(),
+  );
+  expect(row?.email_verified_at).toBeNull();
 });

@@ -7,7 +7,7 @@ const every = 10 * 60_000;
 /** Deletes what has expired now and then; answers how to stop. Expired rows are never found, so nothing waits for it. */
 export function startSweeper(database: Database, log: FastifyBaseLogger): () => void {
   const timer = setInterval(() => {
-    sweep(database).catch((error: unknown) => log.warn({ error }, 'expired sign-in records were not deleted'));
+    sweep(database).catch((error: unknown) => log.warn({ err: error }, 'expired sign-in records were not deleted'));
   }, every);
   timer.unref();
   return () => clearInterval(timer);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AccountDoer } from '#core/account-audit.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { type Invitation, maybeInvitation } from '../invitations/queries.ts';
+import { maybeInvitation, type PresentedInvitation } from '../invitations/queries.ts';
 import { type LinkTicket, maybeTicket } from './linking/tickets.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
 import type { Site } from './site.ts';
@@ -24,7 +24,7 @@ export interface Visit {
   reply: FastifyReply;
   interaction: Interaction;
   asked: z.output<typeof params>;
-  invitation: Invitation | undefined;
+  invitation: PresentedInvitation | undefined;
   /** Who is signed in already. */
   account: { id: string; email: string } | undefined;
   /** The other account is asked for, to become part of the one that is signed in. */
@@ -61,6 +61,10 @@ export async function maybeVisit(
   if (asked.link !== undefined && !link) return undefined;
   return { site, request, reply, interaction, asked, invitation, account, link };
 }
+
+/** The address to begin with: the one asked for, or the one an open invitation was mailed to. */
+export const emailOf = ({ asked, invitation }: Visit): string | undefined =>
+  asked.login_hint ?? (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
 
 /** What every form of a sign-in carries. */
 export const formOf = ({ site, request, reply, interaction, invitation }: Visit) => ({

@@ -182,7 +182,7 @@ test('the timeline tells of commits and pull requests, and a pull request opens 
   const call = callOf(backfilled, one);
   const all = await call(queryEvents, { body: {} });
   expect(all.reachedEnd).toBe(true);
-  expect(new Set(all.events.map((event) => event.kind))).toEqual(new Set(['commit', 'pull_request']));
+  expect(new Set(all.events.map((event) => event.type))).toEqual(new Set(['commit', 'pull_request']));
   const [context] = await backfilled.services.database.withOrg(one.id, ({ db }) =>
     db.selectFrom('pull_request').select(['context_id', 'number']).where('number', '=', 7).execute(),
   );

@@ -1,87 +1,109 @@
-import { createHash } from 'node:crypto';
-import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
-import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostRefused } from '#providers/code-host.ts';
 import { refetchPushes } from '../changes/commands.ts';
 import { seekOriginsAgain } from '../origins/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { enqueueImport } from './commands.ts';
+import { saveFailure } from './failure.ts';
+import { importGaps, queueGaps } from './gap-jobs.ts';
 import { importCommits, importFiles, importPullRequests } from './phases.ts';
-import { type Job, readProgress, saveProgress } from './progress.ts';
+import {
+  isHistoryOpen,
+  type Job,
+  type Progress,
+  queueOf,
+  readProgress,
+  type Source,
+  saveProgress,
+} from './progress.ts';
+import { Stopped } from './stopped.ts';
 
 export const importJobs = (services: Services): JobDefinition[] => [
   {
     name: 'repository.import',
     concurrency: 2,
-    expireMinutes: 120,
-    retries: 8,
-    handle: (data) => importRepository(services, data),
+    handle: (data) => importRepository(services, data, 'repository.import'),
   },
+  { name: 'repository.files', concurrency: 2, handle: (data) => importRepository(services, data, 'repository.files') },
+  { name: 'repository.gaps', handle: (data) => importGaps(services, data) },
 ];
 
+// Then another job goes on, so that other repositories have their turn.
+const turn = 5_000;
+const pauseBehindHistories = 2_000;
+// Any number; the repository is hashed with it into the key of the lock.
+const lock = 7_318_206;
+
 /**
- * Reads the history of a repository in, phase by phase, from where it stopped. The lock keeps a second worker out and
- * dies with its process, so that after a crash the next one goes on at once.
+ * Imports the history of a repository for a turn, from where it stopped. One worker at a time does it, until its transaction
+ * ends.
  */
-async function importRepository(services: Services, job: Job): Promise<void> {
-  const client = await services.database.pool.connect();
-  const lock = createHash('sha256').update(job.repositoryId).digest().readBigInt64BE(0).toString();
+async function importRepository(services: Services, job: Job, queue: ReturnType<typeof queueOf>): Promise<void> {
+  const { database } = services;
+  const later = await database.withOrg(job.orgId, async (tx) => {
+    const [row] = await tx.query<{ mine: boolean }>({
+      name: 'imports.lock',
+      text: 'select pg_try_advisory_xact_lock(hashtextextended($1, $2)) as mine',
+      values: [job.repositoryId, lock],
+    });
+    // The worker that has it may have read the state before this job was queued.
+    return row?.mine ? takeTurn(services, job, queue) : new Date(Date.now() + turn);
+  });
+  if (!later) return;
+  await database.withOrg(job.orgId, async (tx) => {
+    const phase = (await readProgress(services, job))?.progress.phase;
+    if (phase) await enqueueImport(services, tx, job, { phase, startAfter: later });
+  });
+}
+
+/** Answers when to go on; undefined once nothing is left to do. */
+async function takeTurn(services: Services, job: Job, queue: ReturnType<typeof queueOf>): Promise<Date | undefined> {
+  const found = await readProgress(services, job);
+  if (!found || found.progress.state === 'done' || found.progress.state === 'failed') return undefined;
+  const { source, progress } = found;
+  if (progress.waiting_until && progress.waiting_until.getTime() > Date.now()) return progress.waiting_until;
+  if (queueOf(progress.phase) !== queue) return new Date();
+  if (progress.phase === 'files' && (await isHistoryOpen(services, job))) {
+    await saveProgress(services, job, { state: 'queued' });
+    return new Date(Date.now() + pauseBehindHistories);
+  }
   try {
-    const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [lock]);
-    if (!rows[0]?.got) return;
-    await runPhases(services, job);
-    await client.query('select pg_advisory_unlock($1)', [lock]);
-  } finally {
-    client.release();
+    return (await runPhases(services, job, source, progress)) ? undefined : new Date();
+  } catch (error) {
+    if (error instanceof Stopped) return new Date();
+    return saveFailure(services, job, error);
   }
 }
 
-async function runPhases(services: Services, job: Job): Promise<void> {
-  const standing = await readProgress(services, job);
-  if (!standing || standing.progress.state === 'done') return;
-  const { source, progress } = standing;
+/** Answers whether the import is done: else its turn is over, or what is left belongs into the other queue. */
+async function runPhases(services: Services, job: Job, source: Source, progress: Progress): Promise<boolean> {
+  if (source.isRemoved) throw new HostRefused(404, 'The code host no longer offers this repository.');
+  const started = performance.now();
+  const { stopping } = services.jobs;
   await saveProgress(services, job, {
     state: 'running',
     error: null,
     waiting_until: null,
-    ...(progress.state === 'queued' && { started_at: new Date() }),
+    ...(progress.started_at === null && { started_at: new Date() }),
   });
-  try {
-    const host = await services.codeHosts.of(job.orgId, source.provider, source.installationId);
-    const work = { services, job, host, source, ref: source };
-    if (progress.phase === 'commits') await importCommits(work, progress);
-    if (progress.phase !== 'files') await importPullRequests(work, progress);
-    await importFiles(work);
-    await saveProgress(services, job, { state: 'done', finished_at: new Date() });
-    await services.database.withOrg(job.orgId, async (tx) => {
-      await seekOriginsAgain(services, tx, job.orgId, job.repositoryId);
-      await queueToolScan(services, tx, job.orgId, job.repositoryId);
-      await refetchPushes(services, tx, job.orgId, job.repositoryId);
-      await queueProtection(services, tx, job.orgId, job.repositoryId);
-    });
-  } catch (error) {
-    await setBack(services, job, error);
+  const host = await services.codeHosts.of(job.orgId, source.provider, source.installationId);
+  const isOver = () => stopping.aborted || performance.now() - started > turn;
+  const work = { services, job, host, source, ref: source, isOver, stopping };
+  if (progress.phase === 'commits' && !(await importCommits(work, progress))) return false;
+  if (progress.phase !== 'files') {
+    await importPullRequests(work, progress);
+    return false;
   }
-}
-
-async function setBack(services: Services, job: Job, error: unknown): Promise<void> {
-  // Archived under way: it goes on from here once the organisation is restored.
-  if (await services.database.withOrg(job.orgId, (tx) => isArchived(tx, job.orgId))) {
-    return saveProgress(services, job, { state: 'queued' });
-  }
-  if (error instanceof HostLimited) {
-    await saveProgress(services, job, { state: 'waiting', waiting_until: error.until });
-    await services.database.withOrg(job.orgId, (tx) =>
-      enqueueImport(services, tx, job.orgId, job.repositoryId, error.until),
-    );
-    return;
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  // Another try will not change a refusal; anything else may pass, and the queue tries again.
-  await saveProgress(services, job, { state: 'failed', error: message, finished_at: new Date() });
-  if (error instanceof HostRefused) return;
-  await saveProgress(services, job, { state: 'waiting', error: message });
-  throw error;
+  if (!(await importFiles(work))) return false;
+  await saveProgress(services, job, { state: 'done', finished_at: new Date() });
+  await services.database.withOrg(job.orgId, async (tx) => {
+    await seekOriginsAgain(services, tx, job.orgId, job.repositoryId);
+    await queueToolScan(services, tx, job.orgId, job.repositoryId);
+    await refetchPushes(services, tx, job.orgId, job.repositoryId);
+    await queueProtection(services, tx, job.orgId, job.repositoryId);
+    await queueGaps(services, tx, job);
+  });
+  return true;
 }

@@ -1,6 +1,10 @@
 import type { Services } from '#core/services.ts';
-import { type CodeHost, HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import type { CodeHost, HostCommit, HostPage, HostRef } from '#providers/code-host.ts';
+import { usingReserve } from '#providers/host-budget.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
+import { changesOf } from './changes.ts';
+import { importEach } from './each.ts';
+import { type ImportGap, isDataException, keepGaps } from './gaps.ts';
 import { type Job, type Progress, type Source, saveProgress } from './progress.ts';
 
 export interface Work {
@@ -9,79 +13,120 @@ export interface Work {
   host: CodeHost;
   source: Source;
   ref: HostRef;
+  /** Whether the turn of this repository is over. */
+  isOver: () => boolean;
+  stopping: AbortSignal;
 }
 
-// GitHub asks for few requests at a time; more gains nothing once the server is the limit.
-const atOnce = 6;
 const filesBatch = 60;
 
-/** Commits of the default branch, newest first. New ones that push pages along are met twice, never missed. */
-export async function importCommits({ services, job, host, source, ref }: Work, progress: Progress): Promise<void> {
+/**
+ * Commits of the default branch, newest first. New ones that push pages along are met twice, never missed. Answers whether
+ * all are imported.
+ */
+export async function importCommits(work: Work, progress: Progress): Promise<boolean> {
+  const { services, job, host, source, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.commits_done;
   for (;;) {
-    const found = await host.listCommits(ref, source.branch, page);
-    await ingestCommits(services, job.orgId, job.repositoryId, found.items, source.branch);
-    done += found.items.length;
+    const from = page;
+    const found = await usingReserve(() => host.listCommits(ref, source.branch, from));
+    await ingestOrSkip(work, found.items);
+    const unreadable = unreadableOf(found, 'commit');
+    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, unreadable, []));
+    done += found.items.length + unreadable.length;
     page = found.next;
     await saveProgress(services, job, {
+      attempts: 0,
       commits_done: done,
       ...(found.total !== null && { commits_total: found.total }),
       ...(page === null ? { commits_total: done, phase: 'pull_requests', cursor: {} } : { cursor: { page } }),
     });
     if (page === null) break;
+    if (isOver()) return false;
   }
   progress.cursor = {};
+  return true;
 }
 
-/** All pull requests with reviews and merge data, the last updated first. */
-export async function importPullRequests({ services, job, host, ref }: Work, progress: Progress): Promise<void> {
+const unreadableOf = ({ unreadable = [] }: HostPage<unknown>, kind: ImportGap['kind']): ImportGap[] =>
+  unreadable.map((one) => ({ kind, ...one, isLasting: false }));
+
+/** Takes commits in, all at once; where the database refuses one, each by itself and without that one. */
+async function ingestOrSkip(work: Work, commits: readonly HostCommit[]): Promise<void> {
+  const { services, job, source } = work;
+  const ingest = (some: readonly HostCommit[]) =>
+    ingestCommits(services, job.orgId, job.repositoryId, some, source.branch);
+  try {
+    await ingest(commits);
+  } catch (error) {
+    if (!isDataException(error)) throw error;
+    const each = {
+      kind: 'commit',
+      nameOf: ({ sha }: HostCommit) => sha,
+      task: (one: HostCommit) => ingest([one]),
+    } as const;
+    const { gaps } = await importEach(work, commits, each);
+    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, []));
+  }
+}
+
+/** Pull requests with reviews and merge data, the last updated first, until all are imported or the turn is over. */
+export async function importPullRequests(work: Work, progress: Progress): Promise<void> {
+  const { services, job, host, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.pull_requests_done;
   for (;;) {
     const found = await host.listPullRequests(ref, page);
-    await inParallel(found.items, async ({ number }) => {
-      const { pullRequest, reviews } = await host.getPullRequest(ref, number);
-      await ingestPullRequest(services, job.orgId, job.repositoryId, pullRequest, reviews);
+    const { gaps, imported } = await importEach(work, found.items, {
+      kind: 'pull_request',
+      nameOf: ({ number }) => String(number),
+      async task({ number }) {
+        const { pullRequest, reviews } = await host.getPullRequest(ref, number);
+        await ingestPullRequest(services, job.orgId, job.repositoryId, pullRequest, reviews);
+      },
     });
-    done += found.items.length;
+    const unreadable = unreadableOf(found, 'pull_request');
+    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [...gaps, ...unreadable], imported));
+    done += found.items.length + unreadable.length;
     page = found.next;
     await saveProgress(services, job, {
+      attempts: 0,
       pull_requests_done: done,
       ...(found.total !== null && { pull_requests_total: found.total }),
       ...(page === null ? { pull_requests_total: done, phase: 'files', cursor: {} } : { cursor: { page } }),
     });
-    if (page === null) return;
+    if (page === null || isOver()) return;
   }
 }
 
 // An import that began under an earlier release has its page as a number.
 const pageOf = ({ cursor }: Progress): string | null => (cursor.page === undefined ? null : String(cursor.page));
 
-/** What each commit changed: one call a commit, so it comes last and may take its time. */
-export async function importFiles({ services, job, host, ref }: Work): Promise<void> {
+/**
+ * What each commit changed: one call a commit, so it comes after the histories of all repositories. Answers whether all are
+ * imported.
+ */
+export async function importFiles(work: Work): Promise<boolean> {
+  const { services, job, host, ref, isOver } = work;
   const { total, missing } = await countFiles(services, job);
   let done = total - missing;
   await saveProgress(services, job, { files_total: total, files_done: done });
   for (;;) {
     const shas = await withoutFiles(services, job);
-    if (shas.length === 0) return;
-    const changes = await inParallel(shas, async (sha) => ({ sha, changes: await changesOf(host, ref, sha) }));
-    await ingestChanges(services, job.orgId, job.repositoryId, changes);
+    if (shas.length === 0) return true;
+    const { results, gaps } = await importEach(work, shas, {
+      kind: 'files',
+      nameOf: (sha) => sha,
+      task: async (sha) => ({ sha, changes: await changesOf(host, ref, sha) }),
+    });
+    await ingestChanges(services, job.orgId, job.repositoryId, results);
+    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, []));
     done += shas.length;
-    await saveProgress(services, job, { files_done: done, files_total: Math.max(total, done) });
+    await saveProgress(services, job, { attempts: 0, files_done: done, files_total: Math.max(total, done) });
+    if (isOver()) return false;
   }
 }
-
-/** A commit that the host no longer knows (a branch rewritten) has no changes to tell. */
-const changesOf = (host: CodeHost, ref: HostRef, sha: string) =>
-  host.getCommit(ref, sha).then(
-    (commit) => commit.changes,
-    (error: unknown) => {
-      if (error instanceof HostRefused && (error.status === 404 || error.status === 422)) return undefined;
-      throw error;
-    },
-  );
 
 const countFiles = (services: Services, { orgId, repositoryId }: Job) =>
   services.database.withOrg(orgId, async ({ db }) => {
@@ -104,6 +149,18 @@ const withoutFiles = (services: Services, { orgId, repositoryId }: Job) =>
       .where('org_id', '=', orgId)
       .where('repository_id', '=', repositoryId)
       .where('files', 'is', null)
+      // What the host failed on is tried again later, and keeps no other out.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('import_gap as g')
+              .where('g.org_id', '=', orgId)
+              .where('g.repository_id', '=', repositoryId)
+              .where('g.kind', '=', 'files')
+              .whereRef('g.item', '=', 'commit.sha'),
+          ),
+        ),
+      )
       .select('sha')
       .orderBy('committed_at', 'desc')
       .orderBy('sha', 'desc')
@@ -111,28 +168,3 @@ const withoutFiles = (services: Services, { orgId, repositoryId }: Job) =>
       .execute();
     return rows.map((row) => row.sha);
   });
-
-/** Runs `task` over all items, a few at a time, in order of arrival; the first failure stops the rest. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  task: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  let failed = false;
-  const worker = async () => {
-    for (const [index, item] of queue) {
-      if (failed) return;
-      try {
-        results[index] = await task(item);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
-  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  if (failures.length > 0) throw failures.find((failure) => failure instanceof HostLimited) ?? failures[0];
-  return results;
-}

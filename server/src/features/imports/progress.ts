@@ -9,6 +9,11 @@ export interface Progress {
   pull_requests_total: number | null;
   files_done: number;
   files_total: number | null;
+  started_at: Date | null;
+  /** How often it failed since it last got on. */
+  attempts: number;
+  /** Not to be gone on with before. */
+  waiting_until: Date | null;
   /** The page to go on with in the phase. */
   cursor: { page?: string | number };
 }
@@ -25,6 +30,8 @@ export interface Source {
   provider: string;
   branch: string;
   installationId: string;
+  /** The code host does not offer it any more. */
+  isRemoved: boolean;
 }
 
 /**
@@ -42,24 +49,41 @@ export const readProgress = (services: Services, { orgId, repositoryId }: Job) =
       .where('r.org_id', '=', orgId)
       .where('r.id', '=', repositoryId)
       .where('r.tracked', '=', true)
-      .where('r.removed_at', 'is', null)
       .where('o.archived_at', 'is', null)
       .selectAll('i')
-      .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id'])
+      .select(['r.owner', 'r.name', 'r.provider', 'r.default_branch', 'r.installation_id', 'r.removed_at'])
       .executeTakeFirst();
     if (!row) return undefined;
     const { owner, name, provider, default_branch: branch, installation_id: installationId } = row;
-    return { source: { owner, name, provider, branch, installationId }, progress: row as unknown as Progress };
+    const source = { owner, name, provider, branch, installationId, isRemoved: row.removed_at !== null };
+    return { source, progress: row as unknown as Progress };
+  });
+
+/** Changed files have a queue of their own: no history waits behind them. */
+export const queueOf = (phase: Progress['phase']): 'repository.import' | 'repository.files' =>
+  phase === 'files' ? 'repository.files' : 'repository.import';
+
+/** Whether commits or pull requests of another repository are to be imported now. */
+export const isHistoryOpen = (services: Services, { orgId, repositoryId }: Job): Promise<boolean> =>
+  services.database.withOrg(orgId, async (tx) => {
+    const [row] = await tx.query<{ open: boolean }>({
+      name: 'imports.historyOpen',
+      text: `select exists (
+               select from repository_import i join repository r on r.org_id = i.org_id and r.id = i.repository_id
+               where i.org_id = $1 and i.repository_id <> $2 and i.phase <> 'files' and i.state in ('queued', 'running')
+                 and (i.waiting_until is null or i.waiting_until <= now()) and r.tracked and r.removed_at is null) as open`,
+      values: [orgId, repositoryId],
+    });
+    return row?.open ?? false;
   });
 
 /** Saves part of where an import stands, and tells the pages that show it. */
 export const saveProgress = (
   services: Services,
   { orgId, repositoryId }: Job,
-  change: Partial<Omit<Progress, 'cursor'>> & {
+  change: Partial<Omit<Progress, 'cursor' | 'started_at'>> & {
     cursor?: Progress['cursor'];
     error?: string | null;
-    waiting_until?: Date | null;
     started_at?: Date;
     finished_at?: Date;
   },

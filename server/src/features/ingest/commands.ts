@@ -6,6 +6,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '#providers/code-host.ts';
 import { keepShares } from '../changes/commands.ts';
 import { appendFacts, appendFields } from '../events/commands.ts';
+import { boundChanges, boundCommit, boundPullRequest, boundReview } from './bounds.ts';
 import { writeCommits } from './commits.ts';
 import { type Heard, writePullRequest } from './pull-requests.ts';
 import { filesOf } from './sentences.ts';
@@ -20,10 +21,11 @@ export function ingestCommits(
   services: Services,
   orgId: string,
   repositoryId: string,
-  commits: readonly HostCommit[],
+  told: readonly HostCommit[],
   branch: string,
   also?: (tx: Tx) => Promise<void>,
 ): Promise<{ added: number }> {
+  const commits = told.map(boundCommit);
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target) return { added: 0 };
@@ -31,8 +33,8 @@ export function ingestCommits(
     if (commits.length === 0) return { added: 0 };
     const { added, events, completed } = await writeCommits(services, tx, orgId, target, commits, branch);
     const appended = await appendFacts(services, tx, orgId, events);
-    const told = completed.filter(({ id }) => !appended.added.has(id));
-    await appendFields(services, tx, orgId, told);
+    const late = completed.filter(({ id }) => !appended.added.has(id));
+    await appendFields(services, tx, orgId, late);
     tellRepository(services, tx, orgId, repositoryId);
     return { added };
   });
@@ -50,7 +52,9 @@ export function ingestPullRequest(
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeTarget(tx, orgId, repositoryId);
     if (!target) return;
-    const events = await writePullRequest(services, tx, orgId, target, pullRequest, reviews, heard);
+    const bound = { ...heard, heard: heard.heard?.map(boundReview) };
+    const [state, all] = [boundPullRequest(pullRequest), reviews.map(boundReview)];
+    const events = await writePullRequest(services, tx, orgId, target, state, all, bound);
     await also?.(tx);
     await appendFacts(services, tx, orgId, events);
     tellRepository(services, tx, orgId, repositoryId);
@@ -62,8 +66,9 @@ export function ingestChanges(
   services: Services,
   orgId: string,
   repositoryId: string,
-  commits: readonly { sha: string; changes: HostCommit['changes'] }[],
+  told: readonly { sha: string; changes: HostCommit['changes'] }[],
 ): Promise<void> {
+  const commits = told.map(({ sha, changes }) => ({ sha, changes: changes && boundChanges(changes) }));
   return services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) throw Archived();
     const completed = await tx.query<{ sha: string }>({

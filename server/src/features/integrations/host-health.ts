@@ -21,7 +21,7 @@ export async function healthOf(look: Look, provider: Provider, { lacked, none }:
     .where('removed_at', 'is', null)
     .select([sql<number>`count(*) filter (where tracked)`.as('enabled'), sql<number>`count(*)`.as('offered')])
     .executeTakeFirstOrThrow();
-  const { failed, read_at } = await tx.db
+  const { failed, limited, until, queued, read_at } = await tx.db
     .selectFrom('repository_import as i')
     .innerJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'i.org_id').onRef('r.id', '=', 'i.repository_id'),
@@ -31,8 +31,21 @@ export async function healthOf(look: Look, provider: Provider, { lacked, none }:
     .where('r.tracked', '=', true)
     .select([
       sql<number>`count(*) filter (where i.state = 'failed')`.as('failed'),
+      sql<number>`count(*) filter (where i.state = 'waiting')`.as('limited'),
+      sql<Date | null>`max(i.waiting_until) filter (where i.state = 'waiting')`.as('until'),
+      sql<number>`count(*) filter (where i.state in ('queued', 'running'))`.as('queued'),
       sql<Date | null>`max(i.finished_at)`.as('read_at'),
     ])
+    .executeTakeFirstOrThrow();
+  const { gaps } = await tx.db
+    .selectFrom('import_gap as g')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'g.org_id').onRef('r.id', '=', 'g.repository_id'),
+    )
+    .where('g.org_id', '=', orgId)
+    .where('r.provider', '=', provider)
+    .where('r.tracked', '=', true)
+    .select(sql<number>`count(*)`.as('gaps'))
     .executeTakeFirstOrThrow();
   // Bodies are kept for weeks, so the newest delivery is among those that still have one, and those are in an index.
   const heard = await tx.db
@@ -55,15 +68,22 @@ export async function healthOf(look: Look, provider: Provider, { lacked, none }:
         ? null
         : {
             code: 'import_failed',
-            message: `The history of ${repositoriesOf(failed)} could not be read in. Repositories says why, and tries again.`,
+            message: `Import failed for ${repositoriesOf(failed)}. Import progress shows the reason and offers Retry.`,
           },
     missing: [
       ...lacked,
+      ...(gaps > 0 ? [`${gaps} commits and pull requests could not be imported. They are tried again.`] : []),
       ...missing,
       ...(offered === 0 ? [none] : []),
       ...(offered > 0 && enabled === 0 ? [`None of ${repositoriesOf(offered)} is enabled yet.`] : []),
     ],
-    notes,
+    notes: [
+      ...(queued > 0 ? [`Importing ${repositoriesOf(queued)}.`] : []),
+      ...(limited > 0 && until
+        ? [`Rate limited until ${until.toISOString().slice(11, 16)} UTC: ${repositoriesOf(limited)}.`]
+        : []),
+      ...notes,
+    ],
   };
 }
 

@@ -94,7 +94,8 @@ async function knownAddresses(tx: Tx, orgId: string, emails: readonly string[]):
            left join account a on lower(a.email) = e.email
            left join member m on m.org_id = $1 and m.account_id = a.id
            left join lateral (
-             select ceil($3 - extract(epoch from now() - max(created_at)))::int as wait, count(*) as today
+             select ceil($3 - extract(epoch from now() - max(created_at) filter (where declined_at is null)))::int as wait,
+               count(*) as today
              from invitation where org_id = $1 and email = e.email and created_at > now() - interval '1 day'
            ) i on true
            left join invitation o on o.org_id = $1 and o.email = e.email

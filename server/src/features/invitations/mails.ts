@@ -21,7 +21,7 @@ export function invitationMail({ to, organization, logo, role, inviter, expiresA
   return mailOf(to, `Join ${organization} on Sightline`, {
     head: headOf(organization, logo),
     before: [`${who} invites you to join ${organization} on Sightline as ${role}.`, means],
-    action: 'Accept invitation',
+    action: 'View invitation',
     link,
     after: [
       `The invitation is for ${to} alone. It works once, until ${day.format(expiresAt)} (UTC).`,

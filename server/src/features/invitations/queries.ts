@@ -17,6 +17,11 @@ export interface Invitation {
   state: 'open' | 'accepted' | 'over';
 }
 
+/** An invitation as somebody came with it: by the token of its mail, which went to its address alone, or by its ticket. */
+export interface PresentedInvitation extends Invitation {
+  by: 'mail' | 'ticket';
+}
+
 /** What names an invitation: its id, or the hash of the token in its mail. */
 export type InvitationKey = { orgId: string } & ({ id: string } | { hash: Buffer });
 
@@ -30,9 +35,10 @@ export const ticketOf = (secrets: Secrets, orgId: string, invitationId: string):
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Finds an invitation by the token in its mail or by its ticket. */
-export async function maybeInvitation(services: Services, token: string): Promise<Invitation | undefined> {
+export async function maybeInvitation(services: Services, token: string): Promise<PresentedInvitation | undefined> {
   const key = await maybeKey(services, token);
-  return key && services.database.withOrg(key.orgId, (tx) => readInvitation(tx, key));
+  const invitation = key && (await services.database.withOrg(key.orgId, (tx) => readInvitation(tx, key)));
+  return invitation && { ...invitation, by: 'hash' in key ? 'mail' : 'ticket' };
 }
 
 /** Which invitation a token or a ticket names; it may be gone by now. */

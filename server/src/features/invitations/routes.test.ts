@@ -165,6 +165,19 @@ test('an invitation is revoked once, and declined by its own person only', async
   expect((await call(listMembers, { query: { status: ['pending', 'outdated'] } })).total).toBe(0);
 });
 
+test('an address that declined can be invited again at once, one whose invitation was revoked not within a minute', async () => {
+  const { id, owner } = await server.make.organization();
+  const guest = await server.make.account();
+  const { invited } = await inviteAs(owner, id, [guest.email, 'other@x.example']);
+  const [mine = '', other = ''] = invited.map(({ invitation_id }) => invitation_id);
+  await declineInvitation(server.services, actorOf(guest), { orgId: id, invitationId: mine });
+  await server.as(owner, id)(revokeInvitation, { params: { invitationId: other } });
+  const again = await inviteAs(owner, id, [guest.email, 'other@x.example']);
+  expect(again.invited.map(({ email }) => email)).toEqual([guest.email]);
+  expect(again.skipped).toMatchObject([{ email: 'other@x.example', reason: 'already_pending' }]);
+  expect((await inviteAs(owner, id, [guest.email])).skipped).toMatchObject([{ reason: 'already_pending' }]);
+});
+
 test('one address is not written to more than ten times a day, one organization not without end', async () => {
   const { id, owner } = await server.make.organization();
   for (let times = 0; times < 10; times += 1) {

@@ -11,24 +11,6 @@ import { openKeyOf } from './keys.ts';
 import { type Checkpoint, findCheckpointAt } from './queries.ts';
 import { sequence } from './sequence.ts';
 
-/** Does a job's work for every organisation that has a ledger. One that fails does not keep the others from theirs. */
-export async function ofEachLedger(
-  { database, log }: Pick<Services, 'database' | 'log'>,
-  work: (orgId: string) => Promise<unknown>,
-): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_ledger() as id');
-  let failed: Error | undefined;
-  for (const { id } of rows) {
-    try {
-      await work(id);
-    } catch (error) {
-      failed = error as Error;
-      log.warn({ orgId: id, error: failed.message }, 'a job failed for an organisation');
-    }
-  }
-  if (failed) throw failed;
-}
-
 /** How long entries are waited for that another process is giving their places, in milliseconds. */
 const patience = 60_000;
 

@@ -1,9 +1,10 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { takeCensus } from './census.ts';
 import { checkItself } from './check/itself.ts';
-import { ofEachLedger } from './commands.ts';
 import { closeDays } from './days.ts';
+import { withLedger } from './queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -16,20 +17,25 @@ declare module '#core/jobs.ts' {
 export const ledgerJobs = (services: Services): JobDefinition[] => [
   {
     name: 'ledger.census',
-    handle: () => ofEachLedger(services, (orgId) => takeCensus(services.ledger, orgId)),
+    handle: () =>
+      forEachOrganization(services, { job: 'ledger.census', ...withLedger }, (orgId) =>
+        takeCensus(services.ledger, orgId),
+      ),
     cron: '7 * * * *',
     expireMinutes: 60,
   },
   {
     name: 'ledger.check',
-    handle: () => ofEachLedger(services, (orgId) => checkItself(services, orgId)),
+    handle: () =>
+      forEachOrganization(services, { job: 'ledger.check', ...withLedger }, (orgId) => checkItself(services, orgId)),
     cron: '23 2 * * *',
     expireMinutes: 600,
     retries: 1,
   },
   {
     name: 'ledger.day',
-    handle: () => ofEachLedger(services, (orgId) => closeDays(services, orgId)),
+    handle: () =>
+      forEachOrganization(services, { job: 'ledger.day', ...withLedger }, (orgId) => closeDays(services, orgId)),
     cron: '11 0 * * *',
   },
 ];

@@ -12,6 +12,9 @@ import { parsed } from './check/audit.ts';
 import { type Head, maybeHead, tilesOf } from './head.ts';
 import { verifiersOf } from './keys.ts';
 
+/** The organizations with a ledger, for `forEachOrganization`. */
+export const withLedger = { organizations: 'select orgs_with_ledger() as id' };
+
 /** What there is to say of the organisation's log. Throws 404 while it has none. */
 export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
   const head = await findHead(tx, orgId);

@@ -200,3 +200,16 @@ function refused(reason: RefusalReason): Refusal {
   if (reason === 'archived') return Archived();
   return reason === 'self' || reason === 'not_owner' ? Forbidden(text) : Conflict(text);
 }
+
+/** A login that some code host named in the organization; 404 for any other. */
+export async function findSeenHandle({ db }: Tx, orgId: string, handle: string): Promise<{ handle: string }> {
+  const row = await db
+    .selectFrom('identity')
+    .where('org_id', '=', orgId)
+    .where('kind', 'in', ['github', 'gitlab', 'bitbucket'])
+    .where('value', '=', handle.toLowerCase())
+    .select('value')
+    .executeTakeFirst();
+  if (!row) throw NotFound('That login');
+  return { handle: row.value };
+}

@@ -3,6 +3,7 @@ import {
   changeMemberRole,
   deactivateMember,
   deleteMember,
+  findHandle,
   getMembersSummary,
   listMembers,
   reinstateMember,
@@ -40,6 +41,22 @@ const entriesOf = (orgId: string, action: string) =>
   );
 
 const refusalsOf = (attempts: readonly Promise<unknown>[]) => Promise.all(attempts.map(refusal));
+
+test('a login is found where a code host named it in the organization, however it is written', async () => {
+  const { id, owner } = await server.make.organization();
+  const other = await server.make.organization();
+  const identity = { kind: 'github', value: 'zoe-a', source: 'test', confidence: 'declared' };
+  await server.services.database.withOrg(id, async ({ db }) =>
+    db
+      .insertInto('identity')
+      .values({ ...identity, org_id: id, person_id: await server.personOf(id, owner) })
+      .execute(),
+  );
+  const find = (org: typeof other, handle: string) => server.as(org.owner, org.id)(findHandle, { params: { handle } });
+  expect(await find({ ...other, id, owner }, 'Zoe-A')).toEqual({ handle: 'zoe-a' });
+  expect(await refusal(find({ ...other, id, owner }, owner.email))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusal(find(other, 'zoe-a'))).toEqual({ status: 404, code: 'not_found' });
+});
 
 test('an owner changes a role; the entry tells before and after; a stale role is a conflict', async () => {
   const { id, owner } = await server.make.organization();
@@ -271,7 +288,14 @@ test('the list joins members, invitations and committers; it is searched, filter
   expect([paged.rows.length, paged.total]).toEqual([3, 8]);
   expect(await call(listMembers, { query: { page: 9 } })).toEqual({ rows: [], total: 8 });
 
+  expect(await namesOf({})).toEqual(await namesOf({ sort: 'date-desc' }));
+  expect(await namesOf({})).not.toEqual(await namesOf({ sort: 'date-asc' }));
+
   const rows = (await call(listMembers, { query: { perPage: 40 } })).rows;
+  expect(rows.find(({ user_id }) => user_id === owner.id)).toMatchObject({
+    ...{ name: owner.name, email: owner.email, picture: null, image: null, status: 'active', invitation_id: null },
+    role: { id: 'rol_owner', name: 'Account Owner' },
+  });
   expect(rows.find(({ name }) => name === 'Mallory')).toMatchObject({
     email: null,
     role: null,
@@ -324,7 +348,13 @@ test('roles are told in order, the contributor being the one a form starts from'
     ['Digest Reviewer', true, false],
     ['Auditor', false, false],
   ]);
-  expect(roles[0]).toMatchObject({ isAccountOwner: true, isCodeContributor: false });
+  expect(roles[0]).toMatchObject({
+    ...{ id: 'rol_owner', isAccountOwner: true, isCodeContributor: false },
+    description: expect.stringMatching(/\w+/) as string,
+    permissions: expect.arrayContaining(['create:invitation', 'read:org-members']) as string[],
+  });
+  expect(roles[1]).toMatchObject({ id: 'rol_contributor', isAccountOwner: false, isCodeContributor: true });
+  expect(roles[1]?.permissions).not.toContain('create:invitation');
 });
 
 /** Commits of these people in one enabled repository, as an import leaves them. */

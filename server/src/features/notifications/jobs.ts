@@ -1,4 +1,5 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { sendDue } from './digests.ts';
 import { remind } from './reminders.ts';
@@ -22,19 +23,23 @@ export const notificationJobs = (services: Services): JobDefinition[] => [
   { name: 'notifications.day', handle: () => day(services), cron: '0 5 * * *' },
 ];
 
-async function tick({ database, jobs }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_due_notifications() as id');
-  for (const { id } of rows) {
-    await database.withOrg(id, async (tx) => {
-      await jobs.enqueue(tx, 'notifications.tell', { orgId: id }, { key: id });
-      await jobs.enqueue(tx, 'notifications.send', { orgId: id }, { key: id });
-    });
-  }
-}
+const tick = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'notifications.tick', organizations: 'select orgs_with_due_notifications() as id' },
+    (orgId) =>
+      services.database.withOrg(orgId, async (tx) => {
+        await services.jobs.enqueue(tx, 'notifications.tell', { orgId }, { key: orgId });
+        await services.jobs.enqueue(tx, 'notifications.send', { orgId }, { key: orgId });
+      }),
+  );
 
-async function day({ database, jobs }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select every_organization() as id');
-  for (const { id } of rows) {
-    await database.withOrg(id, (tx) => jobs.enqueue(tx, 'notifications.remind', { orgId: id }, { key: id }));
-  }
-}
+const day = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'notifications.day', organizations: 'select every_organization() as id' },
+    (orgId) =>
+      services.database.withOrg(orgId, (tx) =>
+        services.jobs.enqueue(tx, 'notifications.remind', { orgId }, { key: orgId }),
+      ),
+  );

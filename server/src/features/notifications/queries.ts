@@ -69,6 +69,9 @@ interface Row {
   read_at: Date | null;
 }
 
+const columns = sql`n.id, n.type, n.severity, n.title, n.titles, n.body, n.link, n.icon, n.reason, n.scope_key, n.count,
+  n.tally, n.status, n.saved, n.actor, n.subject, n.event_ids, n.created_at, n.updated_at, n.read_at`;
+
 async function pageOf(
   tx: Tx,
   { orgId, accountId }: Reader,
@@ -81,8 +84,7 @@ async function pageOf(
     ...(place ? [sql`(n.updated_at, n.id) < (${place.at}::timestamptz, ${place.id}::uuid)`] : []),
   ];
   const { rows } = await sql<Row>`
-    select n.id, n.type, n.severity, n.title, n.titles, n.body, n.link, n.icon, n.reason, n.scope_key, n.count, n.tally, n.status,
-      n.saved, n.actor, n.subject, n.event_ids, n.created_at, n.updated_at, n.read_at
+    select ${columns}
     from notification n
     where n.org_id = ${orgId} and n.account_id = ${accountId} and n.in_app ${sql.join(
       all.map((condition) => sql` and (${condition})`),
@@ -95,6 +97,21 @@ async function pageOf(
     items: shown.map((row) => itemOf(orgId, row)),
     next: rows.length > limit && last ? `${last.updated_at.getTime()}_${last.id}` : null,
   };
+}
+
+/** Notifications as the inboxes they are in have them, by person and id; what is in no inbox is left out. */
+export async function itemsOf(
+  tx: Tx,
+  orgId: string,
+  told: readonly { account_id: string; id: string }[],
+): Promise<{ accountId: string; item: Notification }[]> {
+  if (told.length === 0) return [];
+  const { rows } = await sql<Row & { account_id: string }>`
+    select n.account_id, ${columns}
+    from unnest(${told.map(({ account_id }) => account_id)}::uuid[], ${told.map(({ id }) => id)}::uuid[]) as t(account_id, id)
+    join notification n on n.org_id = ${orgId} and n.account_id = t.account_id and n.id = t.id
+    where n.in_app order by n.id`.execute(tx.db);
+  return rows.map((row) => ({ accountId: row.account_id, item: itemOf(orgId, row) }));
 }
 
 const form = /^(\d{1,15})_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;

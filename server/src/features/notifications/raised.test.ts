@@ -257,6 +257,34 @@ test('a notification of a new tool names the event of its first use, and none of
   expect(await saidAt()).toEqual([...first, expect.stringMatching(/reviewer Person Claude Code/)]);
 });
 
+test('new vulnerabilities are counted for the scanner that is named beside them', async () => {
+  const { send, repositoryId } = await scannerOf(server, org);
+  await send(['a', 'b', 'c', 'd', 'e'].map((name) => resultOf({ ruleId: name, path: `${name}.ts`, severity: 'high' })));
+  const tool = { key: 'secret-scanning', name: 'Secret scanning', version: null };
+  await send([resultOf({ ruleId: 'key', path: 'key.ts', severity: 'critical', category: 'secret' })], { tool });
+  await work(server, 'notifications.tell', org.id);
+  const { items } = await inboxOf(server, org.id, second);
+  const name = items[0]?.subject.ident;
+  expect(items.map(({ title, body }) => [title, body]).toSorted()).toEqual([
+    [`5 new vulnerabilities in ${name}`, '5 high · Found by CodeQL'],
+    [`A new vulnerability in ${name}`, '1 critical · Found by Secret scanning'],
+  ]);
+  expect(repositoryId).not.toBe('');
+});
+
+test('new tools that are reported one after the other are counted together, and the text names no other number', async () => {
+  const tools = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: `tool-${from + index}`, name: `Tool ${from + index}` }));
+  for (const batch of [tools(1, 36), tools(37, 16)]) {
+    await raised({ type: 'tool.new', tools: batch } as never);
+    await work(server, 'notifications.tell', org.id);
+  }
+  const { items } = await inboxOf(server, org.id, second);
+  expect(items.map(({ title, body }) => [title, body])).toEqual([
+    ['52 tools were seen for the first time', 'Among them Tool 37, Tool 38, Tool 39, Tool 40, Tool 41'],
+  ]);
+});
+
 test('a tool is new once', async () => {
   const entry = { id: 'npm', name: 'npm', vendor: null, icon: null, kind: 'package-manager', categories: [] } as const;
   const sighting = { tab: 'ci/cd', entry, source: 'github-actions', at: new Date() } as never;

@@ -12,6 +12,7 @@ import type { Cause } from './commands.ts';
 import { builtIn } from './effective-sql.ts';
 import { lockTelling } from './lock.ts';
 import type { News } from './news.ts';
+import { itemsOf } from './queries.ts';
 import { tellSql } from './tell-sql.ts';
 import { type Told, wordsOf } from './wording.ts';
 
@@ -63,13 +64,21 @@ async function tellSome(services: Services, tx: Tx, orgId: string): Promise<bool
     ],
   });
   if (told.some(({ instant }) => instant)) await queueDigests(services, tx, orgId, new Date(at.getTime() + 61_000));
-  const ids = [...new Set(told.map(({ id }) => id))];
-  const people = [...new Set(told.map(({ account_id }) => account_id))];
-  tx.afterCommit(() =>
-    services.realtime.tellAccounts(people, 'newNotification', { id: ids.length === 1 ? (ids[0] ?? null) : null }),
-  );
+  const items = await itemsOf(tx, orgId, latestOf(told));
+  tx.afterCommit(() => {
+    for (const { accountId, item } of items) services.realtime.tellMember(orgId, accountId, 'newNotification', item);
+  });
   return rows.length === batch;
 }
+
+/** Notifications of one batch that a person's sockets are sent; whoever asks again finds all. */
+const maxSent = 5;
+
+/** Of what each person was told, the latest few. Ids stand in the order of their times. */
+const latestOf = (told: readonly { account_id: string; id: string }[]) =>
+  [...Map.groupBy(told, ({ account_id }) => account_id).values()].flatMap((own) =>
+    own.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(-maxSent),
+  );
 
 /** Has the mails of an organisation looked at, once this commits. */
 export const queueDigests = ({ jobs }: Services, tx: Tx, orgId: string, startAfter?: Date): Promise<void> =>

@@ -55,7 +55,8 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
         ? ['A new vulnerability in', '{count} new vulnerabilities in']
         : ['The severity of a vulnerability changed in', 'The severity of {count} vulnerabilities changed in'];
       return plain({
-        scope: `${news.type}:${repository.id}`,
+        // Its count is that of the scanner it names.
+        scope: `${news.type}:${repository.id}:${tool}`,
         title: `${one} ${repository.name}`,
         titles: `${many} ${repository.name}`,
         body: isNew ? `Found by ${tool}` : `As ${tool} sees it`,
@@ -170,12 +171,12 @@ export function wordsOf(news: News, nameOf: (accountId: string) => string): Told
       const [first] = tools;
       const [one] = tools.length === 1 && first ? [first] : [];
       const names = tools.slice(0, 5).map(({ name }) => name);
-      const more = tools.length - names.length;
       return plain({
         scope: 'tool.new',
         title: one ? `${one.name} was seen for the first time` : 'A tool was seen for the first time',
         titles: '{count} tools were seen for the first time',
-        body: one ? '' : `Among them ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+        // How many there are is the title's: it goes on counting while nobody has read it.
+        body: one ? '' : `Among them ${names.join(', ')}`,
         link: one ? `/tools/${encodeURIComponent(one.id)}` : '/tools',
         subject: { kind: 'tool', ident: one?.id ?? '' },
         count: tools.length,

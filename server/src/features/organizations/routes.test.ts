@@ -29,7 +29,11 @@ test('whoever creates an organization owns it at once, with an audit entry', asy
   const account = await server.make.account();
   const made = await server.as(account)(createOrganization, { body: { displayName: ' Kestrel Payments! ' } });
   expect(made).toMatchObject({
+    id: expect.stringMatching(/^.+$/) as string,
+    name: 'Kestrel Payments!',
     displayName: 'Kestrel Payments!',
+    description: '',
+    logoUrl: null,
     role: 'rol_owner',
     owners: [account.id],
     ownerEmails: [account.email],

@@ -53,7 +53,7 @@ async function logged<Result>(
   try {
     return await change;
   } catch (error) {
-    log.warn({ code: 'UPDATE_ORG_ERROR', orgId, requestId, error }, 'the organisation was not changed');
+    log.warn({ code: 'UPDATE_ORG_ERROR', orgId, requestId, err: error }, 'the organisation was not changed');
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../events/commands.ts';
 import { lockAsOwner } from '../members/queries.ts';
-import { speaks } from './enforce.ts';
+import { hasSpoken } from './enforce.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
 import { findPolicy } from './queries.ts';
 import type { Said } from './say.ts';
@@ -56,19 +56,20 @@ export const deletePolicy = (services: Services, actor: Actor, id: string): Prom
     return null;
   });
 
-/** Lets a policy hold again that was taken away; one that was enforced is observed where its dry run is too old by now. */
+/** Lets a policy hold again that was taken away; one that was enforced is observed without a fresh simulation of what it says. */
 export const restorePolicy = (services: Services, actor: Actor, id: string): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     const was = await findPolicy(tx, actor, id);
     if (was.until === null) throw Conflict('This policy holds already.');
     await checkCount(tx, actor.orgId);
     const said = await readSaid(tx, actor.orgId, was);
-    const isFresh = Date.parse(was.until) > Date.now() - dryRunHours * 3_600_000;
-    const mode = was.mode === 'enforce' && !isFresh ? 'observe' : was.mode;
+    // As a new policy, or as a change of any of its versions.
+    const tried = [undefined, ...was.versions].map((of) => triedOf(said, of));
+    const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, tried)) ? 'observe' : was.mode;
     return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...said, mode } });
   });
 
-/** Has it said again at an open pull request how it keeps the policies, in the transaction that learns of it, where any speaks there. */
+/** Has it said again at an open pull request how it keeps the policies, in the transaction that learns of it, where any says or said so. */
 export async function queueStatus(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
@@ -76,7 +77,7 @@ export async function queueStatus(
   repositoryId: string,
   number: number,
 ): Promise<void> {
-  if (!(await speaks(tx, orgId))) return;
+  if (!(await hasSpoken(tx, orgId))) return;
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 
@@ -124,6 +125,7 @@ const change = <Result>(
       const subject = { kind: 'policy', id } as const;
       return record(tx, services.people, orgId, actor, { action, subject, data: { name, ...data } });
     };
+    const enforceAll = () => services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
     const write: Write = async (action, { id, version, wanted, was }) => {
       const after = saidOf(wanted);
       const done = { action, id, name: wanted.name, mode: wanted.mode };
@@ -139,7 +141,7 @@ const change = <Result>(
         })
         .execute();
       await settle(tx, orgId, at, entryId);
-      if (wanted.mode !== 'observe') await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
+      if (wanted.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
       return policyOf(await findPolicy(tx, actor, id));
     };
     const end: End = async (was) => {
@@ -147,6 +149,7 @@ const change = <Result>(
       const entryId = await note(done, { version: was.version, before: saidOf(was) });
       await endVersion(tx, orgId, was, at, entryId);
       await settle(tx, orgId, at, entryId);
+      if (was.mode !== 'observe') await enforceAll();
     };
     return work(tx, write, end);
   });
@@ -187,14 +190,19 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
 }
 
 /** What somebody enforces, somebody has seen the consequences of. */
-async function checkTried({ db }: Tx, orgId: string, tried: Buffer): Promise<void> {
+async function checkTried(tx: Tx, orgId: string, tried: Buffer): Promise<void> {
+  if (await isTried(tx, orgId, [tried])) return;
+  throw Conflict('Before a policy is enforced, look at a dry run of exactly what it says.');
+}
+
+async function isTried({ db }: Tx, orgId: string, tried: readonly Buffer[]): Promise<boolean> {
   const found = await db
     .selectFrom('policy_dry_run')
     .select('id')
     .where('org_id', '=', orgId)
-    .where('tried', '=', tried)
+    .where('tried', 'in', tried)
     .where('made_at', '>', sql<Date>`now() - make_interval(hours => ${dryRunHours})`)
     .limit(1)
     .executeTakeFirst();
-  if (!found) throw Conflict('Before a policy is enforced, look at a dry run of exactly what it says.');
+  return found !== undefined;
 }

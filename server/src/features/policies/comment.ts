@@ -1,6 +1,7 @@
 import { tellReason } from '@sightline/evidence/controls/words.ts';
 import { sha256 } from '#core/hmac.ts';
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
 import { type HostComments, HostRefused } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
 import { definitionOf } from '../controls/catalogue.ts';
@@ -31,6 +32,18 @@ export async function sayComment(services: Services, subject: Said, open: OpenCh
   if (row.body_sha256?.equals(sum)) return;
   const id = await write(services, subject, row, { comments, ref: open.ref, body });
   await update(services, subject, { comment_id: id, body_sha256: sum, claimed_at: null });
+}
+
+/** Whether we wrote a comment at a pull request, or were about to. */
+export async function isCommented({ db }: Tx, { orgId, repositoryId, number }: Said): Promise<boolean> {
+  const found = await db
+    .selectFrom('policy_comment')
+    .select('mark')
+    .where('org_id', '=', orgId)
+    .where('repository_id', '=', repositoryId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 interface Row {
@@ -111,6 +124,12 @@ const words = { exception: 'Not kept', gap: 'Not known yet', pass: 'Kept', excep
 
 /** Markdown that all hosts draw alike. It names nobody: what is said of people stays in Sightline. */
 function bodyOf(headSha: string, mark: string, { judged, url }: Words): string {
+  const footer = [
+    `This comment is kept up to date. [Policies in Sightline](${url})`,
+    // A reference that nothing refers to is drawn by no host.
+    `[//]: # (sightline ${mark})`,
+  ];
+  if (judged.length === 0) return ['**Sightline:** no policy applies to this pull request.', ...footer].join('\n\n');
   const isBroken = judged.some(({ verdict }) => verdict === 'exception');
   const rows = judged.map(({ control, verdict, reasons }) => {
     const why = verdict === 'pass' ? [] : reasons.flatMap((reason) => tellReason(reason)?.says ?? []);
@@ -120,8 +139,6 @@ function bodyOf(headSha: string, mark: string, { judged, url }: Words): string {
     `**Sightline:** ${isBroken ? 'a policy is not kept.' : 'the policies are kept as far as they are known.'}`,
     `What the policies of the organization would say if \`${headSha.slice(0, 12)}\` were merged now:`,
     ['| Control | | Why |', '|---|---|---|', ...rows].join('\n'),
-    `This comment is kept up to date. [Policies in Sightline](${url})`,
-    // A reference that nothing refers to is drawn by no host.
-    `[//]: # (sightline ${mark})`,
+    ...footer,
   ].join('\n\n');
 }

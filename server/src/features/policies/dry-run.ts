@@ -1,7 +1,6 @@
 import type { ControlId, Verdict } from '@sightline/contract/controls.ts';
 import { type DryRun, dryRunDays, isToolKind } from '@sightline/contract/policies.ts';
 import { controls } from '@sightline/evidence/controls/catalogue.ts';
-import type { Parameters, SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { countsOf } from '@sightline/evidence/controls/verdicts.ts';
@@ -13,7 +12,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { populationOf } from '../controls/catalogue.ts';
 import { judgePopulation } from '../controls/judge.ts';
-import type { Asked } from '../controls/populations/population.ts';
+import type { Asked, Setting } from '../controls/populations/population.ts';
 import { signEverything } from '../ledger/commands.ts';
 import { type Effective, effectiveOf, type Held } from './effective.ts';
 import { findPolicy, heldPolicies } from './queries.ts';
@@ -68,16 +67,14 @@ export async function dryRun(services: Services, actor: Actor, given: Said, poli
   });
 }
 
-/** Controls that the policy sets something of, or did. */
-const touchedBy = (said: Said, was: Said | undefined): ControlId[] => [
-  ...new Set(
-    [said, was].flatMap((one) =>
-      one
-        ? [...(Object.keys(one.settings) as ControlId[]), ...(isToolKind(one.kind) ? (['TOL-01'] as const) : [])]
-        : [],
-    ),
-  ),
-];
+/** Controls that the policy sets something of, or did, and those that depend on them. */
+function touchedBy(said: Said, was: Said | undefined): ControlId[] {
+  const touched = [said, was].flatMap((one) =>
+    one ? [...(Object.keys(one.settings) as ControlId[]), ...(isToolKind(one.kind) ? (['TOL-01'] as const) : [])] : [],
+  );
+  // Whether a finding is still open depends on how recently a scanner must have run.
+  return [...new Set([...touched, ...(touched.includes('SCN-02') ? (['VUL-01'] as const) : [])])];
+}
 
 interface Compared {
   control: ControlId;
@@ -95,9 +92,9 @@ async function compare(
 ): Promise<Compared> {
   const judge = async (policies: readonly Held[]): Promise<readonly VerdictRow[]> => {
     if (!populationOf(control)) return [];
-    const settings = versionsOf(effectiveOf(policies).filter((one) => one.control === control));
+    const proposed = settingsOf(effectiveOf(policies));
     const seen = (row: PopulationRow) => decisionsOf(row, policies, asked.period.from);
-    const { run } = await judgePopulation(tx, asked, control, { settings, ...(control === 'TOL-01' && { seen }) });
+    const { run } = await judgePopulation(tx, { ...asked, proposed }, control, control === 'TOL-01' ? { seen } : {});
     return run.rows;
   };
   const [before, after] = [await judge(held), await judge(then)];
@@ -105,14 +102,18 @@ async function compare(
 }
 
 /** As if it had always been so. */
-const versionsOf = (effective: readonly Effective[]) =>
-  effective.map(({ setting, repositories }, place) => ({
-    version: place + 1,
-    from: '1970-01-01T00:00:00.000Z',
-    until: null,
-    repositories,
-    setting: setting as SettingOf<Parameters>,
-  }));
+const settingsOf = (effective: readonly Effective[]): ReadonlyMap<ControlId, readonly Setting[]> =>
+  Map.groupBy(
+    effective.map(({ control, setting, repositories }, index): Setting & { control: ControlId } => ({
+      control,
+      version: index + 1,
+      from: '1970-01-01T00:00:00.000Z',
+      until: null,
+      repositories,
+      setting,
+    })),
+    ({ control }) => control,
+  );
 
 function changedRows(control: ControlId, before: readonly VerdictRow[], after: readonly VerdictRow[]): DryRun['rows'] {
   const [was, is] = [bySubject(before), bySubject(after)];

@@ -1,6 +1,6 @@
-import type { ControlId, ControlSetting } from '@sightline/contract/controls.ts';
-import { controlIds } from '@sightline/contract/controls.ts';
-import { strictest } from './stricter.ts';
+import { type ControlId, type ControlSetting, controlIds } from '@sightline/contract/controls.ts';
+import { settingFrom, strictestOf } from '@sightline/evidence/controls/parameters.ts';
+import { controlOf } from '../controls/catalogue.ts';
 import type { Said } from './wanted.ts';
 
 /** A version of a policy that holds. */
@@ -47,12 +47,14 @@ export const effectiveOf = (policies: readonly Held[]): Effective[] =>
 
 function together(control: ControlId, policies: readonly Held[], repositories: readonly string[] | null): Effective {
   const [only, ...more] = policies;
+  const { parameters } = controlOf(control);
+  // An older version of Sightline may have stored a policy: what it lacks has its default.
+  const [first = settingFrom(parameters, {}), ...others] = policies.map(({ settings }) =>
+    settingFrom(parameters, settings[control] ?? {}),
+  );
   return {
     control,
-    setting: strictest(
-      control,
-      policies.map(({ settings }) => settings[control]).filter((setting) => setting !== undefined),
-    ),
+    setting: strictestOf(parameters, first, others) as ControlSetting,
     repositories,
     policy: only && more.length === 0 ? { id: only.id, version: only.version } : null,
   };

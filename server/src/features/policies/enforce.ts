@@ -3,29 +3,32 @@ import type { Tx } from '#database/database.ts';
 import { ownStatus } from '#providers/code-host.ts';
 import { readOpenChange } from '../changes/commands.ts';
 import { answerChecks, hasAsked } from './checks.ts';
-import { sayComment } from './comment.ts';
-import { heldPolicies } from './queries.ts';
+import { isCommented, sayComment } from './comment.ts';
+import { enforcedVersions, heldPolicies } from './queries.ts';
 import { type Said, say } from './say.ts';
 import { statusOf, verdictsOf } from './verdicts.ts';
 
 /**
  * Says at an open pull request how it keeps the policies, where any is about it: those that are enforced by a status and to the
- * checks of a GitLab that ask, those that are enforced or warn by a comment. Throws HostLimited.
+ * checks of a GitLab that ask, those that are enforced or warn by a comment. Where policies no longer apply, the status passes and
+ * the comment says so: a failing one would stay, and one that a host requires would never arrive. Throws HostLimited.
  */
 export async function enforce(services: Services, subject: Said): Promise<void> {
   const { orgId, repositoryId, number } = subject;
-  const { held, asks } = await services.database.withOrg(orgId, async (tx) => ({
+  const { held, everEnforced, asks, hasComment } = await services.database.withOrg(orgId, async (tx) => ({
     held: (await heldPolicies(tx, orgId)).filter(({ mode }) => mode !== 'observe'),
+    everEnforced: await enforcedVersions(tx, orgId),
     asks: await hasAsked(tx, subject),
+    hasComment: await isCommented(tx, subject),
   }));
   const enforced = held.filter(({ mode }) => mode === 'enforce');
-  if (held.length === 0 && !asks) return;
+  if (held.length === 0 && everEnforced.length === 0 && !asks && !hasComment) return;
   const open = await readOpenChange(services, orgId, repositoryId, number, ownStatus);
   if (!open) return;
   const [judged, warned] = [verdictsOf(open, repositoryId, enforced), verdictsOf(open, repositoryId, held)];
   const url = new URL('/policies', services.config.PUBLIC_URL).href;
   const { setStatus, comments } = open.words;
-  if (setStatus && judged.length > 0) {
+  if (setStatus && (judged.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
     await say(services, subject, 'status', () =>
       setStatus(open.ref, open.headSha, { ...statusOf(judged), context: ownStatus, url }),
     );
@@ -38,9 +41,8 @@ export async function enforce(services: Services, subject: Said): Promise<void> 
   }
 }
 
-/** Open pull requests that were touched lately, of an organisation whose policies say anything there. */
+/** Open pull requests that were touched lately. */
 export async function openOf(tx: Tx, orgId: string): Promise<{ repositoryId: string; number: number }[]> {
-  if (!(await speaks(tx, orgId))) return [];
   const rows = await tx.db
     .selectFrom('pull_request as p')
     .innerJoin('repository as r', (join) =>
@@ -57,14 +59,12 @@ export async function openOf(tx: Tx, orgId: string): Promise<{ repositoryId: str
 }
 
 /** Whether any policy is enforced or warns. */
-export async function speaks({ db }: Tx, orgId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('policy')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('valid_until', 'is', null)
-    .where('mode', 'in', ['enforce', 'warn'])
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
+export const speaks = async (tx: Tx, orgId: string): Promise<boolean> =>
+  (await selectSpeaking(tx, orgId).where('valid_until', 'is', null).executeTakeFirst()) !== undefined;
+
+/** Whether any policy is or was enforced or warned, so that there may be a status or a comment of it. */
+export const hasSpoken = async (tx: Tx, orgId: string): Promise<boolean> =>
+  (await selectSpeaking(tx, orgId).executeTakeFirst()) !== undefined;
+
+const selectSpeaking = ({ db }: Tx, orgId: string) =>
+  db.selectFrom('policy').select('id').where('org_id', '=', orgId).where('mode', 'in', ['enforce', 'warn']).limit(1);

@@ -1,6 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { ofEachLedger } from '../ledger/commands.ts';
+import { withLedger } from '../ledger/queries.ts';
 import { queueStatus } from './commands.ts';
 import { enforce, openOf, speaks } from './enforce.ts';
 import { warn } from './warn.ts';
@@ -23,7 +24,7 @@ export const policyJobs = (services: Services): JobDefinition[] => [
 ];
 
 const tick = (services: Services): Promise<void> =>
-  ofEachLedger(services, (id) =>
+  forEachOrganization(services, { job: 'policies.tick', ...withLedger }, (id) =>
     services.database.withOrg(id, async (tx) => {
       if (await speaks(tx, id)) await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId: id }, { key: id });
     }),

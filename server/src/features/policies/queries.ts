@@ -84,6 +84,12 @@ export async function heldPolicies(tx: Tx, orgId: string): Promise<PolicyVersion
   return rows.map(versionOf);
 }
 
+/** Every version that was ever enforced: it may have published a status that it no longer decides. */
+export async function enforcedVersions(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
+  const rows = await selectVersions(tx, orgId).where('p.mode', '=', 'enforce').orderBy('p.id').execute();
+  return rows.map(versionOf);
+}
+
 /** In how many enabled repositories of a host we were refused what policies say there. */
 export async function countRefusals(
   { db }: Tx,

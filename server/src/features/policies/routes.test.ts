@@ -151,6 +151,62 @@ test('nothing is enforced that nobody tried, and only exactly what was tried', a
   await expect(owner()(createPolicy, { body: enforced })).rejects.toMatchObject({ status: 409 });
 });
 
+test('a parameter that only one of several policies sets keeps its value beside the defaults of the others', async () => {
+  await fresh();
+  // As a version of Sightline without the parameter stored it.
+  await server.services.database.withOrg(org.id, ({ db }) =>
+    db
+      .insertInto('policy')
+      .values({
+        org_id: org.id,
+        id: newId(),
+        version: 1,
+        name: 'Older',
+        kind: 'merge',
+        mode: 'observe',
+        author: org.owner.id,
+        valid_from: new Date(),
+        scope: JSON.stringify(everywhere),
+        settings: JSON.stringify({ 'CHG-01': { branches: ['release/*'] } }),
+        entry_id: newId(),
+      })
+      .execute(),
+  );
+  const settingsOfChanges = { 'CHG-01': { approvals: 2 } };
+  await owner()(createPolicy, {
+    body: { name: 'Newer', kind: 'merge', mode: 'observe', scope: everywhere, settings: settingsOfChanges },
+  });
+  expect((await settings()).map((row) => row.setting)).toEqual([{ branches: ['release/*'], approvals: 2 }]);
+});
+
+test('a policy is restored in the mode Enforce only while a simulation of its rules is fresh', async () => {
+  await fresh();
+  const { name: _, mode: __, ...rules } = secrets(5);
+  const ageSimulations = () =>
+    server.services.database.withOrg(org.id, ({ db }) =>
+      db
+        .updateTable('policy_dry_run')
+        .set({ made_at: new Date(Date.now() - 25 * 3_600_000) })
+        .where('org_id', '=', org.id)
+        .execute(),
+    );
+  await owner()(tryPolicy, { body: rules });
+  const { id } = await owner()(createPolicy, { body: { ...secrets(5), mode: 'enforce' } });
+  const params = { policyId: id };
+  await owner()(deletePolicy, { params });
+  expect(await owner()(restorePolicy, { params })).toMatchObject({ version: 2, mode: 'enforce' });
+
+  await ageSimulations();
+  await owner()(deletePolicy, { params });
+  expect(await owner()(restorePolicy, { params })).toMatchObject({ version: 3, mode: 'observe' });
+
+  const body = { ...secrets(5), mode: 'enforce' as const, version: 3 };
+  await owner()(dryRunPolicy, { params, body: rules });
+  await owner()(updatePolicy, { params, body });
+  await owner()(deletePolicy, { params });
+  expect(await owner()(restorePolicy, { params })).toMatchObject({ version: 5, mode: 'enforce' });
+});
+
 test('what does not fit is refused by its name', async () => {
   await fresh();
   const refused = async (body: object, field: string) => {

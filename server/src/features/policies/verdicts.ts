@@ -37,6 +37,7 @@ function verdictOf(open: OpenChange, { control, setting: values }: Effective): O
 
 /** Fails where one is broken, and waits where a fact is missing: what is not known never passes. */
 export function statusOf(judged: readonly OpenVerdict[]): Pick<HostStatus, 'state' | 'description'> {
+  if (judged.length === 0) return { state: 'success', description: 'No enforced policy applies' };
   const having = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ control }) => control);
   const [broken, open] = [having('exception'), having('gap')];
   if (broken.length > 0) return { state: 'failure', description: `Not kept: ${broken.join(', ')}` };

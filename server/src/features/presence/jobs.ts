@@ -1,4 +1,5 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { noteLapses } from './changes.ts';
 
@@ -8,13 +9,15 @@ declare module '#core/jobs.ts' {
   }
 }
 
-export const presenceJobs = ({ database }: Services): JobDefinition[] => [
+export const presenceJobs = (services: Services): JobDefinition[] => [
   {
     name: 'presence.lapse',
     cron: '* * * * *',
-    async handle() {
-      const { rows } = await database.pool.query<{ id: string }>('select orgs_with_connected_sides() as id');
-      for (const { id } of rows) await database.withOrg(id, (tx) => noteLapses(tx, id));
-    },
+    handle: () =>
+      forEachOrganization(
+        services,
+        { job: 'presence.lapse', organizations: 'select orgs_with_connected_sides() as id' },
+        (orgId) => services.database.withOrg(orgId, (tx) => noteLapses(tx, orgId)),
+      ),
   },
 ];

@@ -1,9 +1,9 @@
-import { providers } from '@sightline/contract/repositories.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { recordedBranches } from '../changes/queries.ts';
-import { trackedIds } from '../repositories/queries.ts';
+import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
 import { keepSnapshot, queueProtection, readProtection } from './commands.ts';
 
 declare module '#core/jobs.ts' {
@@ -42,15 +42,9 @@ async function readOne(
   }
 }
 
-async function readAll(services: Services): Promise<void> {
-  const { database } = services;
-  const { rows } = await database.pool.query<{ id: string }>(
-    'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
-    [providers],
-  );
-  for (const { id: orgId } of rows) {
-    await database.withOrg(orgId, async (tx) => {
+const readAll = (services: Services): Promise<void> =>
+  forEachOrganization(services, { job: 'protection.all', ...withEnabledRepositories }, (orgId) =>
+    services.database.withOrg(orgId, async (tx) => {
       for (const id of await trackedIds(tx, orgId)) await queueProtection(services, tx, orgId, id, 'poll');
-    });
-  }
-}
+    }),
+  );

@@ -1,10 +1,12 @@
 import type { Page } from '@sightline/contract/endpoint.ts';
+import { confidences } from '@sightline/contract/findings.ts';
 import type { getPullRequestsMeta, PullRequest, PullRequestsQuery } from '@sightline/contract/pull-requests.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
+import type { RecordRow } from '../changes/rows.ts';
 
 // The latest decision of each reviewer. A comment does not take an approval back.
 const reviewers = sql<unknown>`(
@@ -13,6 +15,18 @@ const reviewers = sql<unknown>`(
   from (select distinct on (login) login, state, submitted_at, sha from review v
     where v.org_id = p.org_id and v.repository_id = p.repository_id and v.number = p.number and v.state <> 'pending'
     order by login, (v.state = 'commented'), submitted_at desc) r)`;
+
+// The member that the author is now.
+const member = sql<unknown>`(
+  select json_build_object('user_id', a.id, 'name', a.name)
+  from identity i join member m on m.org_id = i.org_id and m.account_id::text = i.value join account a on a.id = m.account_id
+  where i.org_id = p.org_id and i.person_id = p.author_person and i.kind = 'account' limit 1)`;
+
+// What the record of its merge says of it; nothing before.
+const recorded = sql<unknown>`(
+  select json_build_object('checks', c.parts -> 'checks', 'ai', c.parts -> 'ai') from change_record c
+  where c.org_id = p.org_id and c.repository_id = p.repository_id and c.number = p.number
+  order by c.version desc limit 1)`;
 
 const columns = [
   'number',
@@ -52,7 +66,7 @@ export async function listPullRequestsOf(
       .$if(query.authors.length > 0, (q) => q.where('author_login', 'in', query.authors))
       .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('title'), query.search)))
       .select([...columns])
-      .select(reviewers.as('reviewers'))
+      .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
       .orderBy('created_at', direction)
       .orderBy('number', direction),
     query,
@@ -70,7 +84,7 @@ export async function findPullRequest(
   const row = await select(tx, orgId, repositoryId)
     .where('number', '=', number)
     .select([...columns])
-    .select(reviewers.as('reviewers'))
+    .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
     .executeTakeFirst();
   if (!row) throw NotFound('That pull request');
   return pullRequestOf(row);
@@ -96,7 +110,11 @@ interface Row {
   deletions: number | null;
   context_id: string;
   reviewers: unknown;
+  member: unknown;
+  recorded: unknown;
 }
+
+const parsed = <Value>(json: unknown): Value | null => (json === null ? null : (JSON.parse(String(json)) as Value));
 
 const pullRequestOf = (row: Row): PullRequest => ({
   id: String(row.number),
@@ -108,7 +126,12 @@ const pullRequestOf = (row: Row): PullRequest => ({
   updatedAt: row.updated_at.toISOString(),
   mergedAt: row.merged_at?.toISOString() ?? null,
   closedAt: row.closed_at?.toISOString() ?? null,
-  author: { authorLogin: row.author_login, avatarUrl: row.author_avatar, isAgent: row.author_is_agent },
+  author: {
+    authorLogin: row.author_login,
+    avatarUrl: row.author_avatar,
+    isAgent: row.author_is_agent,
+    member: parsed<PullRequest['author']['member']>(row.member),
+  },
   url: row.url,
   baseRef: row.base_ref,
   headRef: row.head_ref,
@@ -116,8 +139,28 @@ const pullRequestOf = (row: Row): PullRequest => ({
   additions: row.additions,
   deletions: row.deletions,
   reviewers: JSON.parse(String(row.reviewers)) as PullRequest['reviewers'],
+  ...recordedOf(parsed<Recorded>(row.recorded), row.additions),
   exploreContext: { contextId: row.context_id },
 });
+
+type Recorded = Pick<RecordRow['parts'], 'checks' | 'ai'>;
+
+function recordedOf(recorded: Recorded | null, additions: number | null): Pick<PullRequest, 'checks' | 'aiShare'> {
+  const { checks, ai } = recorded ?? {};
+  const lines = ai && ai.state !== 'missing' ? ai.value : [];
+  const written = lines.reduce((sum, each) => sum + each.lines, 0);
+  const confidence = confidences.findLast((one) => lines.some((each) => each.confidence === one));
+  return {
+    checks:
+      checks && checks.state !== 'missing'
+        ? { total: checks.value.length, failed: checks.value.filter(({ conclusion }) => isFailed(conclusion)).length }
+        : null,
+    aiShare: confidence && additions ? { ratio: Math.min(1, written / additions), confidence } : null,
+  };
+}
+
+const isFailed = (conclusion: string | null) =>
+  conclusion !== null && !['success', 'neutral', 'skipped', 'stale'].includes(conclusion);
 
 type Meta = z.output<typeof getPullRequestsMeta.response>;
 

@@ -76,7 +76,15 @@ test('are counted by how they stand, with everybody who wrote one', async () => 
   ]);
   const numbered = (prNumber: number) =>
     server.as(acme.owner, acme.id)(getPullRequest, { params: { ...params, prNumber } });
-  expect(await numbered(11)).toMatchObject({ status: 'accepted', baseRef: 'main', headRef: 'feature/11' });
+  const eleven = await numbered(11);
+  expect(eleven).toMatchObject({
+    ...{ title: 'Change 11', status: 'accepted', baseRef: 'main', headRef: 'feature/11' },
+    ...{ id: expect.any(String) as string, createdAt: '2026-03-11T10:00:00.000Z' },
+    author: { authorLogin: 'ada', avatarUrl: 'https://code.example/ada.png', isAgent: false },
+  });
+  const { contextId: context } = eleven.exploreContext;
+  const { events } = await server.as(acme.owner, acme.id)(queryEvents, { body: { context } });
+  expect(new Set(events.map(({ summary }) => summary.parameters[1]?.display))).toEqual(new Set(['#11']));
   expect(await refusal(numbered(99))).toEqual({ status: 404, code: 'not_found' });
 });
 
@@ -101,12 +109,21 @@ test('a context names a branch as the query does', async () => {
     [{ within: 'branch', field: 'name', predicate: 'in', arguments: ['feature/1', 'feature/2'] }, 2],
     [{ within: 'data_source', field: 'id', predicate: 'is-not', arguments: ['github'] }, 0],
     [{ within: 'sha', field: 'sha', predicate: 'is', arguments: ['abcd'] }, 0],
+    [{ within: 'commit', field: 'sha', predicate: 'is', arguments: ['abcd'] }, 0],
+    [{ within: 'browser', field: 'name', predicate: 'is', arguments: ['chrome'] }, 0],
+    [{ within: 'website', field: 'host', predicate: 'is', arguments: ['github.com'] }, 0],
+    [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: ['acme/elsewhere'] }, 0],
+    [{ within: 'pull_request', field: 'number', predicate: 'in', arguments: ['1', '2'] }, 2],
   ] as const;
   for (const [filter, count] of filters) {
     const { events } = await call(queryEvents, { body: { query: '', filters: [filter] as never } });
     expect([filter.within, events.length]).toEqual([filter.within, count]);
   }
-  const short = { within: 'sha', field: 'sha', predicate: 'is', arguments: ['a'] } as const;
-  const asked = call(queryEvents, { body: { query: '', filters: [short] as never } });
-  expect(await refusal(asked)).toEqual({ status: 400, code: 'validation_failed' });
+  for (const wrong of [
+    { within: 'sha', field: 'sha', predicate: 'is', arguments: ['a'] },
+    { within: 'branch', field: 'name', predicate: 'is', arguments: ['feature/1', 'feature/2'] },
+  ]) {
+    const asked = call(queryEvents, { body: { query: '', filters: [wrong] as never } });
+    expect(await refusal(asked)).toEqual({ status: 400, code: 'validation_failed' });
+  }
 });

@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
 import { type HostCommit, pagesOf } from '#providers/code-host.ts';
-import { queueImport } from '../imports/commands.ts';
+import { queueImport, recordGap } from '../imports/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import type { Scene } from './scene.ts';
 
@@ -26,7 +26,14 @@ export async function healCommits(services: Services, scene: Scene): Promise<num
   let added = 0;
   for (let end = fresh.length; end > 0; end -= atOnce) {
     const some = fresh.slice(Math.max(0, end - atOnce), end);
-    const read = await Promise.all(some.map(({ sha }) => host.getCommit(ref, sha)));
+    const read = await Promise.all(
+      some.map((commit) =>
+        host.getCommit(ref, commit.sha).catch(async (error: unknown) => {
+          await recordGap(services, { orgId, repositoryId }, { kind: 'files', item: commit.sha }, error);
+          return commit;
+        }),
+      ),
+    );
     added += (await ingestCommits(services, orgId, repositoryId, read, branch)).added;
   }
   return added;

@@ -1,9 +1,10 @@
-import { type Provider, providers } from '@sightline/contract/repositories.ts';
+import type { Provider } from '@sightline/contract/repositories.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { requestSync } from '../code-hosts/commands.ts';
-import { trackedIds } from '../repositories/queries.ts';
+import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
 import { queueReconcile } from './commands.ts';
 import { reconcileRepository } from './reconcile.ts';
 
@@ -35,14 +36,9 @@ async function reconcileOne(
 }
 
 /** Which repositories there are, and what happened in those that are enabled. */
-async function reconcileAll(services: Services): Promise<void> {
-  const { database } = services;
-  const { rows } = await database.pool.query<{ id: string }>(
-    'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
-    [providers],
-  );
-  for (const { id: orgId } of rows) {
-    await database.withOrg(orgId, async (tx) => {
+const reconcileAll = (services: Services): Promise<void> =>
+  forEachOrganization(services, { job: 'reconcile.all', ...withEnabledRepositories }, (orgId) =>
+    services.database.withOrg(orgId, async (tx) => {
       const installations = await tx.db
         .selectFrom('installation')
         .where('org_id', '=', orgId)
@@ -53,6 +49,5 @@ async function reconcileAll(services: Services): Promise<void> {
         await requestSync(services, tx, orgId, provider as Provider, installation_id);
       }
       for (const id of await trackedIds(tx, orgId)) await queueReconcile(services, tx, orgId, id);
-    });
-  }
-}
+    }),
+  );

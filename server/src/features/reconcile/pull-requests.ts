@@ -1,5 +1,6 @@
 import type { Services } from '#core/services.ts';
 import { type HostPullRequest, pagesOf } from '#providers/code-host.ts';
+import { recordGap } from '../imports/commands.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 import type { Scene } from './scene.ts';
 
@@ -26,9 +27,14 @@ export async function healPullRequests(services: Services, scene: Scene): Promis
   let healed = 0;
   // The one updated longest ago first, so that a crash in between leaves none behind a known one.
   for (const { number, known } of changed.toReversed()) {
-    const { pullRequest, reviews } = await host.getPullRequest(ref, number);
-    await ingestPullRequest(services, orgId, repositoryId, pullRequest, reviews);
-    if (!known || !isSame(known, pullRequest)) healed += 1;
+    try {
+      const { pullRequest, reviews } = await host.getPullRequest(ref, number);
+      await ingestPullRequest(services, orgId, repositoryId, pullRequest, reviews);
+      if (!known || !isSame(known, pullRequest)) healed += 1;
+    } catch (error) {
+      // It keeps no other out, and is tried again.
+      await recordGap(services, { orgId, repositoryId }, { kind: 'pull_request', item: String(number) }, error);
+    }
   }
   return healed;
 }

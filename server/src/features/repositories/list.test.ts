@@ -1,4 +1,4 @@
-import { listRepositories } from '@sightline/contract/repositories.ts';
+import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -31,10 +31,36 @@ test('are sorted by when they changed last, or by name, in pages', async () => {
   expect(await names({ sort: 'name-desc', perPage: 5 })).toEqual(['under_score', 'echo', 'delta', 'charlie', 'bravo']);
 });
 
+test('say where each is at home, whether it is private and enabled, and when it changed', async () => {
+  const { rows } = await list({ search: 'bravo' });
+  expect(rows).toMatchObject([
+    {
+      ...{ orgId: acme.id, id: expect.any(String) as string, name: 'bravo', owner: 'acme', fullName: 'acme/bravo' },
+      ...{ provider: 'github', defaultBranch: 'main', isPrivate: expect.any(Boolean) as boolean, tracked: true },
+      ...{ lastChange: '2026-03-04T00:00:00.000Z', scannerStatus: 'not_configured', severityCounts: null },
+    },
+  ]);
+  expect(rows[0]).toHaveProperty('pushedAt');
+});
+
 test('are searched by owner and name as they are written', async () => {
   expect(await names({ search: 'ALPH' })).toEqual(['alpha']);
   expect(await names({ search: 'acme/b' })).toEqual(['bravo']);
   expect(await names({ search: 'r_s' })).toEqual(['under_score']);
   expect(await names({ search: '%' })).toEqual([]);
   expect(await list({ search: 'nowhere' })).toMatchObject({ rows: [], total: 0 });
+});
+
+test('are offered by provider and owner, each with whether it is enabled, which choosing changes', async () => {
+  const other = await server.make.organization();
+  await makeRepository(server, other, 'wallet');
+  const call = server.as(other.owner, other.id);
+  const { providerRepos } = await call(listProviderRepos, {});
+  expect(providerRepos).toMatchObject({
+    github: { acme: [{ name: 'wallet', fullName: 'acme/wallet', tracked: true }] },
+  });
+  const { id = '' } = providerRepos.github?.acme?.[0] ?? {};
+  const chosen = { providerRepos: { github: { acme: [{ id, tracked: false }] } } };
+  expect(await call(chooseRepositories, { body: chosen })).toMatchObject(chosen);
+  expect(await call(listProviderRepos, {})).toMatchObject(chosen);
 });

@@ -35,6 +35,7 @@ const offerOf = (row: Offer) => ({
   name: row.name,
   fullName: row.full_name,
   isPrivate: row.is_private,
+  private: row.is_private,
   defaultBranch: row.default_branch,
   pushedAt: row.pushed_at?.toISOString() ?? null,
   tracked: row.tracked,

@@ -12,7 +12,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { importOf } from '../imports/queries.ts';
+import { importOf, listGaps } from '../imports/queries.ts';
 import { repositoryContextId } from './context.ts';
 import { hostOf } from './host.ts';
 import { none, type Scanned, scannedOf, unscanned, worstOf } from './scanners.ts';
@@ -110,11 +110,14 @@ const columns = [
   'i.finished_at',
 ] as const;
 
+const missing = sql<number>`(select count(*)::int from import_gap g
+  where g.org_id = repository.org_id and g.repository_id = repository.id)`;
+
 type Row = Awaited<ReturnType<typeof rowsOf>>[number];
 const rowsOf = (tx: Tx, reader: Reader) =>
   selectItem(tx, reader)
     .select([...columns])
-    .select(openPullRequests.as('open_pull_requests'))
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
     .execute();
 
 /** The enabled repositories a reader sees, one page of them. */
@@ -126,7 +129,7 @@ export async function listTracked(
   const items = selectItem(tx, reader)
     .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
     .select([...columns])
-    .select(openPullRequests.as('open_pull_requests'));
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')]);
   const found = isBySeverity(query.sort)
     ? await page(
         items
@@ -183,6 +186,12 @@ export async function listNamed(
     .execute();
   return rows.map((row) => ({ id: row.id, fullName: row.full_name, url: row.html_url }));
 }
+
+/** The organizations with an enabled repository, for `forEachOrganization`. */
+export const withEnabledRepositories = {
+  organizations: 'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
+  values: [providers],
+};
 
 /** The ids of the enabled repositories of an organisation that are still there. */
 export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
@@ -252,12 +261,20 @@ export function inSight(column: string, { only, except }: Sight): RawBuilder<boo
   return sql<boolean>`true`;
 }
 
+/** When the oldest commit was made, where it has parents and none of them came with the import. */
+const truncatedAt = sql<Date | null>`(
+  select first.committed_at from (
+    select c.committed_at, c.parents from commit c where c.org_id = repository.org_id and c.repository_id = repository.id
+    order by c.committed_at, c.sha limit 1) first
+  where i.phase <> 'commits' and first.parents <> '{}' and not exists (
+    select from commit p where p.org_id = repository.org_id and p.repository_id = repository.id and p.sha = any(first.parents)))`;
+
 /** One enabled repository with its counts; 404 for any other. */
 export async function findRepository(tx: Tx, reader: Reader, id: string): Promise<RepositoryDetail> {
   const row = await selectItem(tx, reader)
     .where('repository.id', '=', id)
     .select([...columns])
-    .select(openPullRequests.as('open_pull_requests'))
+    .select([openPullRequests.as('open_pull_requests'), missing.as('missing')])
     .select([
       sql<number>`(select count(*) from pull_request p where p.org_id = repository.org_id and p.repository_id = repository.id)`.as(
         'pull_requests',
@@ -268,13 +285,16 @@ export async function findRepository(tx: Tx, reader: Reader, id: string): Promis
       sql<number>`(select count(*) from contributor c where c.org_id = repository.org_id and c.repository_id = repository.id)`.as(
         'contributors',
       ),
+      truncatedAt.as('truncated_at'),
     ])
     .executeTakeFirst();
   if (!row) throw NotFound('That repository');
   return {
     ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
     host: await hostOf(tx, reader.orgId, id),
+    missing: await listGaps(tx, reader.orgId, id),
     counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
+    truncatedAt: row.truncated_at?.toISOString() ?? null,
     exploreContext: exploreContextOf(id),
   };
 }
@@ -290,6 +310,7 @@ function itemOf(row: Row, scanned: Scanned = unscanned): RepositoryListItem {
     fullName: row.full_name,
     defaultBranch: row.default_branch,
     isPrivate: row.is_private,
+    private: row.is_private,
     tracked: row.tracked,
     pushedAt: row.pushed_at?.toISOString() ?? null,
     url: row.html_url,

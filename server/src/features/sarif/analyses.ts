@@ -1,4 +1,5 @@
 import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
+import { incompleteReasonsOf } from './incomplete.ts';
 import { placeOf } from './json.ts';
 import type { RunHead } from './log.ts';
 import type { SarifFile } from './read.ts';
@@ -43,12 +44,17 @@ export function analysesOf(file: SarifFile, upload: Upload): SarifAnalysis[] {
         ref: upload.ref,
         commit: upload.commit?.toLowerCase() ?? first.head.commit ?? null,
         nativeId: null,
-        complete: group.every(({ head }) => head.resultsAt !== undefined && !head.failed),
+        ...completenessOf(group.map(({ head }) => head)),
       },
       total: group.reduce((sum, { head }) => sum + head.results, 0),
       results: () => resultsOf(file, group),
     };
   });
+}
+
+function completenessOf(heads: readonly RunHead[]): Pick<Analysis, 'complete' | 'incomplete'> {
+  const incomplete = heads.flatMap(incompleteReasonsOf).slice(0, 20);
+  return { complete: incomplete.length === 0, incomplete };
 }
 
 async function* resultsOf(

@@ -6,14 +6,18 @@ import { isKeyActor, type KeyActor, noteKeyUse } from '#core/access-keys.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Doer } from '#core/audit.ts';
 import { Archived, Forbidden, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { importResults } from '../findings/intake.ts';
+import { insertScans, tellScan } from '../findings/intake.ts';
 import type { RepositoryKey } from '../repositories/queries.ts';
 import { findScans } from '../scans/queries.ts';
-import { analysesOf, type SarifAnalysis } from './analyses.ts';
-import { receiveSarif } from './read.ts';
+import { analysesOf, type Upload } from './analyses.ts';
+import { importFile } from './import.ts';
+import { queueWatch } from './jobs.ts';
+import { receiveSarif, type SarifFile } from './read.ts';
 import type { UnderWay } from './under-way.ts';
+import { type StoredUpload, storeUpload } from './uploads.ts';
 
 export interface SarifUpload {
   actor: Actor | KeyActor;
@@ -26,33 +30,57 @@ export interface SarifUpload {
 const patience = 25_000;
 
 /**
- * Takes a file in: reads all of it first, so that a bad one changes nothing, then makes a scan of each of its analyses.
- * Answers them as they are after some seconds.
+ * Takes a file in: reads all of it first, so that a bad one changes nothing, then imports all of its analyses, each as a scan,
+ * or none of them. Answers every scan of the file as it is after some seconds.
  */
 export async function upload(services: Services, underWay: UnderWay, sent: SarifUpload): Promise<Scan[]> {
   const { actor, params, query } = sent;
-  const repository = await services.database.withOrg(actor.orgId, (tx) => findTarget(tx, actor, params));
-  const file = await receiveSarif(join(services.config.dataDir, 'uploads'), sent.file);
-  const analyses = analysesOf(file, {
+  const { orgId } = actor;
+  const { database, config } = services;
+  const repository = await database.withOrg(orgId, (tx) => findTarget(tx, actor, params));
+  const file = await receiveSarif(join(config.dataDir, 'uploads'), sent.file);
+  const stored = await store(services, actor, file, {
     repositoryId: repository.id,
     ref: fullRef(query.ref ?? repository.defaultBranch),
     commit: query.commit,
     category: query.category,
+  }).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
   });
-  const begun: string[] = [];
   const work = underWay.run(async (stopped) => {
     try {
-      for (const { analysis, results } of analyses) {
-        const doer = doerOf(actor);
-        await importResults(services, actor.orgId, doer, analysis, until(stopped, results), (id) => begun.push(id));
-      }
+      if (stored) await importFile(services, { ...stored, orgId, attempt: 1, file }, stopped);
     } finally {
       await file.close();
     }
   });
-  work.catch((error) => services.log.warn({ error, scans: begun }, 'an upload could not be taken in'));
+  work.catch((error) => services.log.warn({ err: error, upload: stored?.id }, 'an upload could not be imported'));
   await soon(work);
-  return services.database.withOrg(actor.orgId, (tx) => findScans(tx, actor.orgId, begun));
+  return database.withOrg(orgId, (tx) => findScans(tx, orgId, stored?.scans ?? []));
+}
+
+/** Inserts the scans of a file and stores it, to be resumed after a crash; undefined for a file without a run. */
+async function store(
+  services: Services,
+  actor: Actor | KeyActor,
+  file: SarifFile,
+  upload: Upload,
+): Promise<StoredUpload | undefined> {
+  const { orgId } = actor;
+  const [first, ...rest] = analysesOf(file, upload).map(({ analysis }) => analysis);
+  if (!first) return undefined;
+  const [id, doer] = [newId(), doerOf(actor)];
+  return services.database.withOrg(orgId, async (tx) => {
+    const scans = await insertScans(tx, orgId, doer, { analyses: [first, ...rest], uploadId: id });
+    const stored = { id, upload, doer, scans };
+    await storeUpload(tx, services.secrets, orgId, { ...stored, file: file.bytes() });
+    await queueWatch(services, tx, orgId, id);
+    tx.afterCommit(() => {
+      for (const scanId of scans) tellScan(services, orgId, upload.repositoryId, scanId);
+    });
+    return stored;
+  });
 }
 
 interface Target {
@@ -81,15 +109,10 @@ async function findTarget(tx: Tx, actor: Actor | KeyActor, { provider, repoPath 
 
 const fullRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`);
 
-const doerOf = (actor: Actor | KeyActor): Doer =>
-  isKeyActor(actor) ? { integration: `Access key ${actor.accessKey.label}` } : actor;
-
-/** Ends the results with a failure once the server stops. */
-async function* until(stopped: AbortSignal, results: SarifAnalysis['results']): ReturnType<SarifAnalysis['results']> {
-  for await (const result of results()) {
-    if (stopped.aborted) throw new Error('The server was stopped before the file was taken in. Send it again.');
-    yield result;
-  }
+function doerOf(actor: Actor | KeyActor): Doer {
+  if (isKeyActor(actor)) return { integration: `Access key ${actor.accessKey.label}` };
+  const { accountId, personId, requestId, address } = actor;
+  return { accountId, personId, requestId, address };
 }
 
 /** Waits for work, but not for ever: what fails later is told by its scan alone. */

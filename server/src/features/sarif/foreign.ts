@@ -23,8 +23,8 @@ const looks: readonly (readonly [what: string, ...keys: string[]])[] = [
 ];
 
 /** A sentence about a JSON document that is no SARIF log. */
-export function looksLike({ keys }: SarifLog): string {
-  if (!keys) return 'it is a list, and a SARIF log is an object with "version" and "runs"';
+export function looksLike({ keys, root }: SarifLog): string {
+  if (!keys) return `it is ${root}, and a SARIF log is an object with "version" and "runs"`;
   const found = looks.find(([, ...wanted]) => wanted.every((key) => keys.has(key)))?.[0];
   return found === undefined ? 'it has no "runs"' : `it looks like ${found}`;
 }

@@ -5,8 +5,10 @@ import { createJsonReader } from './json-reader.ts';
 
 const enterAll = { enter: () => true };
 
+type Leaf = Omit<JsonItem, 'at'>;
+
 /** What a reader answers for a text that comes in pieces of these lengths. */
-function read(text: string | Buffer, options: JsonReaderOptions = enterAll, ...lengths: number[]): JsonItem[] {
+function read(text: string | Buffer, options: JsonReaderOptions = enterAll, ...lengths: number[]): Leaf[] {
   const reader = createJsonReader(options);
   const bytes = Buffer.from(text as string);
   const items: JsonItem[] = [];
@@ -16,8 +18,8 @@ function read(text: string | Buffer, options: JsonReaderOptions = enterAll, ...l
     items.push(...reader.write(bytes.subarray(from, to)));
     from = to;
   }
-  reader.end();
-  return items;
+  items.push(...reader.end());
+  return items.map(({ path, value }) => ({ path, value }));
 }
 
 const problemOf = (text: string | Buffer, options?: JsonReaderOptions, ...lengths: number[]): JsonProblem => {
@@ -31,14 +33,14 @@ const problemOf = (text: string | Buffer, options?: JsonReaderOptions, ...length
 };
 
 /** Every text, number and the like of a value with its path, as a reader that goes into everything answers them. */
-const leaves = (value: unknown, path: Path = []): JsonItem[] =>
+const leaves = (value: unknown, path: Path = []): Leaf[] =>
   typeof value !== 'object' || value === null
     ? [{ path, value }]
     : Object.entries(value).flatMap(([key, inner]) =>
         leaves(inner, [...path, Array.isArray(value) ? Number(key) : key]),
       );
 
-const byPath = (items: JsonItem[]) => items.toSorted((one, other) => (`${one.path}` < `${other.path}` ? -1 : 1));
+const byPath = (items: Leaf[]) => items.toSorted((one, other) => (`${one.path}` < `${other.path}` ? -1 : 1));
 
 describe('a document in pieces', () => {
   test('is read as JSON.parse reads it, wherever it is cut', () => {
@@ -106,6 +108,9 @@ describe('a refusal names the place, the line and the column', () => {
     ['hello', '', 'is no JSON: a value is missing', 1, 1],
     ['{"a":1,"a":2}', '', 'has the key "a" twice', 1, 11],
     ['{"runs":[\n {"a": 1,\n "b": "x, "c": 2}', 'runs[0]', 'is no JSON', 3, 12],
+    ['{"a":"ü","b":[1,nul]}', 'b[1]', 'is no JSON', 1, 17],
+    ['\ufeff{"a" 1}', 'a', 'is no JSON: a colon is missing after the key', 1, 6],
+    ['{"runs":[\n {"a": nul}', 'runs[0]', 'is no JSON', 2, 8],
     ['{"a b":[}', '["a b"][0]', 'is no JSON: a value is missing', 1, 9],
   ])('%j', (text, place, reason, line, column) => {
     const enter = ([, second]: Path) => !text.includes('\n {') || second === undefined;
@@ -131,9 +136,16 @@ describe('a refusal names the place, the line and the column', () => {
     const wide = 'is written in UTF-16 or UTF-32. JSON has to be UTF-8: save it as that';
     expect(problemOf(Buffer.from('\ufeff{}', 'utf16le')).reason).toBe(wide);
     expect(problemOf(Buffer.from('{}', 'utf16le')).reason).toBe(wide);
-    expect(problemOf(Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xff), Buffer.from('"}')])).reason).toBe(
-      'is not written in UTF-8',
-    );
+    for (const bytes of [[0xff], [0xc3], [0xef, 0x28], [0xe2, 0x82], [0xed, 0xa0, 0x80]]) {
+      for (const length of [2, 100]) {
+        const problem = problemOf(
+          Buffer.concat([Buffer.from('{"ü":"é\n😀 '), Buffer.from(bytes), Buffer.from('"}')]),
+          enterAll,
+          length,
+        );
+        expect([problem.reason, problem.line, problem.column]).toEqual(['is not written in UTF-8', 2, 4]);
+      }
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonItem, JsonProblem, type JsonReader, type JsonReaderOptions, lineAfter, placeOf } from './json.ts';
 import { beginInside, code, endOfBare, endOfSpace, endOfTree, goesOn, tooDeep } from './json-bytes.ts';
+import { charactersIn, firstNotUtf8, syntaxErrorIn } from './json-errors.ts';
 
 interface Frame {
   list: boolean;
@@ -26,35 +27,39 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   let inside = beginInside();
   // Where it began, if that was in an earlier chunk.
   let beganAt: [line: number, column: number] | undefined;
-  // Of the chunks before this one, to name a line and a column.
+  // The last value that did, by its first byte.
+  let earlier: { at: number; position: [line: number, column: number] } | undefined;
+  // Of the chunks before this one, to name a line and a column: lines, and characters of the last one.
   let lines = 1;
-  let lineStart = 0;
+  let characters = 0;
   let offset = 0;
   let chunk: Buffer = Buffer.alloc(0);
   let found: JsonItem[] = [];
 
   function lineOf(at: number): [line: number, column: number] {
-    let [line, start] = [lines, lineStart];
+    let [line, from, before] = [lines, 0, characters];
     for (let i = chunk.indexOf(0x0a); i !== -1 && i < at; i = chunk.indexOf(0x0a, i + 1)) {
-      line += 1;
-      start = offset + i + 1;
+      [line, from, before] = [line + 1, i + 1, 0];
     }
-    return [line, offset + at - start + 1];
+    return [line, before + charactersIn(chunk, from, at) + 1];
   }
 
   const problem = (reason: string, at: number): JsonProblem => new JsonProblem(reason, placeOf(path), ...lineOf(at));
 
   function write(next: Buffer): JsonItem[] {
-    chunk = next;
+    advance(next);
     found = [];
     let at = offset === 0 ? afterMark() : 0;
     while (at < chunk.length) at = gathering === undefined ? step(endOfSpace(chunk, at)) : gather(at, at);
-    for (let i = chunk.indexOf(0x0a); i !== -1; i = chunk.indexOf(0x0a, i + 1)) {
-      lines += 1;
-      lineStart = offset + i + 1;
-    }
-    offset += chunk.length;
     return found;
+  }
+
+  /** Goes on to the next chunk. Until then positions in the last one can be asked for. */
+  function advance(next: Buffer): void {
+    const [line, column] = lineOf(chunk.length);
+    [lines, characters] = [line, column - 1];
+    offset += chunk.length;
+    chunk = next;
   }
 
   /** Past a byte order mark; other encodings than UTF-8 begin otherwise. */
@@ -63,7 +68,10 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0) {
       throw problem('is written in UTF-16 or UTF-32. JSON has to be UTF-8: save it as that', 0);
     }
-    return first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0;
+    if (first !== 0xef || second !== 0xbb || third !== 0xbf) return 0;
+    // The mark is no character of the line.
+    characters = -1;
+    return 3;
   }
 
   /** One character between values. */
@@ -162,11 +170,13 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     const last = chunk.subarray(start, end);
     if (gathered + last.length > maxItem) throw tooLarge(start);
     const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
+    const first = offset + start - gathered;
     pieces = [];
     gathered = 0;
     const value = parse(bytes, start);
+    earlier = beganAt && { at: first, position: beganAt };
     beganAt = undefined;
-    finish(value, end);
+    finish(value, end, first);
     return end;
   }
 
@@ -181,17 +191,18 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
 
   /** Throws where the bytes of a value, which begins in this chunk at `start` or in an earlier one, are none. */
   function parse(bytes: Buffer, start: number): unknown {
-    if (!isUtf8(bytes)) throw inValue('is not written in UTF-8', '', start);
+    if (!isUtf8(bytes)) {
+      throw inValue('is not written in UTF-8', bytes.subarray(0, firstNotUtf8(bytes)).toString('utf8'), start);
+    }
     const text = bytes.toString('utf8');
     try {
       return JSON.parse(text);
-    } catch (error) {
-      const { message } = error as Error;
-      const position = Number(/at position (\d+)/.exec(message)?.[1] ?? 0);
-      const upTo = text.slice(0, position);
-      // Nothing is wrong with it but that it ends.
-      const isCut = /^Unterminated|^Unexpected end/.test(message) || position >= text.length;
-      throw inValue(isCut ? cutOff : 'is no JSON', upTo, start);
+    } catch {
+      const { isCut, at } = syntaxErrorIn(text);
+      // A word or number that something follows is not cut off, but wrong from its beginning.
+      const isWhole = gathering === undefined && !/^["[{]/.test(text);
+      if (isWhole) throw inValue('is no JSON', '', start);
+      throw inValue(isCut ? cutOff : 'is no JSON', text.slice(0, at), start);
     }
   }
 
@@ -201,7 +212,7 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     return new JsonProblem(reason, placeOf(path), ...lineAfter(line, column, upTo));
   }
 
-  function finish(value: unknown, end: number): void {
+  function finish(value: unknown, end: number, at: number): void {
     if (expecting === 'key') {
       const { keys } = frames.at(-1) as Frame;
       const key = value as string;
@@ -212,24 +223,29 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
       expecting = 'colon';
       return;
     }
-    found.push({ path: path.slice(), value });
+    found.push({ path: path.slice(), value, at });
     expecting = frames.length === 0 ? 'nothing' : 'comma';
   }
 
   return {
     write,
     isDone: () => expecting === 'nothing',
+    positionOf: (at) => (at >= offset ? lineOf(at - offset) : earlier?.at === at ? earlier.position : undefined),
     end() {
-      chunk = Buffer.alloc(0);
+      found = [];
+      advance(Buffer.alloc(0));
       // A number may end with the document.
       if (gathering !== undefined) {
         // What is not complete may have ended too late: then it is wrong where it should have ended.
+        const at = offset - gathered;
         const value = parse(Buffer.concat(pieces), 0);
+        earlier = beganAt && { at, position: beganAt };
         gathering = undefined;
-        finish(value, 0);
+        finish(value, 0, at);
       }
       if (expecting === 'value' && frames.length === 0 && gathering === undefined) throw problem('is empty', 0);
       if (expecting !== 'nothing') throw problem(cutOff, 0);
+      return found;
     },
   };
 }

@@ -29,6 +29,8 @@ export const placeOf = (path: Path): string =>
 export interface JsonItem {
   path: Path;
   value: unknown;
+  /** The byte it begins with. */
+  at: number;
 }
 
 export interface JsonReader {
@@ -36,8 +38,10 @@ export interface JsonReader {
   write: (chunk: Buffer) => JsonItem[];
   /** Whether its first value is complete. */
   isDone: () => boolean;
-  /** Throws JsonProblem where the document is not complete. */
-  end: () => void;
+  /** The value that became complete with the end of the document, if any. Throws JsonProblem where it is not complete. */
+  end: () => JsonItem[];
+  /** The line and column of a byte at which a value begins; undefined where that was before the last piece. */
+  positionOf: (at: number) => [line: number, column: number] | undefined;
 }
 
 export interface JsonReaderOptions {

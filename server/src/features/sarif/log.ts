@@ -1,5 +1,5 @@
-import { type JsonItem, type Path, placeOf } from './json.ts';
-import { isSha, type Json, listOf, objectOf, textOf } from './shapes.ts';
+import { type JsonItem, type JsonReader, type Path, placeOf } from './json.ts';
+import { at, isSha, type Json, listOf, objectOf, textOf } from './shapes.ts';
 
 /** A tool or a set of rules; rules stand as in the file. */
 export interface Component {
@@ -9,6 +9,16 @@ export interface Component {
   semanticVersion: string | undefined;
   rules: Json[];
   messages: Json;
+}
+
+/** How the scanner says it ran. */
+export interface Invocation {
+  /** False: what it did not find may still be there. */
+  successful: boolean;
+  exitCode: number | undefined;
+  exitText: string | undefined;
+  /** Notifications of the level error, the first ones. */
+  errors: { id: string | undefined; message: string }[];
 }
 
 /** What is read of a run, apart from its results. */
@@ -34,8 +44,7 @@ export interface RunHead {
   /** The byte its list of results begins with; undefined without one. */
   resultsAt: number | undefined;
   results: number;
-  /** The scanner says it failed: what it did not find may still be there. */
-  failed: boolean;
+  invocations: Invocation[];
 }
 
 /** A SARIF file without its results. */
@@ -44,8 +53,9 @@ export interface SarifLog {
   hasRuns: boolean;
   version: string | undefined;
   schema: string | undefined;
-  /** The keys of the document; undefined where it is no object. They tell what a file is that is no SARIF. */
+  /** The keys of the document, and what it is where it is no object: they tell what a file is that is no SARIF. */
   keys: Set<string> | undefined;
+  root: string;
   /** What stands where something else must stand. */
   problems: { place: string; reason: string }[];
 }
@@ -59,24 +69,28 @@ export interface LogReader {
 const mostRuns = 1000;
 const mostKept = 200_000;
 
-/** Gathers everything but the results while the document goes by. */
-export function createLogReader(): LogReader {
+/** Gathers everything but the results while the document goes by. `positionOf` names the line and column of a byte. */
+export function createLogReader(positionOf: JsonReader['positionOf']): LogReader {
   const log: SarifLog = {
     runs: [],
     hasRuns: false,
     version: undefined,
     schema: undefined,
     keys: undefined,
+    root: 'a list',
     problems: [],
   };
-  const expect = (holds: boolean, path: Path, reason: string) => {
+  const expecting = (at: number) => (holds: boolean, path: Path, reason: string) => {
     if (holds || log.problems.length >= 20) return;
     const place = placeOf(path);
-    if (!log.problems.some((problem) => problem.place === place)) log.problems.push({ place, reason });
+    if (log.problems.some((problem) => problem.place === place)) return;
+    const [line, column] = positionOf(at) ?? [];
+    log.problems.push({ place, reason: line === undefined ? reason : `${reason}, at line ${line}, column ${column}` });
   };
   return {
     log,
     enter(path, isList, at) {
+      const expect = expecting(at);
       if (path.length === 0 && !isList) log.keys = new Set();
       if (path.length > 0) noteKey(log, path);
       if (path.length > 0 && path[0] !== 'runs') return true;
@@ -100,8 +114,10 @@ export function createLogReader(): LogReader {
       }
       return !isTaken(path);
     },
-    take({ path, value }) {
+    take({ path, value, at }) {
+      const expect = expecting(at);
       noteKey(log, path);
+      if (path.length === 0) log.root = nameOf(value);
       if (path.length === 1 && path[0] === 'version') log.version = textOf(value, 50);
       if (path.length === 1 && path[0] === '$schema') log.schema = textOf(value, 300);
       if (path[0] === 'inlineExternalProperties' && path[2] === 'results')
@@ -112,12 +128,16 @@ export function createLogReader(): LogReader {
       const run = typeof path[1] === 'number' ? log.runs[path[1]] : undefined;
       if (!run) return;
       if (path.length === 3 && path[2] === 'results') expect(value === null, path, 'must be a list');
+      if (path.length === 3 && path[2] === 'tool') expect(false, path, 'must be an object');
       if (path[2] === 'externalPropertyFileReferences' && path[3] === 'results')
         expect(false, path.slice(0, 4), 'keeps results in another file. Put them into this one');
       takeOfRun(run, path, value);
     },
   };
 }
+
+const nameOf = (value: unknown): string =>
+  value === null ? 'null' : typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : 'a boolean';
 
 function noteKey(log: SarifLog, path: Path): void {
   if (typeof path[0] === 'string' && log.keys && log.keys.size < 100) log.keys.add(path[0]);
@@ -146,7 +166,7 @@ const emptyRun = (): RunHead => ({
   image: false,
   resultsAt: undefined,
   results: 0,
-  failed: false,
+  invocations: [],
 });
 
 /** What is answered as one value: everything else is gone through and only its texts are looked at. */
@@ -161,7 +181,7 @@ function isTaken(path: Path): boolean {
     case 'artifacts':
       return length === 5 && last === 'location';
     case 'invocations':
-      return length === 5 && last === 'ruleConfigurationOverrides';
+      return (length === 5 && last === 'ruleConfigurationOverrides') || (length === 6 && isNotification(path[4]));
     case 'tool':
       return path[length - 2] === 'rules' || last === 'globalMessageStrings';
     default:
@@ -205,8 +225,25 @@ function takeOfRun(run: RunHead, path: Path, value: unknown): void {
   }
 }
 
+const isNotification = (name: unknown) =>
+  name === 'toolExecutionNotifications' || name === 'toolConfigurationNotifications';
+
+const mostErrors = 20;
+
 function takeOfInvocation(run: RunHead, index: number, [name, inside, ...deeper]: Path, value: unknown): void {
-  if (name === 'executionSuccessful' && value === false) run.failed = true;
+  if (index < 1000) {
+    run.invocations[index] ??= { successful: true, exitCode: undefined, exitText: undefined, errors: [] };
+    const invocation = run.invocations[index];
+    if (name === 'executionSuccessful' && value === false) invocation.successful = false;
+    if (name === 'exitCode' && Number.isInteger(value)) invocation.exitCode = value as number;
+    if (name === 'exitCodeDescription' || name === 'exitSignalName' || name === 'processStartFailureMessage')
+      invocation.exitText ??= textOf(value, 500)?.trim();
+    if (isNotification(name) && at(value, 'level') === 'error' && invocation.errors.length < mostErrors) {
+      const id = textOf(at(value, 'descriptor', 'id'), 200);
+      const message = textOf(at(value, 'message', 'text'), 2000)?.trim() ?? id ?? '';
+      invocation.errors.push({ id, message });
+    }
+  }
   if (name === 'workingDirectory' && inside === 'uri' && deeper.length === 0)
     run.workingDirectory ??= textOf(value, 2000)?.trim();
   if (name === 'ruleConfigurationOverrides' && index < 1000) run.overrides[index] = listOf(value);

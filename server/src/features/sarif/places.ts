@@ -1,15 +1,17 @@
+import type { Evidence, Fix, FlowStep, Location, Region } from '#providers/scanner.ts';
 import type { RunHead } from './log.ts';
 import { resolved, withoutRoot } from './roots.ts';
 import { at, type Json, listOf, numberOf, objectOf, textOf } from './shapes.ts';
 
-export interface Place {
+export interface Place extends Region {
   path: string | null;
   line: number | null;
   endLine: number | null;
   snippet: string | null;
 }
 
-const nowhere: Place = { path: null, line: null, endLine: null, snippet: null };
+const unnarrowed: Region = { column: null, endColumn: null, offset: null };
+const nowhere: Place = { path: null, line: null, endLine: null, snippet: null, ...unnarrowed };
 
 /** Where a result is: at the first of its locations that is a file, or else in the file that was scanned. */
 export function placeOfResult(head: RunHead, result: Json): Place {
@@ -32,24 +34,92 @@ function placeIn(head: RunHead, location: unknown): Place {
     path,
     line,
     endLine: line === null || end === null || end < line ? line : end,
+    ...regionOf(region, line),
     snippet: snippetOf(region) ?? snippetOf(objectOf(physical.contextRegion)) ?? null,
   };
 }
 
 const snippetOf = (region: Json) => textOf(at(region, 'snippet', 'text'), 4000);
 
-/** The way through the code that a result tells of first, from its source to its sink. */
-export function flowOf(
-  head: RunHead,
-  result: Json,
-): { filePath: string; line: number; endLine: number | null; message: string }[] {
-  const steps = listOf(at(result, 'codeFlows', 0, 'threadFlows', 0, 'locations'));
-  return steps.slice(0, 100).flatMap((step) => {
+function regionOf(region: Json, line: number | null): Region {
+  if (line !== null) {
+    return {
+      column: numberOf(region.startColumn) ?? null,
+      endColumn: numberOf(region.endColumn) ?? null,
+      offset: null,
+    };
+  }
+  for (const [unit, prefix] of [
+    ['characters', 'char'],
+    ['bytes', 'byte'],
+  ] as const) {
+    const from = numberOf(region[`${prefix}Offset`], 0);
+    if (from === undefined) continue;
+    return { ...unnarrowed, offset: { unit, from, length: numberOf(region[`${prefix}Length`], 0) ?? null } };
+  }
+  return unnarrowed;
+}
+
+/** The ways through the code that a result tells of, each from its source to its sink. */
+export const flowsOf = (head: RunHead, result: Json): FlowStep[][] =>
+  listOf(result.codeFlows)
+    .slice(0, 50)
+    .flatMap((flow) => listOf(at(flow, 'threadFlows')))
+    .slice(0, 50)
+    .map((thread) => stepsOf(head, listOf(at(thread, 'locations'))))
+    .filter((steps) => steps.length > 0);
+
+const stepsOf = (head: RunHead, steps: readonly unknown[]): FlowStep[] =>
+  steps.slice(0, 100).flatMap((step) => {
     const location = at(step, 'location');
-    const { path, line, endLine } = placeIn(head, location);
-    if (path === null || line === null) return [];
-    return [{ filePath: path, line, endLine, message: textOf(at(location, 'message', 'text'), 1000) ?? '' }];
+    const { path, line, endLine, offset } = placeIn(head, location);
+    if (path === null || (line === null && offset === null)) return [];
+    const message = textOf(at(location, 'message', 'text'), 1000) ?? '';
+    return [{ filePath: path, line, endLine, message, ...(offset && { offset }) }];
   });
+
+/** What a result names beside its first place. */
+export function evidenceOf(head: RunHead, result: Json, { path, line, ...rest }: Place): Omit<Evidence, 'otherFlows'> {
+  const { column, endColumn, offset } = rest;
+  const all = locationsOf(head, result.locations);
+  const first = all.findIndex((one) => one.filePath === path && one.line === line && one.offset?.from === offset?.from);
+  const isNarrowed = column !== null || endColumn !== null || offset !== null;
+  return {
+    region: isNarrowed ? { column, endColumn, offset } : null,
+    locations: all.filter((_, index) => index !== first),
+    relatedLocations: locationsOf(head, result.relatedLocations),
+    fixes: listOf(result.fixes)
+      .slice(0, 20)
+      .flatMap((fix) => fixOf(head, fix) ?? []),
+  };
+}
+
+const locationsOf = (head: RunHead, locations: unknown): Location[] =>
+  listOf(locations)
+    .slice(0, 100)
+    .flatMap((location) => {
+      const { path, snippet: _, ...place } = placeIn(head, location);
+      if (path === null) return [];
+      return [{ filePath: path, ...place, message: textOf(at(location, 'message', 'text'), 1000) ?? '' }];
+    });
+
+function fixOf(head: RunHead, fix: unknown): Fix | undefined {
+  const changes = listOf(at(fix, 'artifactChanges')).flatMap((change) =>
+    listOf(at(change, 'replacements'))
+      .slice(0, 50)
+      .flatMap((replacement) => {
+        const physicalLocation = {
+          artifactLocation: at(change, 'artifactLocation'),
+          region: at(replacement, 'deletedRegion'),
+        };
+        const { path, snippet: _, ...place } = placeIn(head, { physicalLocation });
+        if (path === null) return [];
+        return [{ filePath: path, ...place, inserted: textOf(at(replacement, 'insertedContent', 'text'), 4000) ?? '' }];
+      }),
+  );
+  const description =
+    textOf(at(fix, 'description', 'text'), 2000) ?? textOf(at(fix, 'description', 'markdown'), 2000) ?? '';
+  return changes.length === 0 && description === '' ? undefined : { description, changes };
 }
 
 // Where the well-known build services check repositories out.

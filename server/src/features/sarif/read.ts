@@ -9,6 +9,8 @@ import { type Spool, spool } from './spool.ts';
 export interface SarifFile extends SarifLog {
   /** The results of a run as they stand in the file, in order. */
   resultsOf: (run: RunHead) => AsyncGenerator<unknown>;
+  /** The whole file, unpacked. Each piece is good until the next one is asked for. */
+  bytes: () => AsyncIterable<Buffer>;
   close: () => Promise<void>;
 }
 
@@ -17,7 +19,7 @@ export interface SarifFile extends SarifLog {
  * before anything is kept. The results are read again from the spooled file, since what they refer to may come after them.
  */
 export async function receiveSarif(folder: string, source: Readable): Promise<SarifFile> {
-  const { log, enter, take } = createLogReader();
+  const { log, enter, take } = createLogReader((at) => reader.positionOf(at));
   const reader = createJsonReader({ enter });
   let head: Buffer | undefined;
   let file: Spool | undefined;
@@ -26,7 +28,7 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
       head ??= Buffer.from(chunk.subarray(0, 100));
       for (const item of reader.write(chunk)) take(item);
     });
-    reader.end();
+    for (const item of reader.end()) take(item);
     refuseOthers(log);
   } catch (error) {
     await file?.close();
@@ -36,6 +38,7 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
   return {
     ...log,
     close,
+    bytes: () => read(0),
     async *resultsOf({ resultsAt }) {
       if (resultsAt === undefined) return;
       const results = createJsonReader({ enter: (path) => path.length === 0, part: true });

@@ -6,11 +6,12 @@ import { fingerprintOf, sealed } from './fingerprint.ts';
 import type { RunHead } from './log.ts';
 import { messageOf } from './messages.ts';
 import { packageOf } from './package.ts';
-import { flowOf, type Place, placeOfResult } from './places.ts';
+import { evidenceOf, flowsOf, type Place, placeOfResult } from './places.ts';
 import { controlsOf, type RuleFacts, ruleBookOf } from './rules.ts';
 import { setLevelsOf } from './set-levels.ts';
 import { isLevel, scoreOf, severityOf } from './severity.ts';
 import { at, isObject, type Json, linkOf, listOf, objectOf, textOf } from './shapes.ts';
+import { unnamedRuleId } from './unnamed-rule.ts';
 
 /** Turns the results of a run, as they stand in the file, into what findings are made of, or says why not. */
 export function resultReader(head: RunHead): (raw: unknown, place: string) => Result | Rejection {
@@ -57,9 +58,13 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
     image: head.image,
     hasPackage: pack !== null,
   });
-  const quoted = category === 'secret' ? withoutSecret(raw, message, found) : withCode(head, raw, message, found);
+  const isSecret = category === 'secret';
+  const quoted = isSecret ? withoutSecret(head, raw, message, found) : withCode(head, raw, message, found);
   const named =
-    textOf(raw.ruleId, 300) ?? textOf(at(raw, 'rule', 'id'), 300) ?? rule.id ?? quoted.message.slice(0, 300);
+    textOf(raw.ruleId, 300) ??
+    textOf(at(raw, 'rule', 'id'), 300) ??
+    rule.id ??
+    unnamedRuleId(raw, quoted.message, isSecret);
   const ruleId = named.trim();
   const taxa = listOf(raw.taxa);
   const tags = listOf(properties.tags);
@@ -94,24 +99,30 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: Json): Result {
   };
 }
 
-type Quoted = Pick<Result, 'message' | 'snippet' | 'content' | 'flow'>;
+type Quoted = Pick<Result, 'message' | 'snippet' | 'content' | 'flow' | 'evidence'>;
 
-const withCode = (head: RunHead, raw: Json, message: string, { snippet }: Place): Quoted => ({
-  message,
-  snippet,
-  content: fingerprintOf(raw) ?? null,
-  flow: flowOf(head, raw),
-});
+function withCode(head: RunHead, raw: Json, message: string, place: Place): Quoted {
+  const [flow = [], ...otherFlows] = flowsOf(head, raw);
+  const evidence = { ...evidenceOf(head, raw, place), otherFlows };
+  return { message, snippet: place.snippet, content: fingerprintOf(raw) ?? null, flow, evidence };
+}
 
 /** A secret must not be kept here a second time: not as code, not in words, not in what tells it from another. */
-function withoutSecret(raw: Json, message: string, { snippet }: Place): Quoted {
+function withoutSecret(head: RunHead, raw: Json, message: string, place: Place): Quoted {
+  const { snippet } = place;
   const mark = fingerprintOf(raw) ?? snippet?.trim();
   const quoted = [snippet?.trim(), textOf(at(raw, 'properties', 'offender'))?.trim(), ...secretsIn(snippet ?? '')];
   const hidden = quoted.reduce<string>(
     (text, part) => (part !== undefined && part.length >= 6 ? text.replaceAll(part, '•••') : text),
     message,
   );
-  return { message: hidden, snippet: null, content: mark === undefined ? null : sealed(mark), flow: [] };
+  const { region, locations, relatedLocations } = evidenceOf(head, raw, place);
+  const wordless = (all: typeof locations) => all.map((one) => ({ ...one, message: '' }));
+  const evidence = {
+    ...{ region, locations: wordless(locations), relatedLocations: wordless(relatedLocations) },
+    ...{ otherFlows: [], fixes: [] },
+  };
+  return { message: hidden, snippet: null, content: mark === undefined ? null : sealed(mark), flow: [], evidence };
 }
 
 /** What looks like a secret in a line of code: a text in quotation marks, or a long word. */

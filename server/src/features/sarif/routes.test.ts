@@ -46,6 +46,7 @@ describe('a file', () => {
         received: 2,
         counts: { new: 2, unchanged: 0, fixed: 0, reopened: 0, rejected: 0 },
         rejected: [],
+        incomplete: null,
         error: null,
         startedBy: 'Olga Owner',
         receivedAt: expect.any(String),
@@ -72,6 +73,32 @@ describe('a file', () => {
       ['B', 1],
     ]);
     expect((await send(server, file, to)).scans.map(({ counts }) => counts?.unchanged)).toEqual([2, 1]);
+  });
+
+  test('with many runs is imported whole or not at all, and the answer lists every scan', {
+    timeout: 90_000,
+  }, async () => {
+    const names = Array.from({ length: 12 }, (_, run) => (run === 8 ? 'Broken' : `Many ${run}`));
+    const file = logOf(...names.map((name, run) => runOf([result(run + 1)], name)));
+    const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+    await superuser.connect();
+    await superuser.query(`
+      create function break_import() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
+      create trigger break_import before insert on analysis for each row when (new.tool = 'broken') execute function break_import()`);
+    const found = async () =>
+      (await superuser.query("select count(*)::int as n from finding_source where tool like 'many %'")).rows[0].n;
+    const { status, scans } = await send(server, file, to);
+    expect([status, scans.map(({ tool }) => tool.name)]).toEqual([202, names]);
+    expect(new Set(scans.map(({ state, error }) => `${state}: ${error}`))).toEqual(
+      new Set(['failed: Something went wrong here, and nothing of it was kept. Send it again.']),
+    );
+    expect(await found()).toBe(0);
+    await superuser.query('drop trigger break_import on analysis; drop function break_import');
+    const again = await send(server, file, to);
+    expect(new Set(again.scans.map(({ state, counts }) => `${state} ${counts?.new}`))).toEqual(new Set(['done 1']));
+    expect(again.scans).toHaveLength(names.length);
+    expect(await found()).toBe(names.length - 1);
+    await superuser.end();
   });
 
   test('may have what it refers to behind its results', async () => {
@@ -182,6 +209,61 @@ describe('a file that is none is refused with the place and the reason, and leav
     expect(answer.refusal.message).toMatch(message);
     expect(answer.refusal.details?.[0]?.field).toEqual(field === '' ? expect.stringMatching(/^runs/) : field);
     expect(await kept()).toEqual(before);
+  });
+
+  const bad = good.indexOf('Number 50') + 'Number '.length;
+  const withBytes = (...bytes: number[]) =>
+    Buffer.concat([Buffer.from(good.slice(0, bad)), Buffer.from(bytes), Buffer.from(good.slice(bad))]);
+  const lines = (text: string) => text.replace('"runs"', '\n"runs"').replace('"tool"', '\n  "tool"');
+  const positions: [string, string | Buffer, string, string][] = [
+    [
+      'a byte that is no UTF-8',
+      withBytes(0xff),
+      'runs[0].results[49]',
+      `is not written in UTF-8, at line 1, column ${bad + 1}`,
+    ],
+    [
+      'half of a character',
+      withBytes(0x0a, 0xc3, 0x28),
+      'runs[0].results[49]',
+      'is not written in UTF-8, at line 2, column 1',
+    ],
+    [
+      'a word that is none',
+      good.replace('"startLine":50', '"startLine":\nnul'),
+      'runs[0].results[49]',
+      'is no JSON, at line 2, column 1',
+    ],
+    ['null for runs', lines('{"version":"2.1.0","runs":null}'), 'runs', 'must be a list, at line 2, column 8'],
+    [
+      'null for a run',
+      lines('{"version":"2.1.0","runs":[ null]}'),
+      'runs[0]',
+      'must be an object, at line 2, column 10',
+    ],
+    [
+      'null for the tool',
+      lines(JSON.stringify({ version: '2.1.0', runs: [{ tool: null }] })),
+      'runs[0].tool',
+      'must be an object, at line 3, column 10',
+    ],
+    ['an object for results', lines(logOf(runOf({}))), 'runs[0].results', 'must be a list, at line 3, column 50'],
+    [
+      'null for everything',
+      'null',
+      'runs',
+      'is no SARIF: it is null, and a SARIF log is an object with "version" and "runs"',
+    ],
+    [
+      'a text for everything',
+      '"x"',
+      'runs',
+      'is no SARIF: it is a text, and a SARIF log is an object with "version" and "runs"',
+    ],
+  ];
+  test.each(positions)('%s, with its line and column', async (_, file, field, message) => {
+    const { refusal } = await send(server, file, to);
+    expect(refusal.details?.[0]).toEqual({ field, message });
   });
 
   test('a bomb', async () => {

@@ -27,6 +27,15 @@ const select = ({ db }: Tx, orgId: string) =>
       's.state',
       's.received',
       's.counts',
+      's.complete',
+      's.incomplete',
+      ({ exists, selectFrom }) =>
+        exists(
+          selectFrom('missing_classes_allowed as m')
+            .whereRef('m.org_id', '=', 's.org_id')
+            .whereRef('m.repository_id', '=', 's.repository_id')
+            .whereRef('m.tool', '=', 's.tool'),
+        ).as('allowed'),
       's.rejections',
       's.rejected',
       's.error',
@@ -104,11 +113,17 @@ const scanOf = (row: Row, names: ReadonlyMap<string, string>): Scan => ({
   received: row.received,
   counts: row.counts === null ? null : countsOf(row.counts as Partial<NonNullable<Scan['counts']>>, row.rejections),
   rejected: row.rejected as Scan['rejected'],
+  incomplete: incompleteOf(row),
   error: row.error,
   startedBy: starterOf(row, names),
   receivedAt: row.received_at.toISOString(),
   finishedAt: row.finished_at?.toISOString() ?? null,
 });
+
+function incompleteOf({ complete, incomplete, allowed }: Row): Scan['incomplete'] {
+  const reasons = incomplete as NonNullable<Scan['incomplete']>['reasons'];
+  return reasons.length === 0 ? null : { reasons, fixes: complete, allowed: Boolean(allowed) };
+}
 
 const countsOf = (
   { new: found = 0, unchanged = 0, fixed = 0, reopened = 0 }: Partial<NonNullable<Scan['counts']>>,

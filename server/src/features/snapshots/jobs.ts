@@ -4,6 +4,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
+import { ask } from '../controls/commands.ts';
 import { leaveEverywhere, signEverything } from '../ledger/commands.ts';
 import { findCheckpointAt, findNote, maybeStamp } from '../ledger/queries.ts';
 import { tellOfSnapshot, writeBundle } from './bundle.ts';
@@ -25,12 +26,12 @@ async function make(services: Services, orgId: string, id: string): Promise<void
   try {
     let row = await find();
     if (row.state === 'ready' || row.state === 'failed') return;
-    if (row.judgedSize === null) await freeze(services, orgId, id);
+    if (row.judgedSize === null) await freeze(services, orgId, row);
     row = await find();
     if (row.size === null) await judgeAll(services, orgId, row);
     await writeBundle(services, orgId, await find());
   } catch (error) {
-    services.log.error({ orgId, snapshotId: id, error }, 'a snapshot could not be made');
+    services.log.error({ orgId, snapshotId: id, err: error }, 'a snapshot could not be made');
     const problem = error instanceof Refusal ? error.message : 'It could not be made. The log of the server says why.';
     await services.database.withOrg(orgId, async (tx) => {
       await changeIn(services, tx, orgId, id, { state: 'failed', problem: problem.slice(0, 500) });
@@ -39,16 +40,19 @@ async function make(services: Services, orgId: string, id: string): Promise<void
   }
 }
 
-/** Signs what there is: whatever comes later is not looked at. */
-async function freeze(services: Services, orgId: string, id: string): Promise<void> {
+/** Signs what there is: whatever comes later is not looked at. Evidence of the period shows what comes of it, too. */
+async function freeze(services: Services, orgId: string, { id, ...row }: SnapshotRow): Promise<void> {
   await change(services, orgId, id, { state: 'freezing' });
   const checkpoint = await signEverything(services.ledger, orgId);
   if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entry yet, so that there is nothing to freeze.');
-  await change(services, orgId, id, {
-    state: 'judging',
-    epoch: checkpoint.epoch,
-    judged_size: String(checkpoint.size),
-    frozen_at: checkpoint.signedAt,
+  const { epoch, size, signedAt } = checkpoint;
+  await services.database.withOrg(orgId, async (tx) => {
+    const frozen = { state: 'judging', epoch, judged_size: String(size), frozen_at: signedAt } as const;
+    await changeIn(services, tx, orgId, id, frozen);
+    if (row.repositories !== null) return;
+    const period = { from: row.from.toISOString(), to: row.to.toISOString() };
+    const wanted = row.controls.map((control) => ({ control, period, asked: { epoch, size } }));
+    await ask(services, tx, orgId, wanted, undefined);
   });
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listControls } from '@sightline/contract/control-runs.ts';
 import { listNotifications } from '@sightline/contract/notifications.ts';
 import {
   createSnapshot,
@@ -67,6 +68,17 @@ const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuf
 
 test('a quarter is frozen, judged and bundled, and the bundle is verified by itself', async () => {
   const snapshot = await made(asked);
+  // Evidence of the same quarter shows the same.
+  await vi.waitFor(
+    async () => {
+      const states = await owner()(listControls, { query: { period: asked.period } });
+      const results = states.flatMap(({ id, result }) =>
+        result ? [{ id, status: result.status, counts: result.counts }] : [],
+      );
+      expect(results).toEqual(snapshot.results);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
   expect(snapshot).toMatchObject({
     state: 'ready',
     problem: null,
@@ -90,7 +102,7 @@ test('a quarter is frozen, judged and bundled, and the bundle is verified by its
     { held: 'entries' },
     { held: 'run' },
   ]);
-});
+}, 90_000);
 
 test('built again after 10 000 further events it is the same, byte by byte', async () => {
   const snapshot = await made({ ...asked, name: 'Kept' });

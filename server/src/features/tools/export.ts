@@ -1,19 +1,14 @@
-import { type exportTools, toolApprovalNames } from '@sightline/contract/tools.ts';
-import type { z } from 'zod';
+import { toolApprovalNames } from '@sightline/contract/tools.ts';
 import type { Actor } from '#core/actor.ts';
 import { type Columns, linesOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { findLines, type Line } from './lines.ts';
-import { rowsOf } from './queries.ts';
+import { type Filter, rowsOf } from './queries.ts';
 import { scopeOf } from './scope.ts';
 
 /** One tab of the inventory, or what filters leave of it, as a file. */
-export async function exportInventory(
-  services: Services,
-  actor: Actor,
-  filter: z.output<typeof exportTools.body>,
-): Promise<FileAnswer> {
+export async function exportInventory(services: Services, actor: Actor, filter: Filter): Promise<FileAnswer> {
   const { orgId } = actor;
   const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
     const { total } = await rowsOf(tx, await scopeOf(tx, actor), filter, { limit: 0, offset: 0 });
@@ -41,12 +36,7 @@ export async function exportInventory(
 const batch = 200;
 
 // Each batch is a transaction of its own: a slow reader holds no connection.
-async function* batches(
-  { database }: Services,
-  actor: Actor,
-  filter: z.output<typeof exportTools.body>,
-  total: number,
-): AsyncGenerator<Line[]> {
+async function* batches({ database }: Services, actor: Actor, filter: Filter, total: number): AsyncGenerator<Line[]> {
   for (let offset = 0; offset < total; offset += batch) {
     yield await database.withOrg(actor.orgId, async (tx) => {
       const scope = await scopeOf(tx, actor);

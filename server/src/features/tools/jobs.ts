@@ -1,7 +1,8 @@
-import { providers } from '@sightline/contract/repositories.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
+import { withEnabledRepositories } from '../repositories/queries.ts';
 import { queueToolScan } from './commands.ts';
 import { scanRepository } from './scan/scan.ts';
 
@@ -20,9 +21,9 @@ export const toolJobs = (services: Services): JobDefinition[] => [
     expireMinutes: 60,
   },
   // That a tool is still there is known only by looking again; and a push that was never told of is made up for.
-  { name: 'tools.nightly', handle: () => queueScans(services, 'all'), cron: '17 3 * * *' },
+  { name: 'tools.nightly', handle: () => queueScans(services, 'tools.nightly'), cron: '17 3 * * *' },
   // A process that died for good left its scan behind.
-  { name: 'tools.resume', handle: () => queueScans(services, 'stuck'), cron: '*/10 * * * *' },
+  { name: 'tools.resume', handle: () => queueScans(services, 'tools.resume'), cron: '*/10 * * * *' },
 ];
 
 async function scanOne(services: Services, { orgId, repositoryId }: JobData['tools.scan']): Promise<void> {
@@ -36,22 +37,16 @@ async function scanOne(services: Services, { orgId, repositoryId }: JobData['too
 
 const stuckAfter = '2 hours';
 
-async function queueScans(services: Services, which: 'all' | 'stuck'): Promise<void> {
-  const { database } = services;
-  const { rows } = await database.pool.query<{ id: string }>(
-    'select distinct orgs_with_enabled_repositories(p) as id from unnest($1::text[]) as p',
-    [providers],
-  );
-  for (const { id: orgId } of rows) {
-    await database.withOrg(orgId, async (tx) => {
+const queueScans = (services: Services, job: 'tools.nightly' | 'tools.resume'): Promise<void> =>
+  forEachOrganization(services, { job, ...withEnabledRepositories }, (orgId) =>
+    services.database.withOrg(orgId, async (tx) => {
       const due = await tx.query<{ id: string }>({
         name: 'tools.due',
         text: `select r.id from repository r left join tool_scan s on s.org_id = $1 and s.repository_id = r.id
                where r.org_id = $1 and r.tracked and r.removed_at is null
                  and ($2 or s.state is null or (s.state in ('queued', 'running') and s.updated_at < now() - $3::interval))`,
-        values: [orgId, which === 'all', stuckAfter],
+        values: [orgId, job === 'tools.nightly', stuckAfter],
       });
       for (const { id } of due) await queueToolScan(services, tx, orgId, id);
-    });
-  }
-}
+    }),
+  );

@@ -148,6 +148,7 @@ export async function toolsOf(tx: Tx, scope: Scope, asked: Asked, rows: readonly
       categories: row.categories,
       version,
       sources: row.sources,
+      source: row.sources[0] ?? null,
       firstSeen,
       lastSeen: new Date(row.last_seen).toISOString(),
       inUse,

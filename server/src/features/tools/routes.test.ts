@@ -144,6 +144,9 @@ describe('tools of repositories', () => {
       [{ period: `${today},${today}` }, [trivy.name]],
       [{ period: '2020-01-01,2020-12-31' }, []],
       [{ tab: 'developer' }, []],
+      [{ categories: [trivy.categories[0]] }, [trivy.name]],
+      [{ sort: 'name-desc' }, [trivy.name, stranger.name]],
+      [{ sort: 'name-desc', perPage: 1, page: 2 }, [stranger.name]],
     ] as const) {
       expect([body, await namesOf(org.owner, body)]).toEqual([body, wanted]);
     }
@@ -223,6 +226,11 @@ describe('tools of repositories', () => {
     const filters = await server.as(reviewer, org.id)(listToolFilters, {});
     expect(filters.scanning).toEqual({ done: 1, total: 2, names: ['acme/site'] });
     expect(filters.toolsSources).toEqual([{ value: 'github-actions', label: 'GitHub Actions', count: 2 }]);
+    expect(filters.totals).toEqual({ cicd: 2, developer: 0 });
+    expect(filters.vendors).toContainEqual({ value: 'Aqua Security', label: 'Aqua Security', count: 1 });
+    expect(filters.categories).toContainEqual({ value: 'Container security', label: 'Container security', count: 1 });
+    expect(filters.toolsTypes).toContainEqual({ value: 'cli', label: 'CLI tool', count: 1 });
+    expect(filters.members).toEqual([]);
     expect(filters.repositories).toEqual([
       { value: api, label: 'acme/api', count: 1 },
       { value: site, label: 'acme/site', count: 1 },
@@ -283,7 +291,7 @@ describe('tools of developers', () => {
     const again = ['{0} stopped using {1} in {2}', '{0} started using {1} in {2}'];
     expect(found.map(({ summary }) => summary.phrase)).toEqual(['{0} started using {1} in {2}', ...again]);
     expect(found[0]).toMatchObject({
-      kind: 'tool',
+      type: 'tool',
       source: 'vscode',
       summary: { phrase: '{0} started using {1} in {2}' },
     });

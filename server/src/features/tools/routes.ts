@@ -7,6 +7,7 @@ import {
   listToolProjects,
   listTools,
   reportTools,
+  toolsQuestionOf,
 } from '@sightline/contract/tools.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
@@ -21,8 +22,12 @@ import { listInventory } from './queries.ts';
 
 export function toolsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  route(app, services, listTools, ({ actor, body }) => withOrg(actor.orgId, (tx) => listInventory(tx, actor, body)));
-  route(app, services, exportTools, ({ actor, body }) => exportInventory(services, actor, body));
+  route(app, services, listTools, ({ actor, body }) =>
+    withOrg(actor.orgId, (tx) => listInventory(tx, actor, toolsQuestionOf(body, new Date()))),
+  );
+  route(app, services, exportTools, ({ actor, body }) =>
+    exportInventory(services, actor, toolsQuestionOf(body, new Date())),
+  );
   route(app, services, listToolFilters, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listFilters(tx, actor, query)),
   );

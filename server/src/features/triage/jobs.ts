@@ -1,5 +1,6 @@
 import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { expireEnded } from './expiry.ts';
 
@@ -16,12 +17,13 @@ export const triageJobs = (services: Services): JobDefinition[] => [
   { name: 'triage.tick', handle: () => tick(services), cron: '*/5 * * * *' },
 ];
 
-async function tick({ database, jobs }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_ended_exceptions() as id');
-  for (const { id } of rows) {
-    await database.withOrg(id, (tx) => jobs.enqueue(tx, 'triage.expire', { orgId: id }, { key: id }));
-  }
-}
+const tick = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'triage.tick', organizations: 'select orgs_with_ended_exceptions() as id' },
+    (orgId) =>
+      services.database.withOrg(orgId, (tx) => services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key: orgId })),
+  );
 
 async function expire(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;

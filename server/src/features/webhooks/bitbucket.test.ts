@@ -102,6 +102,27 @@ test('takes what the hook signed, once, and nothing else', async () => {
   expect(await pulls()).toEqual([{ number: 7, status: 'in-progress', title: 'Let people in', head_ref: 'login' }]);
 });
 
+test('a push that names a commit without date or author is used for the others', async () => {
+  const commit = {
+    hash: 'c'.repeat(40),
+    message: 'Whole',
+    date: '2026-01-01T10:00:00+00:00',
+    author: { raw: 'Ada <a@b.c>' },
+  };
+  const change = {
+    old: { type: 'branch', name: 'master', target: { hash: 'a'.repeat(40) } },
+    new: { type: 'branch', name: 'master', target: { hash: 'c'.repeat(40) } },
+    commits: [
+      commit,
+      { hash: 'd'.repeat(40), message: 'Bare' },
+      { hash: 'e'.repeat(40), message: 'x', date: commit.date },
+    ],
+  };
+  await post('repo:push', JSON.stringify({ repository: { uuid }, push: { changes: [change] } }));
+  expect(await workedOff(org.id)).toMatchObject([{ error: null }]);
+  expect((await commits()).map(({ sha }) => sha.slice(0, 1)).sort()).toEqual(['c', 'e']);
+});
+
 test('a pull request ends as accepted, or as closed when it is declined or superseded', async () => {
   for (const [event, state, now] of [
     ['fulfilled', 'MERGED', 'accepted'],

@@ -124,11 +124,10 @@ test('where the host refuses, the payload is taken; where it holds us back, the 
   await post('push', push('c'.repeat(40)));
   await vi.waitFor(
     async () => {
-      const { rows } = await server.services.database.pool.query(
-        `select from pgboss.job where name = 'webhook.work' and state = 'created' and singleton_key = $1 and start_after > now()`,
-        [acme.id],
+      const waiting = await inAcme(({ db }) =>
+        db.selectFrom('webhook_delivery').where('processed_at', 'is', null).select('not_before').execute(),
       );
-      expect(rows).toHaveLength(1);
+      expect(waiting).toEqual([{ not_before: expect.any(Date) }]);
     },
     { timeout: 5_000 },
   );

@@ -3,10 +3,18 @@ import { isArchived } from '#core/archived.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
+import { usingReserve } from '#providers/host-budget.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
 import { passedOver } from './passed-over.ts';
-import { type Finished, finishDeliveries, openDeliveries } from './queue.ts';
+import {
+  type Deferred,
+  deferDeliveries,
+  type Finished,
+  finishDeliveries,
+  nextDeferred,
+  openDeliveries,
+} from './queue.ts';
 import { forgetBodies } from './retention.ts';
 
 declare module '#core/jobs.ts' {
@@ -44,8 +52,10 @@ async function workOff(services: Services, orgId: string): Promise<void> {
     return row?.mine ? workInTurn(services, orgId) : new Date(Date.now() + 1_000);
   });
   if (!later) return;
+  // Another key than that of what is due at once, and one for each minute: neither must wait behind what is due later.
+  const key = `${orgId} ${Math.floor(later.getTime() / 60_000)}`;
   await database.withOrg(orgId, (tx) =>
-    services.jobs.enqueue(tx, 'webhook.work', { orgId }, { key: orgId, startAfter: later }),
+    services.jobs.enqueue(tx, 'webhook.work', { orgId }, { key, startAfter: later }),
   );
 }
 
@@ -54,56 +64,58 @@ async function workInTurn(services: Services, orgId: string): Promise<Date | und
   const started = performance.now();
   for (;;) {
     // Of an archived organisation they are kept: restoring it rings for them.
-    const deliveries = await services.database.withOrg(orgId, async (tx) =>
-      (await isArchived(tx, orgId)) ? [] : openDeliveries(tx, orgId),
+    const { deliveries, next } = await services.database.withOrg(orgId, async (tx) =>
+      (await isArchived(tx, orgId))
+        ? { deliveries: [], next: undefined }
+        : { deliveries: await openDeliveries(tx, orgId), next: await nextDeferred(tx, orgId) },
     );
-    if (deliveries.length === 0) return undefined;
-    const stop = await workThrough(services, orgId, deliveries);
-    if (stop) return stop.until;
-    if (performance.now() - started > turn) return new Date();
+    if (deliveries.length === 0) return next;
+    if (await workThrough(services, orgId, deliveries)) return undefined;
+    if (services.jobs.stopping.aborted || performance.now() - started > turn) return new Date();
   }
 }
 
 /**
  * Works deliveries off in their order and marks them together, since marking each by itself costs more than most of them
- * do; after a crash in between they are worked off again. Answers where to stop, and until when the host holds us back if
- * that is why; then the rest stays open.
+ * do; after a crash in between they are worked off again. Those that need a host whose rate limit is exhausted wait for it, and
+ * no others. Answers whether to stop since the organization was archived meanwhile; then the rest stays open.
  */
-async function workThrough(
-  services: Services,
-  orgId: string,
-  deliveries: readonly Delivery[],
-): Promise<{ until?: Date } | undefined> {
+async function workThrough(services: Services, orgId: string, deliveries: readonly Delivery[]): Promise<boolean> {
   const finished: Finished[] = [];
-  let stop: { until?: Date } | undefined;
+  const deferred: Deferred[] = [];
+  const heard: string[] = [];
+  let isArchivedNow = false;
   const idle = await passedOver(services.database, orgId, deliveries);
   for (const delivery of deliveries) {
-    const result = idle.has(delivery.id) ? { error: null } : await work(services, orgId, delivery);
-    if ('error' in result)
-      finished.push({ provider: delivery.provider, id: delivery.id, at: new Date(), error: result.error });
-    else stop = result;
-    if (stop) break;
+    const { provider, id, hookId } = delivery;
+    const result = idle.has(id) ? { error: null } : await work(services, orgId, delivery);
+    if ('until' in result) deferred.push({ provider, id, until: result.until });
+    else if ('error' in result) {
+      finished.push({ provider, id, at: new Date(), error: result.error });
+      if (hookId !== null) heard.push(hookId);
+    } else isArchivedNow = true;
+    if (isArchivedNow || services.jobs.stopping.aborted) break;
   }
-  if (finished.length > 0) {
-    const hooks = deliveries.slice(0, finished.length).flatMap(({ hookId }) => hookId ?? []);
-    await services.database.withOrg(orgId, (tx) => finishDeliveries(tx, orgId, finished, hooks));
-  }
-  return stop;
+  await services.database.withOrg(orgId, async (tx) => {
+    if (finished.length > 0) await finishDeliveries(tx, orgId, finished, heard);
+    if (deferred.length > 0) await deferDeliveries(tx, orgId, deferred);
+  });
+  return isArchivedNow;
 }
 
 async function work(
   services: Services,
   orgId: string,
   delivery: Delivery,
-): Promise<Pick<Finished, 'error'> | { until?: Date }> {
+): Promise<Pick<Finished, 'error'> | Pick<Deferred, 'until'> | { isArchived: true }> {
   let failure = '';
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     try {
-      await handleDelivery(services, orgId, delivery, attempt === tries);
+      await usingReserve(() => handleDelivery(services, orgId, delivery, attempt === tries));
       return { error: null };
     } catch (error) {
       if (error instanceof HostLimited) return { until: error.until };
-      if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return {};
+      if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return { isArchived: true };
       failure = wordsOf(error);
     }
   }

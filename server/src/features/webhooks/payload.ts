@@ -1,8 +1,10 @@
+import { storable } from '#providers/host-data.ts';
+
 /** The JSON object a webhook carries, sent as JSON or as the `payload` of a form; undefined for anything else. */
 export function payloadOf(body: string): Record<string, unknown> | undefined {
   try {
     const text = body.startsWith('payload=') ? new URLSearchParams(body).get('payload') : body;
-    const payload: unknown = JSON.parse(text ?? '');
+    const payload = storable(JSON.parse(text ?? ''));
     return isObject(payload) ? payload : undefined;
   } catch {
     return undefined;

@@ -4,17 +4,48 @@ import type { Delivery } from './delivery.ts';
 
 const batch = 50;
 
-/** The next deliveries nobody has worked off, the oldest first. */
+/** The next deliveries to work off, the oldest first. */
 export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
   const rows = await tx.query<Omit<Delivery, 'body'> & Kept & Record<string, unknown>>({
     name: 'webhooks.open',
     text: `select delivery_id as id, provider, hook_id as "hookId", event, body, packed, received_at as "receivedAt" from webhook_delivery
-           where org_id = $1 and processed_at is null
+           where org_id = $1 and processed_at is null and (not_before is null or not_before <= now())
            order by received_at, delivery_id limit $2`,
     values: [orgId, batch],
   });
   return rows.map(({ body, packed, ...row }) => ({ ...row, body: bodyOf({ body, packed }) }));
 }
+
+/** When the first of the deliveries that wait for a code host is to be worked off; undefined where none waits. */
+export async function nextDeferred(tx: Tx, orgId: string): Promise<Date | undefined> {
+  const [row] = await tx.query<{ at: Date | null }>({
+    name: 'webhooks.nextDeferred',
+    text: 'select min(not_before) as at from webhook_delivery where org_id = $1 and processed_at is null',
+    values: [orgId],
+  });
+  return row?.at ?? undefined;
+}
+
+/** A delivery whose code host refuses every request until a time. */
+export interface Deferred {
+  provider: string;
+  id: string;
+  until: Date;
+}
+
+export const deferDeliveries = (tx: Tx, orgId: string, deferred: readonly Deferred[]) =>
+  tx.query({
+    name: 'webhooks.defer',
+    text: `update webhook_delivery d set not_before = f.until
+           from unnest($2::text[], $3::text[], $4::timestamptz[]) as f(provider, id, until)
+           where d.org_id = $1 and d.provider = f.provider and d.delivery_id = f.id`,
+    values: [
+      orgId,
+      deferred.map(({ provider }) => provider),
+      deferred.map(({ id }) => id),
+      deferred.map(({ until }) => until),
+    ],
+  });
 
 /** A delivery that was worked off; `error` says why it could not be used. */
 export interface Finished {

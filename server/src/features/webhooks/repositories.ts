@@ -57,7 +57,7 @@ const subjectSql = (isHook: boolean) => `
   select r.* from tenant cross join lateral (
     select ${columns} from repository ${theRepository('tenant.org', isHook)} offset 0) r`;
 const pushedSql = (isHook: boolean) => `
-  update repository set pushed_at = greatest(pushed_at, $4::timestamptz) ${theRepository('$1', isHook)} returning ${columns}`;
+  update repository set pushed_at = greatest(pushed_at, least($4::timestamptz, now())) ${theRepository('$1', isHook)} returning ${columns}`;
 
 /** The repository that a webhook of ours was made for: the host's own id of it, and what it is read through. */
 export const maybeHooked = (

@@ -1,4 +1,5 @@
 import { restorableDays } from '@sightline/contract/organizations.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { nobody } from './nobody.ts';
 
@@ -10,19 +11,28 @@ const batch = 500;
  * their organisation cannot be restored any more, and everything that came that long ago for nobody's installation.
  * The row of a delivery stays, so that a replay of it changes nothing.
  */
-export async function forgetBodies({ config, database }: Services): Promise<void> {
+export async function forgetBodies(services: Services): Promise<void> {
+  const { config, database } = services;
+  const job = 'webhook.forget';
   const before = daysAgo(config.WEBHOOK_BODY_DAYS);
   const until = async (orgId: string, text: string, values: readonly unknown[]) => {
     const query = { name: '', text, values: [orgId, ...values, batch] };
     while ((await database.withOrg(orgId, (tx) => tx.query(query))).length === batch);
   };
-  const archived = await database.pool.query<{ id: string }>('select orgs_archived_with_webhooks($1) as id', [
-    daysAgo(restorableDays),
-  ]);
-  for (const { id } of archived.rows) await until(id, giveUpSql, []);
-  const old = await database.pool.query<{ id: string }>('select orgs_with_old_webhooks($1) as id', [before]);
-  for (const { id } of old.rows) await until(id, forgetSql, [before]);
-  await until(nobody, deleteSql, [before]);
+  const archived = {
+    organizations: 'select orgs_archived_with_webhooks($1) as id',
+    values: [daysAgo(restorableDays)],
+  };
+  const old = { organizations: 'select orgs_with_old_webhooks($1) as id', values: [before] };
+  try {
+    await forEachOrganization(services, { job, ...archived }, (orgId) => until(orgId, giveUpSql, []));
+  } finally {
+    try {
+      await forEachOrganization(services, { job, ...old }, (orgId) => until(orgId, forgetSql, [before]));
+    } finally {
+      await until(nobody, deleteSql, [before]);
+    }
+  }
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * day);

@@ -195,7 +195,7 @@ describe('what goes wrong', () => {
     const asked = host.getRepository(ref());
     await expect(asked).rejects.toBeInstanceOf(HostLimited);
     await sandbox.control('faults', { match: '/bitbucket/2.0', status: 429, retryAfter: 0 });
-    expect(await host.getRepository(ref())).toMatchObject({ name: 'widgets' });
+    expect(await asWorkspace().getRepository(ref())).toMatchObject({ name: 'widgets' });
   });
 
   test('a broken answer and one of 503 are asked for again', async () => {

@@ -31,13 +31,13 @@ export function createBitbucket(config: BitbucketConfig): ConnectableHost {
       }
       return { secret: secretOf(token, email, workspace), display: `…${token.slice(-4)}` };
     },
-    open(baseURL, credentials) {
+    open(baseURL, credentials, budget) {
       const ours = (refused?: string): Promise<string> => {
         // The operator has moved it since: what was given for one address goes to no other.
         if (baseURL !== config.url) throw new HostRefused(401, connectAgain);
         return credentials(refused);
       };
-      const transport = createTransport(config.apiUrl, ours);
+      const transport = createTransport(config.apiUrl, ours, budget);
       return {
         ...createReads(transport),
         ...createCode(transport),

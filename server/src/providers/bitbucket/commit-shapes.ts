@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import type { HostChanges, HostCommit } from '#providers/code-host.ts';
+import { hostCount } from '#providers/host-data.ts';
 import { signature, time } from './shapes.ts';
 
 const commit = z.object({
   hash: z.string().min(7),
   message: z.string(),
   date: time,
-  author: signature,
+  author: signature.nullish(),
   committer: signature.nullish(),
   parents: z.array(z.object({ hash: z.string() })).nullish(),
 });
+
+const unknownPerson = { name: '', email: '', login: null, avatarUrl: null };
 
 /**
  * A commit of the API or of a push. Of its two times Bitbucket tells one, which stands for both; who committed it is the
  * author where it is not said. Throws ZodError for anything else.
  */
 export function commitFrom(json: unknown): HostCommit {
-  const { hash, message, date, author, committer, parents } = commit.parse(json);
+  const { hash, message, date, committer, parents, ...found } = commit.parse(json);
+  const author = found.author ?? unknownPerson;
   return {
     sha: hash,
     message: message.trimEnd(),
@@ -28,8 +32,8 @@ export function commitFrom(json: unknown): HostCommit {
 const path = z.object({ path: z.string() }).nullish();
 const file = z.object({
   status: z.string(),
-  lines_added: z.number().int().nullish(),
-  lines_removed: z.number().int().nullish(),
+  lines_added: hostCount.nullish(),
+  lines_removed: hostCount.nullish(),
   old: path,
   new: path,
 });

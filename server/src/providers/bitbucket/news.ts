@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { Invalid } from '#core/errors.ts';
 import { isSigned } from '#providers/github/signature.ts';
+import { hostNumber, readItems } from '#providers/host-data.ts';
 import type { HostNews, HostWebhooks, NewsOf } from '#providers/host-news.ts';
 import { commitFrom } from './commit-shapes.ts';
 import { pullRequestFrom } from './pull-request-shapes.ts';
-import { maybeUser } from './shapes.ts';
+import { maybeUser, time } from './shapes.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const eventName = /^[a-z]+:[a-z_]{1,100}$/;
@@ -37,7 +38,7 @@ const change = z.object({
   new: ref,
   truncated: z.boolean().default(false),
   forced: z.boolean().nullish(),
-  commits: z.array(z.unknown()).default([]),
+  commits: z.array(z.looseObject({ hash: z.string().min(7), date: time.nullish().catch(null) })).default([]),
 });
 const push = z.object({ push: z.object({ changes: z.array(change) }), actor: maybeUser });
 
@@ -56,25 +57,26 @@ function pushes(payload: unknown): HostNews[] {
     const full = `refs/${named.type === 'tag' ? 'tags' : 'heads'}/${named.name}`;
     if (!is) return [{ kind: 'ref_deleted', repository: of(payload, null), ref: full }];
     // The newest stands first.
-    const commits = found.commits.map(commitFrom).reverse();
+    const commits = found.commits.toReversed();
     return [
       {
         kind: 'push',
-        repository: of(payload, commits.at(-1)?.committedAt ?? null),
+        repository: of(payload, commits.at(-1)?.date ?? null),
         ref: full,
         before: was?.target?.hash ?? null,
         after: is.target?.hash ?? null,
-        shas: commits.map(({ sha }) => sha),
+        shas: commits.map(({ hash }) => hash),
         isWhole: !truncated,
         ...(typeof forced === 'boolean' && { isForced: forced }),
         ...(actor && { pusher: actor }),
-        told: () => commits,
+        // Bitbucket leaves out authors and dates of some: the host is asked for those.
+        told: () => readItems(commits, commitFrom, ({ hash }) => hash).items,
       },
     ];
   });
 }
 
-const about = z.object({ pullrequest: z.object({ id: z.number().int() }) });
+const about = z.object({ pullrequest: z.object({ id: hostNumber }) });
 
 // Who reviewed it stands in its activity, which a delivery does not carry.
 const pullRequest = (payload: Record<string, unknown>): HostNews => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import { hostNumber } from '#providers/host-data.ts';
 import { accountId, maybeUser, time, user } from './shapes.ts';
 
 const side = z.object({
@@ -10,7 +11,7 @@ const side = z.object({
 });
 
 const pullRequest = z.object({
-  id: z.number().int().positive(),
+  id: hostNumber,
   title: z.string(),
   state: z.enum(['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']),
   draft: z.boolean().nullish(),
@@ -77,7 +78,7 @@ export const shortsOf = (json: unknown): { head: string | null; merge: string | 
   return { head: source.commit?.hash ?? null, merge: merge_commit?.hash ?? null };
 };
 
-const listed = z.object({ id: z.number().int().positive(), updated_on: time });
+const listed = z.object({ id: hostNumber, updated_on: time });
 
 /** What a list of pull requests is read for. */
 export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {

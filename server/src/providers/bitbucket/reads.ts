@@ -1,4 +1,5 @@
 import { type CodeHost, type HostCode, type HostPage, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { readItems } from '#providers/host-data.ts';
 import { changesFrom, commitFrom } from './commit-shapes.ts';
 import {
   activityFrom,
@@ -123,8 +124,8 @@ async function listed<Item>(
   from: (json: unknown) => Item,
 ): Promise<HostPage<Item>> {
   const { values, next, size } = pageFrom(page === null ? await json(path, question) : await json(page));
-  const items = values.map(from);
-  return { items, next, total: page !== null ? null : (size ?? (next === null ? items.length : null)) };
+  const total = page !== null ? null : (size ?? (next === null ? values.length : null));
+  return { ...readItems(values, from, ({ hash, id }) => hash ?? id), next, total };
 }
 
 const completed = (shas: readonly string[], short: string): string | null =>

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { HostPerson, HostRepository, HostUser } from '#providers/code-host.ts';
+import { hostTime } from '#providers/host-data.ts';
 
 // Only the fields that are read, and loosely. What is left must be right, or the ZodError says which field is not.
 
 /** RFC 3339 with any offset, to UTC. */
-export const time = z
-  .string()
-  .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'must be a time' })
-  .transform((value) => new Date(value).toISOString());
+export const time = hostTime;
 
 const account = z.object({
   uuid: z.string().nullish(),

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
+import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { storable } from '#providers/host-data.ts';
 import { authorizationOf } from './secrets.ts';
 
 export interface Question {
@@ -36,7 +38,11 @@ const mostBytes = 32 * 1024 * 1024;
  * `apiUrl`: without a slash at the end. No call leaves it, and with it nothing we ask with. `credentials` answers a secret as
  * secrets.ts writes it; where Bitbucket does not take it something newer comes back, or the same where there is nothing newer.
  */
-export function createTransport(apiUrl: string, credentials: Credentials): Transport {
+export function createTransport(
+  apiUrl: string,
+  credentials: Credentials,
+  budget: HostBudget = createHostBudget(),
+): Transport {
   const send = async (url: string, secret: string, { method = 'GET', body }: Question): Promise<Response> =>
     fetch(url, {
       method,
@@ -49,14 +55,16 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      // The error of fetch names the address, and no more than that is needed.
-      throw new Error(`Bitbucket could not be reached: ${error instanceof Error ? error.message : 'unknown'}`);
+    }).catch(() => {
+      throw new HostFailed('Bitbucket could not be reached');
     });
 
   const patiently = async (url: string, secret: string, question: Question): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
+      budget.spend();
       const outcome = await send(url, secret, question).catch((error: Error) => error);
+      if (outcome instanceof Response)
+        budget.update(requestsLeftIn((name) => outcome.headers.get(name), 'x-ratelimit-'));
       const until = outcome instanceof Response ? limitedUntil(outcome) : undefined;
       const isPassing = outcome instanceof Error || until !== undefined || outcome.status >= 500;
       const wait = until === undefined ? pause * 2 ** attempt : until.getTime() - Date.now();
@@ -67,7 +75,10 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
         await sleep(Math.max(wait, 0));
         continue;
       }
-      if (until !== undefined) throw new HostLimited(until);
+      if (until !== undefined) {
+        budget.exhaust(until);
+        throw new HostLimited(until);
+      }
       if (outcome instanceof Error) throw outcome;
       return outcome;
     }
@@ -86,8 +97,9 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
       return ask(within(apiUrl, new URL(location, url).href), question, redirects + 1);
     }
     if (answer.ok) return answer;
-    const said = `Bitbucket answered ${answer.status}: ${messageIn(await answer.text())}`;
-    throw answer.status >= 500 ? new Error(said) : new HostRefused(answer.status, said);
+    const said = await answer.text();
+    if (answer.status >= 500) throw new HostFailed(`Bitbucket answered ${answer.status}`);
+    throw new HostRefused(answer.status, `Bitbucket answered ${answer.status}: ${messageIn(said)}`);
   };
 
   const answer = (path: string, question: Question = {}): Promise<Response> => {
@@ -111,7 +123,7 @@ export function createTransport(apiUrl: string, credentials: Credentials): Trans
     async json(path, question) {
       const text = (await bytes(path, question)).toString('utf8');
       try {
-        return text === '' ? undefined : (JSON.parse(text) as unknown);
+        return text === '' ? undefined : storable(JSON.parse(text));
       } catch {
         throw new Error('Bitbucket answered something that is no JSON');
       }

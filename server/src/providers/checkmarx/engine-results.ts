@@ -4,6 +4,7 @@
  */
 export function unified(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || 'data' in raw) return raw;
+  if ('risk_id' in raw) return apiRisk(raw as Record<string, unknown>);
   const { similarityID, cweID, queryID, compliances, ...rest } = raw as Record<string, unknown>;
   if (similarityID === undefined) return raw;
   const isCode = 'nodes' in rest;
@@ -18,3 +19,18 @@ export function unified(raw: unknown): unknown {
     comments: '',
   };
 }
+
+const apiRisk = ({ risk_id, name, http_method, url, discovery_date, ...rest }: Record<string, unknown>) => ({
+  ...rest,
+  type: 'apisec',
+  id: risk_id,
+  firstFoundAt: discovery_date,
+  data: {
+    queryName: name,
+    httpMethod: http_method,
+    url,
+    sourceFileName: rest.source_file,
+    sourceLine: rest.source_line,
+    languageName: rest.language,
+  },
+});

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { apiResults, packageResults } from './report-sections.ts';
 
 /**
- * Checkmarx One also writes what it found as reports: `scanResults` and `iacScanResults` of its own, and the list of
+ * Checkmarx One also writes what it found as reports: a section for each engine, such as `scanResults`, and the list of
  * `vulnerabilities` that GitLab reads. These are the same results in other words, and become what the API says.
  */
 
@@ -16,7 +17,9 @@ const list = <S extends z.ZodType>(item: S) =>
     .catch(null)
     .transform((items) => items ?? []);
 
-const instance = z.looseObject({ similarityId: text, status: text, state: text, severity: text, firstFoundDate: text });
+const instance = z.looseObject({
+  ...{ similarityId: text, resultId: text, status: text, state: text, severity: text, firstFoundDate: text },
+});
 
 const codeReport = z.object({
   resultsList: list(
@@ -24,6 +27,7 @@ const codeReport = z.object({
       queryName: text,
       queryId: text,
       description: text,
+      queryPath: text,
       cweId: text,
       categories: list(z.object({ name: z.string(), subCategories: list(z.string()) })),
       vulnerabilities: list(
@@ -84,34 +88,46 @@ const gitlabReport = list(
 const report = z.object({
   scanResults: codeReport.nullish().catch(null),
   iacScanResults: settingReport.nullish().catch(null),
+  scaScanResults: z.unknown().optional(),
+  containerScanResults: z.unknown().optional(),
+  containersScanResults: z.unknown().optional(),
+  apiSecScanResults: z.unknown().optional(),
   vulnerabilities: gitlabReport,
 });
+
+const sections = Object.keys(report.shape);
 
 /** The results in a report, as the API would send them; undefined for what is none. */
 export function resultsInReport(json: unknown): Record<string, unknown>[] | undefined {
   if (typeof json !== 'object' || json === null || 'results' in json) return undefined;
-  if (!('scanResults' in json || 'iacScanResults' in json || 'vulnerabilities' in json)) return undefined;
+  if (!sections.some((name) => name in json)) return undefined;
   const parsed = report.safeParse(json);
   if (!parsed.success) return undefined;
-  const { scanResults, iacScanResults, vulnerabilities } = parsed.data;
+  const { scanResults, iacScanResults, vulnerabilities, ...others } = parsed.data;
   return [
     ...(scanResults ? codeResults(scanResults) : []),
     ...(iacScanResults ? settingResults(iacScanResults) : []),
+    ...packageResults(others.scaScanResults, 'sca'),
+    ...packageResults(others.containerScanResults ?? others.containersScanResults, 'containers'),
+    ...apiResults(others.apiSecScanResults),
     ...vulnerabilities.map(gitlabResult),
   ];
 }
 
 const codeResults = ({ resultsList }: z.output<typeof codeReport>) =>
-  resultsList.flatMap(({ queryName, queryId, description, cweId, categories, vulnerabilities }) =>
+  resultsList.flatMap(({ queryName, queryId, queryPath, description, cweId, categories, vulnerabilities }) =>
     vulnerabilities.map(({ sourceFileName, sourceLine, nodes, firstFoundDate, ...found }) => ({
       ...found,
       type: 'sast',
-      id: found.similarityId,
+      id: found.resultId ?? found.similarityId,
       firstFoundAt: firstFoundDate,
       description,
       data: {
         queryName,
         queryId,
+        languageName: found.languageName ?? queryPath?.split('/')[0],
+        sourceFileName,
+        sourceLine,
         nodes:
           nodes.length > 0
             ? nodes.map(({ fileName, method, line }) => ({ fileName, line, name: method }))

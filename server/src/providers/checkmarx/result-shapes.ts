@@ -18,6 +18,13 @@ const whole = z
   .catch(null)
   .transform((value) => (value != null && Number.isSafeInteger(value) && value > 0 ? value : null));
 
+// From 0 to 10, as a number or a text.
+const score = z
+  .union([z.number(), z.string().trim().min(1).transform(Number)])
+  .nullish()
+  .catch(null)
+  .transform((value) => (value != null && value >= 0 && value <= 10 ? Math.round(value * 10) / 10 : null));
+
 const list = <S extends z.ZodType>(item: S) =>
   z
     .array(z.unknown())
@@ -41,6 +48,12 @@ const data = z.object({
   queryId: text,
   queryName: text,
   languageName: text,
+  resultHash: text,
+  sourceFileName: text,
+  sourceLine: whole,
+  // API security
+  httpMethod: text,
+  url: text,
   group: text,
   nodes: list(node),
   // kics and secrets
@@ -73,18 +86,21 @@ const data = z.object({
 const details = z.object({
   cweId: text,
   cveName: text,
-  cvssScore: z.number().nullish().catch(null),
+  cvssScore: score,
+  cvss: z.record(z.string(), z.unknown()).nullish().catch(null),
   compliances: list(z.string()),
 });
 
-// The comment is text, or stands in an object of its own.
-const comments = z
-  .unknown()
-  .optional()
-  .transform((value) => {
-    const found = typeof value === 'object' && value !== null && 'comments' in value ? value.comments : value;
-    return typeof found === 'string' ? found.trim() : '';
-  });
+// The comment is text, stands in an object of its own, or is one of a list.
+const comments = z.unknown().optional().transform(wordsIn);
+
+function wordsIn(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value)) return value.slice(0, 100).map(wordsIn).filter(Boolean).join('\n');
+  if (typeof value !== 'object' || value === null) return '';
+  const { comments: inner, comment, text: words } = value as Record<string, unknown>;
+  return wordsIn(inner ?? comment ?? words);
+}
 
 export const rawResult = z.object({
   type: z.string().min(1),
@@ -98,6 +114,8 @@ export const rawResult = z.object({
   firstFoundAt: text,
   description: text,
   comments,
+  confidenceLevel: text,
+  resultViewerLink: text,
   data: data.catch(() => data.parse({})).default(() => data.parse({})),
   vulnerabilityDetails: details.catch(() => details.parse({})).default(() => details.parse({})),
 });

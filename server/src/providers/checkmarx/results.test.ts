@@ -7,7 +7,7 @@ const showing: Showing = { baseURL: 'https://ast.example', projectId: 'p' };
 /** One result that is fine, changed. */
 const of = (change: Record<string, unknown>) => {
   const found = resultOf({ type: 'sast', id: '1', severity: 'HIGH', state: 'TO_VERIFY', ...change }, 0, showing);
-  if (!found || !('ruleId' in found)) throw new Error('not a finding');
+  if (!('ruleId' in found)) throw new Error('not a finding');
   return found;
 };
 
@@ -24,12 +24,17 @@ describe('categories', () => {
     ['infrastructure', 'iac'],
     ['sscs-secret-detection', 'secret'],
     ['sscs-scorecard', 'scorecard'],
+    ['apisec', 'sast'],
+    ['api-security', 'sast'],
   ])('%s is %s', (type, category) => {
     expect(of({ type }).category).toBe(category);
   });
 
-  test('what is no finding here is passed over, what is no result is rejected with its place', () => {
-    expect(resultOf({ type: 'apisec' }, 0, showing)).toBeUndefined();
+  test('what is of another type, and what is no result, is rejected with its place', () => {
+    expect(resultOf({ type: 'license' }, 3, showing)).toEqual({
+      place: 'results[3]',
+      reason: 'is of the type “license”, which Sightline does not read',
+    });
     for (const raw of [null, 7, 'sast', [], {}, { type: '' }]) {
       expect(resultOf(raw, 17, showing)).toEqual({ place: 'results[17]', reason: 'is not a result: it has no type' });
     }

@@ -1,14 +1,16 @@
 import type { Category } from '@sightline/contract/findings.ts';
 import type { Severity } from '@sightline/contract/severities.ts';
 import type { Rejection, Result } from '#providers/scanner.ts';
+import { assessmentOf } from './assessment.ts';
 import { unified } from './engine-results.ts';
 import { codesOf, cwesOf, packageOf, vulnerabilityOf } from './packages.ts';
 import { type RawResult, rawResult } from './result-shapes.ts';
 
-/** What turns a type of result into a category, or into nothing: there is no category for findings of API security. */
+/** What turns a type of result into a category, or into nothing for a type that is not known. */
 function categoryOf(type: string): Category | undefined {
   const name = type.toLowerCase();
-  if (name === 'sast') return 'sast';
+  // A weakness of the code behind an API: there is no category of its own for it.
+  if (name === 'sast' || isApiSecurity(name)) return 'sast';
   // Before its prefix, which stands for packages of the repository itself.
   if (name === 'sca-container' || name.startsWith('container')) return 'container';
   if (/^(sca|dependency)/.test(name)) return 'sca';
@@ -18,7 +20,10 @@ function categoryOf(type: string): Category | undefined {
   return undefined;
 }
 
-/** Where results are shown: the page of their project. */
+/** Whether a type stands for results of API security. */
+export const isApiSecurity = (type: string): boolean => /^api[-_ ]?sec/i.test(type);
+
+/** Where results are shown. */
 export interface Showing {
   baseURL: string;
   projectId: string;
@@ -28,7 +33,7 @@ export interface Showing {
 export type Descriptions = ReadonlyMap<string, string>;
 
 /**
- * One result in our form; `undefined` for a type that is no finding here, a rejection for what cannot be read.
+ * One result in our form, or a rejection for what cannot be read.
  * `place` says which of the scan's results it is, from 0.
  */
 export function resultOf(
@@ -36,12 +41,16 @@ export function resultOf(
   place: number,
   showing: Showing,
   descriptions: Descriptions = new Map(),
-): Result | Rejection | undefined {
+): Result | Rejection {
   const parsed = rawResult.safeParse(unified(raw));
   if (!parsed.success) return { place: `results[${place}]`, reason: 'is not a result: it has no type' };
   const category = categoryOf(parsed.data.type);
-  if (category === undefined) return undefined;
+  if (category === undefined) {
+    const reason = `is of the type “${parsed.data.type.slice(0, 100)}”, which Sightline does not read`;
+    return { place: `results[${place}]`, reason };
+  }
   const own = { ...shared(parsed.data, showing), category };
+  if (isApiSecurity(parsed.data.type)) return ofApi(own, parsed.data);
   switch (category) {
     case 'sast':
       return ofCode(own, parsed.data, descriptions);
@@ -77,7 +86,8 @@ type Own = Shared & { category: Category };
 
 function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
   const isFixed = raw.status?.toUpperCase() === 'FIXED';
-  const isDismissed = raw.state?.toUpperCase().replaceAll(/[\s-]/g, '_') === 'NOT_EXPLOITABLE';
+  const assessment = assessmentOf(raw);
+  const isDismissed = assessment.state === 'NOT_EXPLOITABLE';
   const description = (raw.description ?? '').replaceAll('\r\n', '\n').trim();
   return {
     ruleId: raw.id ?? raw.type,
@@ -99,11 +109,23 @@ function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
     discoveredAt: timeOf(raw.firstFoundAt) ?? timeOf(raw.created),
     state: isFixed ? 'fixed' : isDismissed ? 'suppressed' : 'open',
     suppressed: !isFixed && isDismissed ? { reason: 'not_exploitable', comment: raw.comments } : null,
-    native: {
-      url: `${baseURL}/projects/${encodeURIComponent(projectId)}/overview`,
-      number: raw.alternateId ?? raw.id,
-    },
+    assessment,
+    native: { url: viewerLinkOf(raw, { baseURL, projectId }), number: raw.alternateId ?? raw.id },
   };
+}
+
+/**
+ * Where a person opens the result. `{scan}` stands for the latest scan that saw it and is put in when it is read: stored, it
+ * would make every result a changed one with every scan.
+ */
+function viewerLinkOf({ type, id, data, resultViewerLink }: RawResult, { baseURL, projectId }: Showing): string {
+  if (resultViewerLink && /^https?:\/\//i.test(resultViewerLink) && URL.canParse(resultViewerLink))
+    return resultViewerLink;
+  const project = encodeURIComponent(projectId);
+  const engine = /^(sast|kics)$/i.exec(type)?.[0].toLowerCase();
+  const result = data.resultHash ?? id;
+  if (engine === undefined || result === null) return `${baseURL}/projects/${project}/overview`;
+  return `${baseURL}/results/{scan}/${project}/${engine}?result-id=${encodeURIComponent(result)}`;
 }
 
 function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
@@ -115,6 +137,7 @@ function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
       : [{ filePath, line, endLine: null, message: fullName ?? name ?? '' }];
   });
   const [source] = nodes;
+  const { sourceFileName, sourceLine } = raw.data;
   const name = queryName?.replaceAll('_', ' ') ?? null;
   return {
     ...own,
@@ -123,9 +146,26 @@ function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
     ruleId: queryName ?? queryId ?? own.ruleId,
     ruleName: name,
     description: (queryId !== null && descriptions.get(queryId)) || '',
-    path: pathOf(source?.fileName ?? null),
-    line: source?.line ?? null,
+    path: pathOf(sourceFileName ?? source?.fileName ?? null),
+    line: sourceLine ?? source?.line ?? null,
     flow: flow.length > 1 ? flow : [],
+  };
+}
+
+/** A weakness of the code behind an address of an API: the address tells it from another one, a file may not be known. */
+function ofApi(own: Own, raw: RawResult): Result {
+  const { queryName, httpMethod, url, sourceFileName, fileName, sourceLine, line } = raw.data;
+  const name = queryName?.replaceAll('_', ' ') ?? 'Weakness of an API';
+  const address = [httpMethod?.toUpperCase(), url].filter((part) => part).join(' ');
+  return {
+    ...own,
+    title: address === '' ? name : `${name} in ${address}`,
+    ruleId: queryName ?? own.ruleId,
+    ruleName: queryName && name,
+    message: own.message || address,
+    path: pathOf(sourceFileName ?? fileName),
+    line: sourceLine ?? line,
+    content: address === '' ? own.content : `api ${address}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { IncompleteReason } from '#providers/scanner.ts';
 
 /** What Checkmarx One sends about projects and scans. Real ones lack fields and write them empty: nothing but ids is needed. */
 
@@ -42,7 +43,7 @@ export const scan = z.object({
   id: z.string().min(1),
   status: text,
   statusDetails: z
-    .array(z.object({ name: z.string(), status: text }))
+    .array(z.object({ name: z.string(), status: text, details: text }))
     .nullish()
     .catch(null),
   branch: optional,
@@ -62,6 +63,8 @@ export interface CheckmarxScan {
   repoUrl: string | null;
   /** False where an engine failed: what it would have found is missing. */
   complete: boolean;
+  /** Why it is not. */
+  incomplete: readonly IncompleteReason[];
   /** Engines that came to an end, such as `sast` and `kics`; null where the scan does not say. */
   engines: readonly string[] | null;
 }
@@ -86,6 +89,18 @@ export function scanOf(raw: z.output<typeof scan>): CheckmarxScan | undefined {
     commit: /^[0-9a-f]{40,64}$/.test(commit) ? commit : null,
     repoUrl: handler?.repo_url ?? null,
     complete: status === 'completed',
+    incomplete: status === 'completed' ? [] : failuresIn(details),
     engines: named && [...new Set(named.map((name) => name.toLowerCase()))].filter(isDone),
   };
+}
+
+function failuresIn(
+  details: readonly { name: string; status: string | null | undefined; details?: string | null | undefined }[],
+) {
+  const failed = details.filter(({ name, status }) => name !== 'general' && status?.toLowerCase() !== 'completed');
+  const messages = failed.map(({ name, status, details: why }) =>
+    [`The engine ${name} did not complete`, status?.trim(), why?.trim()].filter(Boolean).join(': ').slice(0, 500),
+  );
+  const all = messages.length > 0 ? messages : ['Checkmarx One reports that the scan is partial.'];
+  return all.slice(0, 20).map((message): IncompleteReason => ({ code: 'engine_failed', message }));
 }

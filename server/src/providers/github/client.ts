@@ -1,6 +1,9 @@
 import Bottleneck from 'bottleneck';
 import { App, Octokit } from 'octokit';
 import type { GithubConfig } from '#config.ts';
+import { HostLimited } from '#providers/code-host.ts';
+import { createHostBudgets, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { storable } from '#providers/host-data.ts';
 import { failureOf, longestWait } from './failures.ts';
 
 export interface Answer {
@@ -25,6 +28,8 @@ export interface Clients {
 
 const timeout = 30_000;
 const mostRedirects = 3;
+// The pauses between tries are 1 and 4 of these.
+const retryMs = 300;
 // GitHub allows 2000 of them a minute.
 const questionMs = 30;
 
@@ -36,7 +41,7 @@ export function createClients(config: GithubConfig): Clients {
     userAgent: 'sightline',
     request: { fetch: fetchFrom([config.apiUrl, config.url]) },
     // Not as `request.retries`: that would try everything again at once.
-    retry: { retries: 2, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
+    retry: { retries: 2, retryAfterBaseValue: retryMs, doNotRetry: [304, 400, 401, 403, 404, 409, 410, 422, 429, 451] },
     throttle,
     // Octokit's own lines would go round our log and name addresses.
     log: { debug: silent, info: silent, warn: silent, error: silent },
@@ -45,12 +50,15 @@ export function createClients(config: GithubConfig): Clients {
   const app = new App({ appId, privateKey, Octokit: Client });
   const hasty = new App({ appId, privateKey, Octokit: Client.defaults({ retry: { enabled: false } }) });
   const write = new Bottleneck.Group({ minTime: questionMs });
+  // GraphQL has a limit of its own.
+  const budgets = createHostBudgets();
+  const budgetOf = (id: string) => (route: string) => budgets(route.endsWith('/graphql') ? `${id} graphql` : id);
   const often = new App({ appId, privateKey, Octokit: Client.defaults({ throttle: { ...throttle, write } }) });
   return {
     asApp: asking(async () => app.octokit),
-    asInstallation: (id) => asking(() => app.getInstallationOctokit(Number(id))),
-    asInstallationOnce: (id) => asking(() => hasty.getInstallationOctokit(Number(id))),
-    asInstallationOften: (id) => asking(() => often.getInstallationOctokit(Number(id))),
+    asInstallation: (id) => asking(() => app.getInstallationOctokit(Number(id)), budgetOf(id)),
+    asInstallationOnce: (id) => asking(() => hasty.getInstallationOctokit(Number(id)), budgetOf(id)),
+    asInstallationOften: (id) => asking(() => often.getInstallationOctokit(Number(id)), budgetOf(id)),
     asUser: (token) => asking(async () => new Client({ auth: token })),
     asNobody: asking(async () => new Client()),
   };
@@ -59,14 +67,19 @@ export function createClients(config: GithubConfig): Clients {
 type Requester = Pick<Octokit, 'request'>;
 
 const asking =
-  (clientOf: () => Promise<Requester>): Ask =>
+  (clientOf: () => Promise<Requester>, budgetOf?: (route: string) => HostBudget): Ask =>
   async (route, parameters) => {
+    const budget = budgetOf?.(route);
+    budget?.spend();
     try {
       const { request } = await clientOf();
       const { data, headers } = await request(route, parameters);
-      return { data, headers };
+      budget?.update(requestsLeftIn((name) => headers[name as keyof typeof headers], 'x-ratelimit-'));
+      return { data: storable(data), headers };
     } catch (error) {
-      throw failureOf(error);
+      const failure = failureOf(error);
+      if (failure instanceof HostLimited) budget?.exhaust(failure.until);
+      throw failure;
     }
   };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostChanges, HostCommit } from '#providers/code-host.ts';
+import { hostCount } from '#providers/host-data.ts';
 import { maybeAccount, personOf, time } from './shapes.ts';
 
 const signature = z.object({ name: z.string().nullish(), email: z.string().nullish(), date: time.nullish() }).nullish();
@@ -7,8 +8,8 @@ const signature = z.object({ name: z.string().nullish(), email: z.string().nulli
 const file = z.object({
   filename: z.string(),
   status: z.string(),
-  additions: z.number().int().nullish(),
-  deletions: z.number().int().nullish(),
+  additions: hostCount.nullish(),
+  deletions: hostCount.nullish(),
 });
 
 const apiCommit = z
@@ -18,7 +19,7 @@ const apiCommit = z
     author: maybeAccount,
     committer: maybeAccount,
     parents: z.array(z.object({ sha: z.string() })),
-    stats: z.object({ additions: z.number().int().nullish(), deletions: z.number().int().nullish() }).nullish(),
+    stats: z.object({ additions: hostCount.nullish(), deletions: hostCount.nullish() }).nullish(),
     files: z.array(file).nullish(),
   })
   .refine(({ commit }) => commit.committer?.date || commit.author?.date, { error: 'has no time', path: ['commit'] });

@@ -1,5 +1,5 @@
 import { RequestError } from 'octokit';
-import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** Longer waits than this are not sat out inside a call: the caller puts the work off. */
 export const longestWait = 5;
@@ -18,9 +18,13 @@ export function failureOf(error: unknown): unknown {
     const until = limitedUntil(status, message, response?.headers ?? {});
     if (until) return new HostLimited(until);
   }
-  if (!response) return new Error(`GitHub could not be reached: ${message}`);
-  const said = `GitHub answered ${status}: ${message}`;
-  return refusing.includes(status) ? new HostRefused(status, said) : new Error(said);
+  // An address that is not called says so itself; what the network says may name any.
+  if (!response)
+    return new HostFailed(message.startsWith('GitHub pointed to ') ? message : 'GitHub could not be reached');
+  // The message of an error of the host's own may say anything, such as where its files lie.
+  return refusing.includes(status)
+    ? new HostRefused(status, `GitHub answered ${status}: ${message}`)
+    : new HostFailed(`GitHub answered ${status}`);
 }
 
 type Headers = Readonly<Record<string, string | number | undefined>>;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { HostPullRequest, HostReview, HostUser } from '#providers/code-host.ts';
+import { hostCount, hostNumber } from '#providers/host-data.ts';
 import { hostId, maybeUser, time, user } from './shapes.ts';
 
 // Null where the fork is gone.
 const repo = z.object({ id: hostId }).nullish();
 
 const pullRequest = z.object({
-  number: z.number().int().positive(),
+  number: hostNumber,
   title: z.string(),
   state: z.enum(['open', 'closed']),
   draft: z.boolean().nullish(),
@@ -21,10 +22,10 @@ const pullRequest = z.object({
   body: z.string().nullish(),
   labels: z.array(z.object({ name: z.string() })).nullish(),
   merge_commit_sha: z.string().nullish(),
-  additions: z.number().int().nullish(),
-  deletions: z.number().int().nullish(),
-  changed_files: z.number().int().nullish(),
-  commits: z.number().int().nullish(),
+  additions: hostCount.nullish(),
+  deletions: hostCount.nullish(),
+  changed_files: hostCount.nullish(),
+  commits: hostCount.nullish(),
   html_url: z.string(),
 });
 
@@ -73,7 +74,7 @@ export function pullRequestFromWebhook(json: unknown): HostPullRequest {
   return pullRequestFrom(pull_request, action === 'closed' ? sender : null);
 }
 
-const listed = z.object({ number: z.number().int().positive(), updated_at: time });
+const listed = z.object({ number: hostNumber, updated_at: time });
 
 /** What a list of pull requests is read for. */
 export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {

@@ -1,6 +1,7 @@
 import { createRepository, createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HostLimited, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { usingReserve } from '#providers/host-budget.ts';
 import { createGithub, type Github } from './github.ts';
 import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';
 
@@ -111,9 +112,24 @@ test('sits a short wait out and hands a long one to the caller', async () => {
   const { until } = limited as HostLimited;
   expect(Math.abs(until.getTime() - Date.now() - 120_000)).toBeLessThan(60_000);
 
+  await expect(github.getRepository(ref('widgets'))).rejects.toMatchObject({ until });
+
   await sandbox.control('rate-limit', { remaining: 0, resetInSeconds: 3600 });
+  github = createGithub(sandbox.config);
   await expect(github.listCommits(ref('widgets'), 'main', null)).rejects.toBeInstanceOf(HostLimited);
   await sandbox.control('rate-limit', { remaining: 1000, resetInSeconds: 3600 });
+  github = createGithub(sandbox.config);
+});
+
+test('leaves a share of the requests to webhooks and lists of commits', async () => {
+  await sandbox.control('rate-limit', { remaining: 3100, resetInSeconds: 3600 });
+  await github.getRepository(ref('widgets'));
+  await sandbox.control('rate-limit', { remaining: 3001, resetInSeconds: 3600 });
+  await github.getRepository(ref('widgets'));
+  await expect(github.getRepository(ref('widgets'))).rejects.toBeInstanceOf(HostLimited);
+  expect(await usingReserve(() => github.getRepository(ref('widgets')))).toMatchObject({ name: 'widgets' });
+  await sandbox.control('rate-limit', { remaining: 15_000, resetInSeconds: 3600 });
+  github = createGithub(sandbox.config);
 });
 
 test('tries again where the host stumbles', async () => {

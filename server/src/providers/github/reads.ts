@@ -7,6 +7,7 @@ import {
   HostRefused,
   type HostReview,
 } from '#providers/code-host.ts';
+import { readItems } from '#providers/host-data.ts';
 import type { Answer, Ask } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import { closedByFromIssue, pullRequestFrom, pullRequestListedFrom, reviewFrom } from './pull-request-shapes.ts';
@@ -33,7 +34,7 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
       const page = numberOf(named);
       const { data, headers } = await ask('GET /installation/repositories', { per_page: perPage, page });
       const { total_count, repositories } = repositoryPage.parse(data);
-      return { items: repositories.map(repositoryFrom), next: nameOf(nextOf(headers, page)), total: total_count };
+      return { items: repositories.map(repositoryFrom), next: pageName(nextOf(headers, page)), total: total_count };
     },
 
     async getRepository(ref) {
@@ -43,7 +44,7 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
     async listCommits(ref, branch, page) {
       const ask = inRepository(ref);
       const read = (parameters: object) => ask('GET /repos/{owner}/{repo}/commits', { sha: branch, ...parameters });
-      return listed(read, page, commitFromApi).catch((error: unknown) => {
+      return listed(read, page, { from: commitFromApi, nameOf: ({ sha }) => sha }).catch((error: unknown) => {
         // "Git Repository is empty": nothing was ever pushed, which is no fault.
         if (error instanceof HostRefused && error.status === 409) return { items: [], next: null, total: 0 };
         throw error;
@@ -74,7 +75,7 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
       const ask = inRepository(ref);
       const order = { state: 'all', sort: 'updated', direction: 'desc' };
       const read = (parameters: object) => ask('GET /repos/{owner}/{repo}/pulls', { ...order, ...parameters });
-      return listed(read, page, pullRequestListedFrom);
+      return listed(read, page, { from: pullRequestListedFrom, nameOf: ({ number }) => number });
     },
 
     async getPullRequest(ref, number) {
@@ -116,13 +117,14 @@ export async function* readPages(
 async function listed<Item>(
   read: (parameters: object) => Promise<Answer>,
   named: string | null,
-  from: (json: unknown) => Item,
+  { from, nameOf }: { from: (json: unknown) => Item; nameOf: Parameters<typeof readItems>[2] },
 ): Promise<HostPage<Item>> {
   const page = numberOf(named);
   const { data, headers } = await read({ per_page: perPage, page });
-  const items = list.parse(data).map(from);
+  const found = list.parse(data);
   const next = nextOf(headers, page);
-  return { items, next: nameOf(next), total: page > 1 ? null : next === null ? items.length : await countOf(read) };
+  const total = page > 1 ? null : next === null ? found.length : await countOf(read);
+  return { ...readItems(found, from, nameOf), next: pageName(next), total };
 }
 
 // With one item a page, the number of the last page is the number of items: GitHub says it nowhere else.
@@ -134,7 +136,7 @@ async function countOf(read: (parameters: object) => Promise<Answer>): Promise<n
 
 // GitHub counts its pages from 1.
 const numberOf = (page: string | null): number => (page === null ? 1 : Number(page));
-const nameOf = (page: number | null): string | null => (page === null ? null : String(page));
+const pageName = (page: number | null): string | null => (page === null ? null : String(page));
 
 const nextOf = (headers: Answer['headers'], page: number): number | null =>
   addressOf(headers, 'next') ? page + 1 : null;

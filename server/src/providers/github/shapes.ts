@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostPerson, HostRepository, HostUser } from '#providers/code-host.ts';
+import { hostTime } from '#providers/host-data.ts';
 
 // Only the fields that are read, and loosely: GitHub adds fields at any time, and a webhook of an older
 // Enterprise Server lacks some. What is left must be right, or the ZodError says which field is not.
@@ -7,13 +8,8 @@ import type { HostPerson, HostRepository, HostUser } from '#providers/code-host.
 /** Ids above 2^53 arrive as bigint from Octokit. */
 export const hostId = z.union([z.number().int(), z.bigint()]).transform(String);
 
-const isTime = (value: string) => !Number.isNaN(Date.parse(value));
-
 /** RFC 3339 with any offset, to UTC. */
-export const time = z
-  .string()
-  .refine(isTime, { error: 'must be a time' })
-  .transform((value) => new Date(value).toISOString());
+export const time = hostTime;
 
 // A push gives its repository's times as epoch seconds.
 const timeOrEpoch = z.union([
@@ -21,6 +17,8 @@ const timeOrEpoch = z.union([
   z
     .number()
     .int()
+    .min(0)
+    .max(253_402_214_400)
     .transform((seconds) => new Date(seconds * 1000).toISOString()),
 ]);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostChanges, HostCommit, HostPerson } from '#providers/code-host.ts';
+import { hostCount } from '#providers/host-data.ts';
 import { time } from './shapes.ts';
 
 const text = z.string().nullish();
@@ -71,7 +72,7 @@ const personOf = (
   return { name: name ?? '', email: email ?? '', login: account?.login ?? null, avatarUrl: account?.avatarUrl ?? null };
 };
 
-const stats = z.object({ stats: z.object({ additions: z.number(), deletions: z.number() }).nullish() });
+const stats = z.object({ stats: z.object({ additions: hostCount, deletions: hostCount }).nullish() });
 
 const diff = z.object({
   diff: text,

@@ -1,6 +1,7 @@
 import type { Outbound } from '#core/outbound.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { ConnectableHost, Credentials, HeldHost } from '#providers/connectable.ts';
+import type { HostBudget } from '#providers/host-budget.ts';
 import type { GitlabConfig } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
 import { createEvidence } from './evidence.ts';
@@ -23,7 +24,7 @@ export function createGitlab(config: GitlabConfig, outbound: Outbound): Connecta
     sandboxPage: config.sandboxPage,
     baseURLFrom,
     tokenFrom: (token) => ({ secret: token, display: `…${token.slice(-4)}` }),
-    open: (baseURL, credentials) => openGitlab(outbound, baseURL, credentials),
+    open: (baseURL, credentials, budget) => openGitlab(outbound, baseURL, credentials, budget),
     async renew(baseURL, refresh) {
       // The operator may have gone to another instance since.
       if (!oauth || baseURL !== url) throw new HostRefused(401, 'Nobody can sign in at this GitLab any more');
@@ -34,8 +35,13 @@ export function createGitlab(config: GitlabConfig, outbound: Outbound): Connecta
 }
 
 /** `baseURL`: where people open the instance, without a slash at the end. */
-export function openGitlab(outbound: Outbound, baseURL: string, credentials: Credentials): HeldHost {
-  const ask = createAsk(outbound, baseURL, credentials);
+export function openGitlab(
+  outbound: Outbound,
+  baseURL: string,
+  credentials: Credentials,
+  budget?: HostBudget,
+): HeldHost {
+  const ask = createAsk(outbound, baseURL, credentials, budget);
   return {
     ...createReads(ask, baseURL),
     ...createCode(ask),

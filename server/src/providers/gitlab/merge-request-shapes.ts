@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { HostPullRequest, HostReview } from '#providers/code-host.ts';
+import { hostCount, hostNumber } from '#providers/host-data.ts';
 import { hostId, maybeUser, time, user } from './shapes.ts';
 
 const mergeRequest = z.object({
-  iid: z.number().int().positive(),
+  iid: hostNumber,
   title: z.string(),
   state: z.enum(['opened', 'closed', 'locked', 'merged']),
   draft: z.boolean().nullish(),
@@ -74,7 +75,7 @@ export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullReq
   };
 }
 
-const listed = z.object({ iid: z.number().int().positive(), updated_at: time });
+const listed = z.object({ iid: hostNumber, updated_at: time });
 
 /** What a list of merge requests is read for. */
 export function pullRequestListedFrom(json: unknown): { number: number; updatedAt: string } {
@@ -82,7 +83,7 @@ export function pullRequestListedFrom(json: unknown): { number: number; updatedA
   return { number: iid, updatedAt: updated_at };
 }
 
-const count = z.number().int();
+const count = hostCount;
 const answer = z.object({
   data: z
     .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostPullRequest, HostUser } from '#providers/code-host.ts';
+import { hostNumber } from '#providers/host-data.ts';
 import type { HostNews } from '#providers/host-news.ts';
 import { commitFromPush } from './commit-shapes.ts';
 import { maybeUser, repositoryFrom, time } from './shapes.ts';
@@ -45,7 +46,7 @@ function readPush(payload: Payload): HostNews {
 }
 
 const attributes = z.object({
-  iid: z.number().int().positive(),
+  iid: hostNumber,
   author_id: z.number().int().nullish(),
   title: z.string(),
   state: z.enum(['opened', 'closed', 'locked', 'merged']),

@@ -161,6 +161,7 @@ test('sits a short wait out and hands a long one to the caller', async () => {
   const { until } = limited as HostLimited;
   expect(Math.abs(until.getTime() - Date.now() - 120_000)).toBeLessThan(60_000);
   await sandbox.control('gitlab/rate-limit', { remaining: 1000, resetInSeconds: 3600 });
+  gitlab = sandbox.open(sandbox.tokenOf());
 });
 
 test('tries again where the host stumbles', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CodeHost, type HostPage, type HostRef, HostRefused } from '#providers/code-host.ts';
+import { readItems } from '#providers/host-data.ts';
 import { createAccounts } from './accounts.ts';
 import { changesFrom, commitFrom } from './commit-shapes.ts';
 import {
@@ -60,7 +61,10 @@ export function createReads(ask: Ask, baseURL: string): Reads {
       const path = `${projectOf(ref)}/repository/commits`;
       const { items, next } = await listed(ask, path, { ref_name: branch }, page).catch(emptyWhereGone);
       const total = page === null ? (next === null ? items.length : await countOf(ask, ref, branch)) : null;
-      return { items: await commitsFrom(ref, items), next, total };
+      const { unreadable = [] } = readItems(items, commitFrom, ({ id }) => id);
+      const missing = new Set(unreadable.map(({ item }) => item));
+      const readable = items.filter((json) => !missing.has(String((json as { id?: unknown }).id)));
+      return { items: await commitsFrom(ref, readable), ...(unreadable.length > 0 && { unreadable }), next, total };
     },
 
     async getCommit(ref, sha) {
@@ -84,7 +88,7 @@ export function createReads(ask: Ask, baseURL: string): Reads {
       const { items, ...rest } = await listed(ask, `${projectOf(ref)}/merge_requests`, query, page).catch(
         emptyWhereGone,
       );
-      return { items: items.map(pullRequestListedFrom), ...rest };
+      return { ...readItems(items, pullRequestListedFrom, ({ iid }) => iid), ...rest };
     },
 
     async getPullRequest(ref, number) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HostRepository, HostUser } from '#providers/code-host.ts';
+import { hostTime } from '#providers/host-data.ts';
 
 // Only the fields that are read, and loosely: instances of many versions are out there. What is left must be right, or
 // the ZodError says which field is not.
@@ -8,8 +9,7 @@ import type { HostRepository, HostUser } from '#providers/code-host.ts';
 export const time = z
   .string()
   .transform((value) => value.replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/, '$1T$2Z'))
-  .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'must be a time' })
-  .transform((value) => new Date(value).toISOString());
+  .pipe(hostTime);
 
 export const hostId = z.number().int().transform(String);
 

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
-import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Credentials } from '#providers/connectable.ts';
+import { createHostBudget, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
+import { storable } from '#providers/host-data.ts';
 
 export interface Answer {
   data: unknown;
@@ -25,7 +27,12 @@ const tries = 3;
 const mostRedirects = 3;
 
 /** `baseURL`: where people open the instance, without a slash at the end. Every call stays below it. */
-export function createAsk(outbound: Outbound, baseURL: string, credentials: Credentials): Ask {
+export function createAsk(
+  outbound: Outbound,
+  baseURL: string,
+  credentials: Credentials,
+  budget: HostBudget = createHostBudget(),
+): Ask {
   const send = async (url: string, token: string, { method = 'GET', body }: Question): Promise<Sent> => {
     const headers = {
       authorization: `Bearer ${token}`,
@@ -39,15 +46,20 @@ export function createAsk(outbound: Outbound, baseURL: string, credentials: Cred
 
   const patiently = async (url: string, token: string, question: Question): Promise<Sent> => {
     for (let attempt = 1; ; attempt += 1) {
+      budget.spend();
       const outcome = await send(url, token, question).catch((error: unknown) => unreachable(baseURL, error));
       const until = outcome instanceof Error ? undefined : limitedUntil(outcome);
+      if (!(outcome instanceof Error)) budget.update(requestsLeftIn((name) => outcome.headers.get(name), 'ratelimit-'));
       const isPassing = outcome instanceof Error ? !(outcome instanceof HostRefused) : until || outcome.status >= 500;
       const wait = until ? until.getTime() - Date.now() : 250 * 2 ** attempt;
       if (isPassing && attempt < tries && wait <= longestWait) {
         await sleep(Math.max(wait, 0));
         continue;
       }
-      if (until) throw new HostLimited(until);
+      if (until) {
+        budget.exhaust(until);
+        throw new HostLimited(until);
+      }
       if (outcome instanceof Error) throw outcome;
       return outcome;
     }
@@ -64,7 +76,7 @@ export function createAsk(outbound: Outbound, baseURL: string, credentials: Cred
     if (location !== null && (question.method ?? 'GET') === 'GET' && redirects < mostRedirects) {
       return ask(within(baseURL, new URL(location, url).href), question, redirects + 1);
     }
-    if (sent.status >= 500) throw new Error(`GitLab answered ${sent.status}`);
+    if (sent.status >= 500) throw new HostFailed(`GitLab answered ${sent.status}`);
     if (sent.status >= 300) throw new HostRefused(sent.status, `GitLab answered ${sent.status}: ${saidIn(sent.body)}`);
     return { data: parsed(sent.body), headers: sent.headers };
   };
@@ -90,7 +102,7 @@ function unreachable(baseURL: string, error: unknown): Error {
   if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
   const host = new URL(baseURL).host;
   // An address that must not be called stays one; whatever else may pass.
-  if (error.code !== 'validation_failed') return new Error(`${host} could not be reached`);
+  if (error.code !== 'validation_failed') return new HostFailed(`${host} could not be reached`);
   return new HostRefused(403, `${host} ${error.extra.details?.[0]?.message ?? 'cannot be called'}`);
 }
 
@@ -105,7 +117,7 @@ function limitedUntil({ status, headers }: Sent): Date | undefined {
 function parsed(body: string): unknown {
   if (body === '') return null;
   try {
-    return JSON.parse(body);
+    return storable(JSON.parse(body));
   } catch {
     throw new Error('GitLab answered with something that is not JSON. Is this the address of a GitLab?');
   }

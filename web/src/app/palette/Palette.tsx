@@ -43,9 +43,11 @@ export function Palette({ context, opened, onClose }: Props) {
   );
 }
 
-/** Pages under the same title take no focus when one follows the other. */
+/** Pages under the same title take no focus when one follows the other, nor does one that comes while the palette is there. */
 function focusTitle(): void {
-  if (document.activeElement === document.body)
+  const { activeElement } = document;
+  // At the end of its transition the palette is still there, and removed right after.
+  if (activeElement === document.body || activeElement?.closest('[role=dialog]'))
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 

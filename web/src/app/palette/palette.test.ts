@@ -55,7 +55,7 @@ test('what its flag hides is offered nowhere, and no screen that is not there', 
   expect(labels(screensOf(nowhere))).not.toContain('Audit log');
 });
 
-test('actions are offered to whoever may do them', () => {
+test('offers actions by permission', () => {
   expect(labels(actionsOf(contextOf('rol_owner')))).toEqual(
     expect.arrayContaining(['Invite people', 'Enable repositories', 'Connect an integration', 'Switch to Auditwell']),
   );

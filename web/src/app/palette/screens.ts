@@ -83,10 +83,9 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
     },
     {
       label: 'Exceptions',
-      href: '/vulnerabilities/exceptions',
+      href: '/exceptions',
       Icon: IconAlertTriangle,
-      needs: 'read:vulnerabilities',
-      on: flags.vulnerabilities,
+      needs: 'read:policies-status',
       synonyms: 'accepted risk',
     },
     {

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { askAheadForHome } from '../ahead.ts';
 import { BehindFlag } from '../BehindFlag.tsx';
 import { isHandle } from '../handles.ts';
+import { NotFoundNotice } from '../NotFoundPage.tsx';
 import { organizationRoute } from './parents.tsx';
 
 // spec 6: Repositories and Explore.
@@ -24,7 +25,8 @@ const releaseTwoRoutes = [
   }),
   createRoute({
     getParentRoute: () => releaseTwoRoute,
-    path: '/repository/$provider/$',
+    // With an owner: an id alone is the route above it.
+    path: '/repository/$provider/$owner/$',
     component: lazyRouteComponent(() => import('../RepositoryRoute.tsx'), 'RepositoryRoute'),
   }),
   createRoute({
@@ -50,13 +52,13 @@ const vulnerabilitiesRoutes = [
       'VulnerabilitiesPage',
     ),
   }),
+  // Exceptions of vulnerabilities are listed with those of controls.
   createRoute({
     getParentRoute: () => vulnerabilitiesRoute,
     path: '/vulnerabilities/exceptions',
-    component: lazyRouteComponent(
-      () => import('#features/vulnerabilities/triage/ExceptionsPage.tsx'),
-      'ExceptionsPage',
-    ),
+    beforeLoad: () => {
+      throw redirect({ href: '/exceptions', replace: true });
+    },
   }),
   createRoute({
     getParentRoute: () => vulnerabilitiesRoute,
@@ -122,5 +124,6 @@ export const profileRoute = createRoute({
   beforeLoad: ({ params }) => {
     if (!isHandle(params.handle)) throw notFound();
   },
+  notFoundComponent: NotFoundNotice,
   component: lazyRouteComponent(() => import('#features/profile/ProfilePage.tsx'), 'ProfilePage'),
 });

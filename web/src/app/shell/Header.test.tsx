@@ -13,7 +13,7 @@ const open = (account: Partial<Account> = {}) =>
     <Header
       organization={{
         organizations: [],
-        activeId: undefined,
+        activeId: 'kestrel',
         onChoose: () => undefined,
         manageHref: '/organizations',
       }}
@@ -26,6 +26,7 @@ const open = (account: Partial<Account> = {}) =>
         showNotifications: false,
         profileHref: undefined,
         accountHref: '/account',
+        collectedHref: '/me/collected',
         getExtensionsHref: '/account#downloads',
         onEmployeeSettings: undefined,
         onLogout: () => undefined,
@@ -49,7 +50,8 @@ test('leads to the documentation', () => {
 });
 
 test('the user menu says who is signed in, and what belongs to them', async () => {
-  expect(await openMenu()).toEqual(['Organizations', 'Account Settings', 'Logout']);
+  expect(await openMenu()).toEqual(['Organizations', 'Account Settings', 'Collected about you', 'Logout']);
+  expect(screen.getByRole('menuitem', { name: 'Collected about you' }).getAttribute('href')).toBe('/me/collected');
   const who = screen.getByText('Signed in as').parentElement;
   expect(who?.textContent).toBe('Signed in asAda Lovelaceada@acme.example');
   expect(screen.getAllByText('Connected')).toHaveLength(2);
@@ -63,6 +65,7 @@ test('the user menu has Notifications with their flag, and warns of an extension
   expect(await openMenu({ showNotifications: true, extensions })).toEqual([
     'Organizations',
     'Account Settings',
+    'Collected about you',
     'Notifications',
     'Logout',
   ]);

@@ -11,40 +11,31 @@ export interface ShellOrganization {
 }
 
 interface Props {
-  /** Without those the user is only invited to (spec 2.3); undefined until they are known. */
+  /** Without those the user is only invited to (spec 2.3); undefined until they are known. Without an active one there is no shell. */
   organizations: readonly ShellOrganization[] | undefined;
-  activeId: string | undefined;
+  activeId: string;
   /** Called for another organization than the active one; signs in again for it. */
   onChoose: (id: string) => void;
-  /** 'Manage Organizations', offered while one is active. */
+  /** 'Manage Organizations'. */
   manageHref: string;
 }
 
 export function OrganizationSelector({ organizations, activeId, onChoose, manageHref }: Props) {
-  if (organizations === undefined) return <span className={s.bone} aria-hidden />;
-  const active = organizations.find(({ id }) => id === activeId);
+  const active = organizations?.find(({ id }) => id === activeId);
+  if (!organizations || !active) return <span className={s.bone} aria-hidden />;
   return (
     <Menu position="bottom-start" width={264}>
       <Menu.Target>
         <UnstyledButton className={s.trigger ?? ''}>
           <span className="vh">Organization: </span>
-          {active ? (
-            <>
-              <Face name={active.name} picture={active.logo} size={22} square />
-              <span className="truncate">{active.name}</span>
-              <span className={s.mark}>Org</span>
-            </>
-          ) : (
-            <>
-              <span className={s.dot} aria-hidden />
-              <span className="truncate">Choose organization</span>
-            </>
-          )}
+          <Face name={active.name} picture={active.logo} size={22} square />
+          <span className="truncate">{active.name}</span>
+          <span className={s.mark}>Org</span>
           <IconSelector size={14} className={s.faint} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{organizations.length > 0 ? 'Your organizations' : 'You are in no organization yet'}</Menu.Label>
+        <Menu.Label>Your organizations</Menu.Label>
         {organizations.map(({ id, name, logo }) => (
           <Menu.Item
             key={id}
@@ -56,18 +47,10 @@ export function OrganizationSelector({ organizations, activeId, onChoose, manage
             <span className={`truncate ${s.name}`}>{name}</span>
           </Menu.Item>
         ))}
-        {active && (
-          <>
-            <Menu.Divider />
-            <Menu.Item
-              component={Link}
-              href={manageHref}
-              leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />}
-            >
-              Manage Organizations
-            </Menu.Item>
-          </>
-        )}
+        <Menu.Divider />
+        <Menu.Item component={Link} href={manageHref} leftSection={<IconSettings size={16} stroke={1.6} aria-hidden />}>
+          Manage Organizations
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconBell, IconBuilding, IconFlag, IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
+import { IconBell, IconBuilding, IconDatabase, IconFlag, IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
 import { Link } from '#ui/Link.tsx';
 import { Face } from '#ui/Person.tsx';
 import { ExtensionLines, type ShellExtension } from './Extensions.tsx';
@@ -20,6 +20,8 @@ interface Props {
   profileHref: string | undefined;
   /** Undefined where there is no such screen. */
   accountHref: string | undefined;
+  /** What is recorded about the person. Undefined where there is no such screen. */
+  collectedHref: string | undefined;
   /** Where extensions can be got. */
   getExtensionsHref: string | undefined;
   /** Only for employees. */
@@ -36,6 +38,7 @@ export function UserMenu({
   showNotifications,
   profileHref,
   accountHref,
+  collectedHref,
   onEmployeeSettings,
   onLogout,
 }: Props) {
@@ -71,6 +74,11 @@ export function UserMenu({
         {accountHref !== undefined && (
           <Menu.Item leftSection={<IconUserCog {...icon} />} component={Link} href={accountHref}>
             Account Settings
+          </Menu.Item>
+        )}
+        {collectedHref !== undefined && (
+          <Menu.Item leftSection={<IconDatabase {...icon} />} component={Link} href={collectedHref}>
+            Collected about you
           </Menu.Item>
         )}
         {showNotifications && (

@@ -91,7 +91,7 @@ test('what the server does not offer cannot be connected, and says so', async ()
   expect(section.getByText(unlinkRefusal)).toBeTruthy();
 });
 
-test('a delicate change first asks who it is, then goes on by itself', async () => {
+test('a sensitive change requires sign-in, then completes', async () => {
   let proved = false;
   const proofs: Proof[] = ['password'];
   fakeApi.answer(beginTotp, () => {
@@ -165,7 +165,7 @@ const editor: Extension = {
   lastUsedAt: null,
 };
 
-test('a connected extension is disconnected only once that is confirmed, and then gone', async () => {
+test('removes a connected extension after confirmation only', async () => {
   const asked: unknown[] = [];
   fakeApi.answer(listExtensions, () => [editor, { ...editor, id: `${editor.id.slice(0, -1)}8`, device: '' }]);
   fakeApi.answer(disconnectExtension, ({ params }) => {

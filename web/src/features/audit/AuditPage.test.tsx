@@ -90,7 +90,7 @@ test('where nothing was found yet it says how far it looked, and offers to go on
   expect(screen.getByRole('button', { name: 'Look further back' })).toBeTruthy();
 });
 
-test('a role that may not read it is told whom to ask', async () => {
+test('shows a role without permission whom to contact', async () => {
   fakeApi.refuse(listAudit, 403, 'forbidden', 'Your role does not allow this.');
   open();
   expect(await screen.findByRole('heading', { name: 'Your role does not include this' })).toBeTruthy();

@@ -81,7 +81,7 @@ test('a code that ran out while the page was open is replaced before the editor 
   await waitFor(() => expect(left[1]).toContain('code=slc_new'));
 });
 
-test('a refusal is told with its cause, and can be tried again', async () => {
+test('shows the cause of a refusal and offers a retry', async () => {
   fakeApi.refuse(authorizeExtension, 409, 'conflict', 'This organization is archived.');
   open(asked);
   await screen.findByText('This organization is archived.');
@@ -90,7 +90,7 @@ test('a refusal is told with its cause, and can be tried again', async () => {
   await waitFor(() => expect(left).toHaveLength(1));
 });
 
-test('without a challenge the token goes on the button alone', async () => {
+test('without a challenge the token is sent by the button only', async () => {
   open('');
   const button = await screen.findByRole('button', { name: 'Open VS Code' });
   expect(left).toEqual([]);
@@ -108,7 +108,7 @@ test('nor then, where the operator turned that off', async () => {
   expect(left).toEqual([]);
 });
 
-test('an address nobody allowed gets no code', async () => {
+test('sends no code to a redirect address that is not allowed', async () => {
   fakeApi.answer(authorizeExtension, () => {
     throw new Error('no code is to be asked for');
   });

@@ -94,7 +94,7 @@ test('a direct push has no steps of a pull request', async () => {
   expect(screen.queryByRole('link', { name: /ledger entry/ })).toBeNull();
 });
 
-test('agents are told with their lines, how sure that is, the files, and what could not be read', async () => {
+test('shows agents with lines, confidence, files and unreadable notes', async () => {
   signIn('rol_owner');
   const said = { agent: 'Claude', model: 'claude-opus-4-5', commits: 1, files: 1, lines: 12 };
   fakeApi.answer(getChange, () => ({

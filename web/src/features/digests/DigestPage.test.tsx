@@ -98,7 +98,7 @@ test('what was refused is said, and nothing is lost', async () => {
   expect((screen.getByRole('textbox', { name: 'Note' }) as HTMLTextAreaElement).value).toBe('Seen');
 });
 
-test('a week without flags is signed all the same, and whoever may only read has no button', async () => {
+test('a week without flags requires a signature, and readers see no button', async () => {
   fakeApi.answer(getDigest, () => digest({ items: [], flagged: 0 }));
   open();
   expect(((await screen.findByRole('button', { name: 'Mark reviewed' })) as HTMLButtonElement).disabled).toBe(false);

@@ -26,7 +26,7 @@ const passages = passagesOf([
 
 const found = (asked: string) => search(passages, asked).map(({ href }) => href);
 
-test('a page falls into what stands under each heading; cells and buttons run into nothing', () => {
+test('splits a page by heading, and separates cells and buttons', () => {
   expect(passages.map(({ href, heading, text }) => [href, heading, text])).toEqual([
     ['/docs/mail', undefined, 'This page is about mail.'],
     ['/docs/mail#quiet', 'Quiet hours', 'At night nothing is sent. one two'],

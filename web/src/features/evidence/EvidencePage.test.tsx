@@ -64,6 +64,22 @@ beforeEach(() => {
   }));
 });
 
+/** The table, once it holds the controls: until then another one stands for it. */
+const controlsShown = () =>
+  waitFor(() => {
+    const table = screen.getByRole('table', { name: 'Controls' });
+    within(table).getByText('Not met');
+    return table;
+  });
+
+test('no control is shown before what stands above it, so that none moves', async () => {
+  fakeApi.answer(getControlsOverview, () => new Promise<never>(() => undefined));
+  const { queryClient } = visit('/evidence', EvidencePage, '/evidence');
+  const answered = () => queryClient.getQueriesData({}).filter(([, data]) => Array.isArray(data));
+  await waitFor(() => expect(answered()).not.toEqual([]));
+  expect(screen.queryByText('Independent approval after the last push')).toBeNull();
+});
+
 test('periods are named as people say them', () => {
   expect(['2026-Q4', '2026-11', '2026', '2026-10-05..2026-10-18'].map(periodLabel)).toEqual([
     'Q4 2026',
@@ -78,10 +94,9 @@ test('periods are named as people say them', () => {
   ]);
 });
 
-test('the overview shows how controls stand, and what is missing with its one action', async () => {
+test('the overview shows control status, and missing evidence with one action', async () => {
   visit('/evidence', EvidencePage, '/evidence');
-  const table = await screen.findByRole('table', { name: 'Controls' });
-  await within(table).findByText('Not met');
+  const table = await controlsShown();
   within(table).getByText('2 exceptions · 1 gap · 7 pass');
   within(table).getByText('Not judged for this period');
   const close = await screen.findByRole('link', { name: 'Close the gap: Pull requests and their reviews' });
@@ -94,10 +109,10 @@ test('a status narrows the table, and can be taken back', async () => {
   visit('/evidence', EvidencePage, '/evidence?status=met');
   await screen.findByText('No control has this status');
   await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
-  await within(await screen.findByRole('table', { name: 'Controls' })).findByText('Not met');
+  await controlsShown();
 });
 
-test('all controls are judged when somebody who may asks', async () => {
+test('evaluates all controls on request of a permitted role', async () => {
   let asked: unknown;
   fakeApi.answer(runControls, ({ body }) => {
     asked = body;
@@ -111,7 +126,7 @@ test('all controls are judged when somebody who may asks', async () => {
 test('an auditor looks and has nothing judged', async () => {
   signIn('rol_auditor');
   visit('/evidence', EvidencePage, '/evidence');
-  await within(await screen.findByRole('table', { name: 'Controls' })).findByText('Not met');
+  await controlsShown();
   expect(screen.queryByRole('button', { name: 'Judge now' })).toBeNull();
 });
 
@@ -133,6 +148,16 @@ test('a control says whether its rows are all there are, and each row why', asyn
   const rows = await screen.findByRole('table', { name: 'Rows of CHG-01' });
   await within(rows).findByText('It was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
+});
+
+test('a period in which nothing was evaluated says so, and counts nothing as met', async () => {
+  fakeApi.answer(getControlsOverview, () => ({
+    ...{ period, asOf: null, trend: [], missing: [], running: 0 },
+    counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 18 },
+  }));
+  visit('/evidence', EvidencePage, '/evidence');
+  await screen.findByText('Not evaluated');
+  expect(screen.queryByText(/of 0/)).toBeNull();
 });
 
 test('a control that was not judged in the period has no rows yet, and that is no failure', async () => {

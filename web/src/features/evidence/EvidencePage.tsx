@@ -1,5 +1,7 @@
 import { docsHref } from '#lib/docs.ts';
+import { useImportPanel } from '#lib/imports.ts';
 import { Failure } from '#ui/Failure.tsx';
+import { ImportPanel } from '#ui/ImportPanel.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -17,6 +19,7 @@ import { useStatusFilter } from './useStatusFilter.ts';
 export function EvidencePage() {
   const [period, setPeriod] = usePeriod();
   const [statuses, setStatuses] = useStatusFilter();
+  const imports = useImportPanel();
   const { overview, controls, isJudging } = useOverview(period);
   const asOf = overview.data?.asOf;
   return (
@@ -50,9 +53,12 @@ export function EvidencePage() {
       ) : (
         <div className={s.page}>
           <StatusSummary overview={overview.data} selected={statuses} onSelect={setStatuses} />
+          <ImportPanel {...imports} />
           <MissingFacts missing={overview.data?.missing} period={period} />
           <ControlsTable
-            controls={controls.data}
+            // With the overview, which decides what stands above: no row moves once it is shown.
+            key={overview.data ? 'shown' : 'awaited'}
+            controls={overview.data && controls.data}
             failure={controls.data ? undefined : (controls.error ?? undefined)}
             onRetry={() => void controls.refetch()}
             stale={controls.isPlaceholderData}

@@ -28,10 +28,19 @@ export function StatusSummary({ overview, selected, onSelect }: Props) {
   return (
     <Panel className={s.summary}>
       <div>
-        <p className={s.figure}>
-          {counts.met} <span className={s.of}>of {judged}</span>
-        </p>
-        <p className="dim">controls with a population are met</p>
+        {overview.asOf === null ? (
+          <>
+            <p className={s.figure}>Not evaluated</p>
+            <p className="dim">No control has been evaluated for this period.</p>
+          </>
+        ) : (
+          <>
+            <p className={s.figure}>
+              {counts.met} <span className={s.of}>of {judged}</span>
+            </p>
+            <p className="dim">controls with a population are met</p>
+          </>
+        )}
       </div>
       {trend.length > 1 && <Trend days={trend} />}
       <div className={s.bar}>

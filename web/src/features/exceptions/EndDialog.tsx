@@ -20,6 +20,7 @@ export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () 
       toast.success(waits ? 'The request is withdrawn.' : 'The exception is over. It counts again from now on.');
       onClose();
     },
+    (error) => toast.error(reasonOf(error, 'The server could not be reached.')),
   );
   return (
     <ConfirmDialog
@@ -28,9 +29,7 @@ export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () 
       title={waits ? 'Withdraw this request?' : 'End this exception now?'}
       confirm={waits ? 'Withdraw' : 'End it'}
       pending={end.isPending}
-      onConfirm={() =>
-        end.mutate(undefined, { onError: (error) => toast.error(reasonOf(error, 'The server could not be reached.')) })
-      }
+      onConfirm={() => end.mutate(undefined)}
     >
       {waits
         ? `Nobody has to decide about ${nameOf(leave)} any more. You can ask again.`

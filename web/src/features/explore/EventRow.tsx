@@ -23,7 +23,7 @@ interface Props {
 
 /** Time, kind on the rail, sentence. Memoised, and light: it is drawn while the reader scrolls. */
 export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: Props) {
-  const { name, Icon, ink } = looksOf(event.kind);
+  const { name, Icon, ink } = looksOf(event.type);
   const details = useId();
   const worst = worstIn(event.summary);
   return (

@@ -37,6 +37,7 @@ const contextId = uuid(900);
 const event = (number: number): Event => ({
   uuid: uuid(number),
   kind: 'commit',
+  type: 'commit',
   as_of: `2026-11-20T10:${String(number).padStart(2, '0')}:00Z`,
   receivedAt: '2026-11-20T12:00:00Z',
   source: 'github',
@@ -53,11 +54,13 @@ const event = (number: number): Event => ({
 
 let stored: Event[];
 let asked: ExploreRequest[];
+let people: ExploreAnswer['people'];
 
 beforeEach(() => {
   signIn('rol_owner');
   stored = [event(3), event(2), event(1)];
   asked = [];
+  people = {};
   fakeApi.answer(suggestValues, () => []);
   fakeApi.answer(queryEvents, ({ body }) => answer(body as ExploreRequest));
   fakeApi.answer(getEvent, ({ params }) => ({
@@ -79,6 +82,7 @@ function answer(request: ExploreRequest): ExploreAnswer {
   return {
     request: { context: null, query: request.query, direction },
     events,
+    people,
     cursors: { older: oldest ? keyOf(oldest) : (from ?? null), newer: newest ? keyOf(newest) : (from ?? null) },
     reachedStart: direction === 'newer' ? events.length === beyond.length : from === undefined,
     reachedEnd: direction === 'older' && events.length === beyond.length,
@@ -116,7 +120,7 @@ test('asks what the address asks', async () => {
   });
 });
 
-test('words of the address that stand beside the query become part of it', async () => {
+test('merges filters in the address into the query', async () => {
   const { search } = open('/explore?query=kind:commit&search=make+refunds');
   await waitFor(() => expect(search()).toEqual({ query: 'kind:commit "make refunds"' }));
 });
@@ -145,6 +149,52 @@ test('what is written is asked as soon as it can be read; what cannot is explain
   expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toContain('Character 13');
   expect(search()).toEqual({ query: 'kind:commit' });
   expect(changes()).toHaveLength(3);
+});
+
+test('a query that no suggestion completes is explained, also while it is being written', async () => {
+  open();
+  await screen.findByText('“Change 3”');
+  const input = screen.getByRole('combobox', { name: 'Filter events' });
+  await userEvent.type(input, 'foo bar(');
+  expect(await screen.findByText('Something is missing at the end.', { exact: false })).toBeTruthy();
+  expect(screen.getByText('Until then all events are shown.', { exact: false })).toBeTruthy();
+  expect(input.getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a query that could still be completed is no fault until Enter asks for it', async () => {
+  open();
+  await screen.findByText('“Change 3”');
+  const input = screen.getByRole('combobox', { name: 'Filter events' });
+  await userEvent.type(input, 'kind:');
+  expect(await screen.findByRole('option', { name: /commit/ })).toBeTruthy();
+  expect(input.getAttribute('aria-invalid')).toBeNull();
+  await userEvent.keyboard('{Enter}');
+  expect(await screen.findByText('kind needs a value.', { exact: false })).toBeTruthy();
+});
+
+test('a context that is not known shows no events, and says so', async () => {
+  open('/explore?context=nothing-of-ours');
+  expect(await screen.findByText('This link leads nowhere')).toBeTruthy();
+  expect(asked).toEqual([]);
+  await userEvent.click(screen.getByRole('button', { name: 'Show all events' }));
+  expect(await screen.findByText('“Change 3”')).toBeTruthy();
+});
+
+test('one person is shown under one name, whatever an event calls them', async () => {
+  const called = (number: number, ident: string, display: string): Event => {
+    const { summary, ...rest } = event(number);
+    const [, ...others] = summary.parameters;
+    return { ...rest, summary: { ...summary, parameters: [{ kind: 'user', display, ident }, ...others] } };
+  };
+  const ada = { id: uuid(800), name: 'Ada Byron', picture: 'https://code.example/ada.png' };
+  people = { 'ada@example.org': ada, 'ada-b': ada };
+  stored = [called(3, 'ada-b', 'ada-b'), called(2, 'Ada@example.org', 'Ada B.')];
+  open();
+  const faces = await screen.findAllByTitle('Filter by Ada Byron (Alt: exclude it)');
+  expect(faces).toHaveLength(2);
+  expect(faces.map((face) => face.querySelector('img')?.getAttribute('src'))).toEqual([ada.picture, ada.picture]);
+  await userEvent.click(faces[0] as HTMLElement);
+  await waitFor(() => expect(asked.at(-1)?.query).toBe('actor:ada-b'));
 });
 
 test('completes qualifiers and values by key', async () => {
@@ -234,7 +284,7 @@ test('a link to nothing says so and leads on', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('news is fetched at once by whoever reads at the top', async () => {
+test('loads new events immediately at the top of the list', async () => {
   open();
   await screen.findByText('“Change 3”');
   stored = [event(4), ...stored];
@@ -278,10 +328,24 @@ test('names the parts that nothing matches, and clears them', async () => {
   await waitFor(() => expect(search()).toEqual({}));
 });
 
-test('an organization without events is told what brings them', async () => {
+test('shows an organization without events which sources create events', async () => {
   stored = [];
   open();
   expect(await screen.findByText('No events yet')).toBeTruthy();
+});
+
+test.each([
+  [-120, 'UTC+02:00'],
+  [Number.NaN, 'UTC'],
+])('with the browser %i minutes from UTC the timezone starts at %s', async (behind, zone) => {
+  const clock = vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(behind);
+  try {
+    open();
+    const select = await screen.findByRole('combobox', { name: 'Timezone' });
+    expect(select instanceof HTMLInputElement ? select.value : select.textContent).toContain(zone);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('the filter says what it is for', async () => {

@@ -1,4 +1,6 @@
 import { ActionIcon, Combobox, useCombobox } from '@mantine/core';
+import type { Completion, Suggestion } from '@sightline/contract/query-language/complete.ts';
+import { factsOf, maybeKey } from '@sightline/contract/query-language/keys.ts';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type FocusEvent, useId, useRef, useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
@@ -9,8 +11,15 @@ import { QueryChips } from './QueryChips.tsx';
 import { QueryMarks } from './QueryMarks.tsx';
 import { QueryOptions } from './QueryOptions.tsx';
 import { useQueryHistory } from './queryHistory.ts';
+import { readQuery } from './readQuery.ts';
 import { useQueryText } from './useQueryText.ts';
 import { useSuggestions } from './useSuggestions.ts';
+
+/** Whether a suggestion makes a query readable; one that needs a value goes with that of its example. */
+function completes(text: string, { start, end }: Completion, suggestion: Suggestion): boolean {
+  const key = suggestion.open ? maybeKey(suggestion.text.replace(/:$/, '')) : undefined;
+  return 'node' in readQuery(text.slice(0, start) + (key ? factsOf(key).example : suggestion.text) + text.slice(end));
+}
 
 const placeholder = 'Filter events by querying the data...';
 
@@ -29,14 +38,21 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
   const { completion, suggestions } = useSuggestions(text, caret, editing && combobox.dropdownOpened);
   const recent = text.trim() === '' ? history : [];
   const problemId = useId();
-  // What is still being written, and could yet be completed, is no fault.
+  const [insisted, setInsisted] = useState<string>();
+  // What is still being written, and a suggestion would complete, is no fault until it is asked for.
   const isUnderWay =
-    editing && problem !== undefined && suggestions.length > 0 && caret >= problem.start && caret <= problem.end;
-  const fault = problem?.settled && !isUnderWay ? problem : undefined;
+    editing &&
+    insisted !== text &&
+    problem !== undefined &&
+    caret >= problem.start &&
+    caret <= problem.end &&
+    suggestions.some((suggestion) => completes(text, completion, suggestion));
+  const fault = problem && (problem.settled || insisted === text) && !isUnderWay ? problem : undefined;
   const asChips = !editing && !problem && text.trim() !== '';
 
   const finish = (query: string) => {
     send(query);
+    setInsisted(query);
     if (query.trim() !== '') remember(query.trim());
   };
   const write = (next: string, at: number) => {
@@ -152,6 +168,7 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
               {fault.expected.length > 0 && (
                 <span className="dim"> Expected: {fault.expected.slice(0, 6).join(', ')}</span>
               )}{' '}
+              {value.trim() === '' ? 'Until then all events are shown.' : 'Until then the last query stays.'}{' '}
               <DocsLink href={docsHref('explore', 'ask-with-a-query')}>The whole language</DocsLink>
             </>
           )}

@@ -31,7 +31,7 @@ const open = async (role: RoleId) => {
   await screen.findByText('Shared by others');
 };
 
-test('an owner deletes what somebody else shares, after a question that names it', async () => {
+test('an owner deletes a shared view of another member after confirmation', async () => {
   let views = [shared];
   const deleted: string[] = [];
   fakeApi.answer(listViews, () => views);
@@ -51,7 +51,7 @@ test('an owner deletes what somebody else shares, after a question that names it
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('nobody else is offered that', async () => {
+test('offers deletion of shared views to owners only', async () => {
   fakeApi.answer(listViews, () => [shared]);
   await open('rol_reviewer');
   expect(screen.queryByRole('menuitem', { name: /Delete/ })).toBeNull();

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ApiError } from '@sightline/contract/client.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { z } from 'zod';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import type { ExploreQuery } from './exploreQuery.ts';
@@ -16,7 +17,8 @@ interface Props {
 export function TimelineFailure({ error, query, setQuery, retry }: Props) {
   const { code, message, cause } = error.refusal ?? {};
   const unreadable = code === 'query_invalid' || code === 'query_too_complex';
-  const lost = error.status === 404 && (query.event !== undefined || query.context !== undefined);
+  const isNoContext = query.context !== undefined && !z.uuid().safeParse(query.context).success;
+  const lost = isNoContext || (error.status === 404 && (query.event !== undefined || query.context !== undefined));
   return (
     <Panel>
       <Empty

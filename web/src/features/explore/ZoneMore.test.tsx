@@ -18,7 +18,7 @@ test('half-hour zones are behind "More offsets…", which leaves the list open',
   expect(chosen).toEqual([330]);
 });
 
-test('the clock beside the zone goes on each second', () => {
+test('updates the clock beside the time zone every second', () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T10:00:58.500Z') });
   try {
     draw(<ZoneSelect offset={60} onChange={() => undefined} />);

@@ -27,6 +27,6 @@ test('anything can be excluded, and asked for again', () => {
   expect(filteredBy(parameter('branch', 'main'), without ?? '', { exclude: false })).toBe('kind:commit branch:main');
 });
 
-test('nobody can be found by an empty name', () => {
+test('an empty name matches no person', () => {
   expect(filteredBy(parameter('user', ''), '', { exclude: false })).toBeUndefined();
 });

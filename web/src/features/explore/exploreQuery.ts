@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 /** What the address of Explore can ask for. */
 export const exploreQuery = z.object({
-  context: z.uuid().optional(),
+  /** An id; anything else in the address is a context that is not known. */
+  context: text(100).optional(),
   /** In the language of Explore (`query-language/` in the contract). */
   query: text(2048).default(''),
   /** Words that must occur beside it; the page puts them into the query. */

@@ -32,8 +32,8 @@ export function groupsOf(number: number, events: readonly Event[]): TimeWindow {
 }
 
 /** Kind, who, what it was done to, and the words between. */
-function groupId(number: number, { kind, source, summary }: Event): string {
-  let id = `${number} ${kind} ${source} ${summary.phrase}`;
+function groupId(number: number, { type, source, summary }: Event): string {
+  let id = `${number} ${type} ${source} ${summary.phrase}`;
   for (const parameter of summary.parameters) {
     if (!told.has(parameter.kind)) id += ` ${parameter.kind} ${parameter.ident}`;
   }

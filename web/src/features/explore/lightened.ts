@@ -8,6 +8,7 @@ export function lightened({ summary, ...event }: Event): Event {
   return {
     ...event,
     kind: shared(event.kind),
+    type: shared(event.type),
     source: shared(event.source),
     summary: { phrase: shared(summary.phrase), parameters: summary.parameters.map(sharedParameter) },
   };

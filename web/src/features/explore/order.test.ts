@@ -1,8 +1,8 @@
-import type { Event } from '@sightline/contract/events.ts';
+import { type Event, specifiedKindOf } from '@sightline/contract/events.ts';
 import { expect, test } from 'vitest';
 import { inOrder } from './order.ts';
 
-test('within one second, what must have come first stands below; the rest keeps its order', () => {
+test('orders causes below effects within one second, and keeps the order of others', () => {
   const second = '2026-11-20T20:01:19Z';
   const events = [
     told('c', 'commit', '2026-11-20T20:01:20Z', '{0} committed {1}'),
@@ -15,9 +15,10 @@ test('within one second, what must have come first stands below; the rest keeps 
   expect(inOrder(events).map(({ uuid }) => uuid)).toEqual(['c', 'merged', 'approved', 'opened', 'a', 'b']);
 });
 
-const told = (uuid: string, kind: Event['kind'], as_of: string, phrase: string): Event => ({
+const told = (uuid: string, type: Event['type'], as_of: string, phrase: string): Event => ({
   uuid,
-  kind,
+  kind: specifiedKindOf(type),
+  type,
   as_of,
   receivedAt: as_of,
   source: 'github',

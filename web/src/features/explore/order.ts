@@ -7,8 +7,8 @@ import type { Event } from '@sightline/contract/events.ts';
 export const inOrder = (events: readonly Event[]): Event[] =>
   events.toSorted((a, b) => Date.parse(b.as_of) - Date.parse(a.as_of) || stepOf(b) - stepOf(a));
 
-function stepOf({ kind, summary: { phrase } }: Event): number {
-  if (kind !== 'pull_request') return 0;
+function stepOf({ type, summary: { phrase } }: Event): number {
+  if (type !== 'pull_request') return 0;
   if (/\bopened\b/.test(phrase)) return 1;
   return /\b(merged|closed)\b/.test(phrase) ? 3 : 2;
 }

@@ -26,7 +26,8 @@ function event(place: number, second: number, who: string, what: string): Event 
   const as_of = new Date(base + second * 1000).toISOString();
   return {
     uuid: `018f2a52-0000-7000-8000-${String(place).padStart(12, '0')}`,
-    kind: 'web_page_view',
+    kind: 'webPageView',
+    type: 'web_page_view',
     as_of,
     receivedAt: as_of,
     source: 'chrome',
@@ -95,6 +96,7 @@ test('events that come twice are shown once and counted as duplicates', () => {
       const model = modelOf(pages.filter((page) => page.events.length > 0));
       const apart = new Set(model.windows.flatMap(({ groups }) => groups.flatMap((group) => uuidsOf(group.events))));
       expect(apart.size).toBe(events.length);
+      expect([model.events, model.duplicates]).toEqual([events.length, Math.min(again, events.length)]);
     }),
   );
 });
@@ -108,6 +110,20 @@ test('similar events hide behind the newest, and come ten at a time; an opened o
   expect(shown({ details: new Set(), groups: new Map([[id, 10]]) })).toBe(11);
   expect(shown({ details: new Set([events[20]?.uuid ?? '']), groups: new Map() })).toBe(2);
   expect(rowsOf(model, nothing, 0).rows.at(-1)).toMatchObject({ type: 'group', shown: 0 });
+});
+
+test('a group holds what is alike within 30 seconds of the clock, and nothing else', () => {
+  const [ada = '', bob = ''] = people;
+  const alike = [event(1, 0, ada, 'viewed'), event(2, 29, ada, 'viewed')];
+  const apart = [event(3, 31, ada, 'viewed'), event(4, 10, bob, 'viewed'), event(5, 10, ada, 'opened')];
+  const { windows } = modelOf(
+    paged(
+      [...alike, ...apart].toSorted((a, b) => (a.as_of < b.as_of ? 1 : -1)),
+      10,
+    ),
+  );
+  const groups = windows.flatMap(({ groups: some }) => some.map(({ events }) => uuidsOf(events)));
+  expect(groups.toSorted()).toEqual([uuidsOf(alike), ...apart.map((one) => [one.uuid])].toSorted());
 });
 
 test('days are those of the zone', () => {

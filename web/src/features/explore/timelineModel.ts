@@ -1,5 +1,6 @@
 import type { Event } from '@sightline/contract/events.ts';
 import { type Group, groupsOf, type TimeWindow, windowOf } from './grouping.ts';
+import { inOrder } from './order.ts';
 import type { TimelinePage } from './timelinePages.ts';
 
 /** What is loaded, newest first. */
@@ -29,8 +30,8 @@ export function modelOf(pages: readonly TimelinePage[]): Model {
     windows.push(windowOfBlocks(shared));
     shared = [];
   };
-  for (const page of pages) {
-    total += page.events.length;
+  for (const page of pages) total += page.events.length;
+  for (const page of withoutOverlap(pages)) {
     for (const block of blocksOf(page)) {
       if (shared[0]?.number !== block.number) finish();
       shared.push(block);
@@ -39,6 +40,19 @@ export function modelOf(pages: readonly TimelinePage[]): Model {
   finish();
   const events = windows.reduce((sum, { groups }) => sum + sizeOf(groups), 0);
   return { windows, events, duplicates: total - events };
+}
+
+/** The pages, or all of their events as one where pages reach into each other: then blocks alone cannot tell what came twice. */
+function withoutOverlap(pages: readonly TimelinePage[]): readonly TimelinePage[] {
+  const filled = pages.filter(({ events }) => events.length > 0);
+  const overlaps = filled.some(({ events: [newest] }, place) => {
+    const oldest = filled[place - 1]?.events.at(-1);
+    return newest !== undefined && oldest !== undefined && windowOf(newest) > windowOf(oldest);
+  });
+  const [first] = filled;
+  if (!overlaps || first === undefined) return pages;
+  const each = new Map(filled.flatMap(({ events }) => events.map((event) => [event.uuid, event] as const)));
+  return [{ ...first, events: inOrder([...each.values()]) }];
 }
 
 const sizeOf = (groups: readonly Group[]) => {

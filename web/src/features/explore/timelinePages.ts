@@ -2,6 +2,7 @@ import { type Event, type ExploreAnswer, getEvent, queryEvents } from '@sightlin
 import { call } from '#lib/api.ts';
 import type { Question } from './exploreQuery.ts';
 import { lightened } from './lightened.ts';
+import { withPeople } from './people.ts';
 import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
 
 /** A stretch of the timeline, newest first, and how to go on at both of its ends. */
@@ -54,8 +55,10 @@ async function ask(
       ...(context !== undefined && { context }),
       query,
       offset,
+      details: false,
       pagination: { events, direction, cursors: cursor === undefined ? {} : { [direction]: cursor } },
     },
   });
-  return { ...answer, events: answer.events.map(lightened) };
+  const { people, ...page } = answer;
+  return { ...page, events: answer.events.map((event) => lightened(withPeople(event, people))) };
 }

@@ -9,7 +9,7 @@ test('there are 25 offsets from -12 to +12, and the own one where it is none of 
   expect(offered(330).indexOf(330)).toBe(offered(330).indexOf(300) + 1);
 });
 
-test('every other clock there is stands behind "more", each in its place and once', () => {
+test('lists every other time zone under "more", sorted and once', () => {
   const all = offered(330, true);
   expect(all).toHaveLength(38);
   expect(all.slice(all.indexOf(300), all.indexOf(360) + 1)).toEqual([300, 330, 345, 360]);

@@ -21,7 +21,18 @@ import { HomePage } from './HomePage.tsx';
 const id = '0198c0de-0000-7000-8000-000000000001';
 const offered = (tracked: boolean): ProviderRepos => ({
   github: {
-    acme: [{ id, name: 'api', fullName: 'acme/api', isPrivate: false, defaultBranch: 'main', pushedAt: null, tracked }],
+    acme: [
+      {
+        id,
+        name: 'api',
+        fullName: 'acme/api',
+        isPrivate: false,
+        private: false,
+        defaultBranch: 'main',
+        pushedAt: null,
+        tracked,
+      },
+    ],
   },
 });
 const reading: RepositoryImport = {
@@ -31,6 +42,7 @@ const reading: RepositoryImport = {
   pullRequests: { done: 0, total: null },
   files: { done: 0, total: null },
   error: null,
+  missing: 0,
   waitingUntil: null,
   startedAt: null,
   finishedAt: null,
@@ -45,6 +57,7 @@ const repository = (progress: RepositoryImport | null): RepositoryListItem => ({
   fullName: 'acme/api',
   defaultBranch: 'main',
   isPrivate: false,
+  private: false,
   tracked: true,
   pushedAt: null,
   url: 'https://github.com/acme/api',
@@ -107,8 +120,9 @@ test('a running import shows how far it is, and leaves when it is done', async (
   let progress: RepositoryImport = reading;
   fakeApi.answer(listRepositories, () => ({ rows: [repository(progress)], total: 1 }));
   const { queryClient } = visit('/', HomePage, '/');
-  const bar = await screen.findByRole('progressbar', { name: 'Commits of acme/api' });
-  expect(bar.getAttribute('aria-valuetext')).toBe('1,200 of 4,000 commits');
+  const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('1200');
+  screen.getByText('Running: commits 1,200 of 4,000');
   progress = { ...reading, state: 'done' };
   await queryClient.invalidateQueries({ queryKey: [listRepositories.path] });
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());

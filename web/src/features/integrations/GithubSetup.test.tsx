@@ -75,7 +75,7 @@ test('an account is disconnected once that is confirmed, and the other stays', a
   expect(screen.getByRole('listitem', { name: 'acme' })).toBeTruthy();
 });
 
-test('why an account could not be disconnected stands in the question', async () => {
+test('shows in the dialog why an account could not be disconnected', async () => {
   open([installation('acme')]);
   fakeApi.refuse(disconnectGithub, 404, 'not_found', 'That account was not found.');
   await userEvent.click(await screen.findByRole('button', { name: 'Disconnect GitHub, acme' }));
@@ -84,7 +84,7 @@ test('why an account could not be disconnected stands in the question', async ()
   expect(await dialog.findByText('That account was not found.')).toBeTruthy();
 });
 
-test('it opens for nobody but owners', async () => {
+test('opens for owners only', async () => {
   const { search } = open([installation('acme')], 'rol_contributor');
   await waitFor(() => expect(search()).toEqual({ setup: 'github' }));
   expect(screen.queryByRole('dialog')).toBeNull();

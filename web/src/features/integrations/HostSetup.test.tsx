@@ -70,7 +70,7 @@ test('signing in at the host brings the way back along', async () => {
   await waitFor(() => expect(asked).toBe(`${path}?setup=gitlab${fromSetup}`));
 });
 
-test('who is refused at the host tries again from where they came', async () => {
+test('a person refused by the host can retry from the page they left', async () => {
   fakeApi.answer(authorizeHost, () => ({ authorizationURL: '#elsewhere' }));
   open(fromSetup, state(null));
   await userEvent.click(await screen.findByRole('button', { name: 'Sign in with GitLab' }));

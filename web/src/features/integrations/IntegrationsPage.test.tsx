@@ -44,9 +44,15 @@ function open({
   address = '/integrations',
   scanner = checkmarx(),
   connected = null as ReturnType<typeof settings> | null,
+  flags = ['vulnerabilities'],
 } = {}) {
   signIn(role);
-  fakeApi.answer(listFeatureFlags, () => ({ toggles: [] }));
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: flags.map((name) => ({
+      ...{ name, enabled: true as const, impressionData: false },
+      variant: { name: 'disabled', enabled: false },
+    })),
+  }));
   fakeApi.answer(getOrganization, () => organization({ role }));
   fakeApi.answer(listIntegrations, () => [github, scanner]);
   fakeApi.answer(getCheckmarx, () => connected);
@@ -108,7 +114,7 @@ test('others than owners see the buttons, and why they are closed', async () => 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('an owner connects with what was pasted, spaces and all, and goes on to the projects', async () => {
+test('an owner connects with a pasted key, trimmed, and continues to the projects', async () => {
   const page = open();
   let sent: unknown;
   fakeApi.answer(connectCheckmarx, ({ body }) => {
@@ -166,7 +172,7 @@ test('a test that fails says so at its field; one that passes counts the project
   expect((drawer.getByLabelText(/^API key/) as HTMLInputElement).value).toBe('key');
 });
 
-test('a refusal to connect that names no field stands in the form', async () => {
+test('shows an error that names no field in the form', async () => {
   open({ address: '/integrations?setup=checkmarx' });
   fakeApi.refuse(connectCheckmarx, 502, 'upstream_failed', 'Checkmarx One does not answer.');
   const drawer = await form();
@@ -229,32 +235,25 @@ test('while results are read, the card says how far', async () => {
   expect(bar.getAttribute('aria-valuetext')).toBe('3 of 12 projects, 1,240 results');
 });
 
-test('while nothing is loaded yet, the flag of vulnerabilities decides whether scanners are a category', async () => {
-  const titles = [
-    'All integrations',
-    'Source Code Management',
-    'Developer Browser Extension',
-    'Developer IDE Extensions',
-    'Security Scanners',
-  ];
-  open();
-  fakeApi.answer(listIntegrations, () => new Promise<never>(() => undefined));
-  const shown = async () =>
-    within(await screen.findByLabelText('Categories'))
-      .getAllByRole('link')
-      .map(({ textContent }) => textContent);
-  expect(await shown()).toEqual(titles.slice(0, 4));
-  cleanup();
-  act(() => forgetSession());
-  open();
-  fakeApi.answer(listIntegrations, () => new Promise<never>(() => undefined));
-  fakeApi.answer(listFeatureFlags, () => ({
-    toggles: [
-      {
-        ...{ name: 'vulnerabilities', enabled: true as const, impressionData: false },
-        variant: { name: 'disabled', enabled: false },
-      },
-    ],
-  }));
-  await waitFor(async () => expect(await shown()).toEqual(titles));
-});
+test.each(['while nothing is loaded yet', 'once everything is loaded'])(
+  'the flag of vulnerabilities decides whether scanners are a category, %s',
+  async (when) => {
+    const titles = [/^All integrations/, /^Source Code Management/, /^Security Scanners/];
+    const answer = when.startsWith('while') ? () => new Promise<never>(() => undefined) : () => [github, checkmarx()];
+    const shown = async () => {
+      const links = within(await screen.findByLabelText('Categories')).getAllByRole('link');
+      return titles.filter((title) => links.some(({ textContent }) => title.test(textContent ?? '')));
+    };
+    act(() => forgetSession());
+    open({ flags: [] });
+    fakeApi.answer(listIntegrations, answer);
+    if (!when.startsWith('while')) await card('GitHub');
+    expect(await shown()).toEqual(titles.slice(0, 2));
+    expect(screen.queryByRole('heading', { name: 'Security Scanners' })).toBeNull();
+    cleanup();
+    act(() => forgetSession());
+    open();
+    fakeApi.answer(listIntegrations, answer);
+    await waitFor(async () => expect(await shown()).toEqual(titles));
+  },
+);

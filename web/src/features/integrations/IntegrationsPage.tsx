@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { ask } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
+import { useImportPanel } from '#lib/imports.ts';
 import { Failure } from '#ui/Failure.tsx';
+import { ImportPanel } from '#ui/ImportPanel.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { CategoryNav } from './CategoryNav.tsx';
@@ -22,6 +24,7 @@ export function IntegrationsPage() {
   const { data, error, refetch } = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } });
   const scanners = useFlag('vulnerabilities');
   const groups = groupsOf(data, scanners);
+  const imports = useImportPanel();
   return (
     <>
       <PageHeader title="Integrations" note="Where the evidence comes from." />
@@ -33,6 +36,7 @@ export function IntegrationsPage() {
           </Panel>
         ) : (
           <div className={s.groups} aria-busy={!data}>
+            {(category === undefined || category === 'source-code-management') && <ImportPanel {...imports} />}
             {groups
               .filter((group) => category === undefined || group.category === category)
               .map((group) => (
@@ -59,9 +63,8 @@ function groupsOf(all: readonly Integration[] | undefined, scanners: boolean): G
   const categories = Object.keys(categoryTitles) as IntegrationCategory[];
   return categories
     .map((category) => ({ category, integrations: all?.filter((one) => one.category === category) }))
-    .filter(({ category, integrations }) =>
-      integrations ? integrations.length > 0 : scanners || category !== 'security-scanners',
-    );
+    .filter(({ category }) => scanners || category !== 'security-scanners')
+    .filter(({ integrations }) => !integrations || integrations.length > 0);
 }
 
 function Group({ category, integrations }: Group) {

@@ -27,6 +27,7 @@ const offer = (id: string, fullName: string, tracked: boolean) => ({
   name: fullName.slice(5),
   fullName,
   isPrivate: false,
+  private: false,
   defaultBranch: 'main',
   pushedAt: null,
   tracked,
@@ -134,7 +135,7 @@ test('disconnected, the page offers the form', async () => {
   expect(await screen.findByRole('dialog', { name: 'Set up Checkmarx One' })).toBeTruthy();
 });
 
-test('others than owners are told who may', async () => {
+test('shows other roles that only owners may connect', async () => {
   open({ role: 'rol_reviewer' });
   expect(await screen.findByText('Only owners set up scanners')).toBeTruthy();
   expect(screen.queryByRole('table')).toBeNull();

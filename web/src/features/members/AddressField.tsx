@@ -3,7 +3,7 @@ import { addressesIn } from '@sightline/contract/addresses.ts';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { announce } from '#ui/announce.ts';
-import { type Draft, type Entry, join, settle, summaryOf, without } from './draft.ts';
+import { type Draft, type Entry, join, settle, splitTyped, summaryOf, without } from './draft.ts';
 import s from './Invite.module.css';
 
 interface Props {
@@ -47,6 +47,12 @@ export function AddressField({ draft, onChange, describedBy }: Props) {
     onChange(join(settle(draft), found));
     announce(summaryOf(found));
   };
+  // Keyboards on phones, dictation and autofill name no key and paste nothing: only the text changes.
+  const onText = (value: string) => {
+    const { found, rest } = splitTyped(value);
+    onChange(join({ entries, text: rest }, found));
+    if (found.valid.length + found.invalid.length > 1) announce(summaryOf(found));
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the words goes to the field, as in any field
     <div className={s.field} onMouseDown={(event) => event.target === event.currentTarget && focusSoon(input.current)}>
@@ -66,13 +72,19 @@ export function AddressField({ draft, onChange, describedBy }: Props) {
         aria-describedby={describedBy}
         placeholder={entries.length === 0 ? 'name@company.com, …' : 'Add addresses'}
         value={text}
-        onChange={({ currentTarget }) => onChange({ ...draft, text: currentTarget.value })}
+        onChange={({ currentTarget: { value }, nativeEvent }) =>
+          // Another text in the middle of a composition would end it.
+          isComposing(nativeEvent) ? onChange({ ...draft, text: value }) : onText(value)
+        }
+        onCompositionEnd={({ currentTarget }) => onText(currentTarget.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
     </div>
   );
 }
+
+const isComposing = (event: Event) => 'isComposing' in event && event.isComposing === true;
 
 // The press itself would take the focus away again.
 const focusSoon = (input: HTMLInputElement | null) => requestAnimationFrame(() => input?.focus());

@@ -2,7 +2,7 @@
 
 import { ApiError } from '@sightline/contract/client.ts';
 import { type InviteResult, inviteMembers } from '@sightline/contract/invitations.ts';
-import { screen } from '@testing-library/react';
+import { createEvent, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
@@ -20,6 +20,53 @@ async function paste(words: string): Promise<void> {
   await userEvent.click(await screen.findByLabelText('Email addresses'));
   await userEvent.paste(words);
 }
+
+const priya = 'priya@kestrelpay.example';
+const hanna = 'hanna@kestrelpay.example';
+
+async function field(): Promise<HTMLInputElement> {
+  visit('/', () => <InvitePanel roles={[]} onExplain={() => undefined} />, '/');
+  return screen.findByLabelText('Email addresses');
+}
+const chips = () =>
+  screen.getAllByRole('button', { name: /^Remove / }).map((one) => one.getAttribute('aria-label')?.slice(7));
+
+// As keyboards on phones, dictation and autofill do it: no key is named, nothing is pasted, the text is another one.
+test('addresses that arrive as plain input are split like typed and pasted ones', async () => {
+  const input = await field();
+  fireEvent.input(input, { target: { value: `${priya},` } });
+  expect([chips(), input.value]).toEqual([[priya], '']);
+  fireEvent.input(input, { target: { value: `${hanna} half@way yuki@kestrel` } });
+  expect([chips(), input.value]).toEqual([[priya, hanna, 'half@way'], 'yuki@kestrel']);
+  expect(screen.getByText('1 to correct: press one to edit it')).toBeTruthy();
+  fireEvent.input(input, { target: { value: 'yuki@kestrelpay.example' } });
+  expect(screen.getByRole('button', { name: 'Invite 3' })).toBeTruthy();
+});
+
+test('a name with an address in brackets arrives as one entry', async () => {
+  const input = await field();
+  fireEvent.input(input, { target: { value: 'Priya Raman <pri' } });
+  expect(input.value).toBe('Priya Raman <pri');
+  fireEvent.input(input, { target: { value: `Priya Raman <${priya}>` } });
+  expect([chips(), input.value]).toEqual([[priya], '']);
+});
+
+test('text is divided once its composition ends', async () => {
+  const input = await field();
+  fireEvent.compositionStart(input);
+  const composed = createEvent.input(input, { target: { value: `${priya} ` }, isComposing: true });
+  fireEvent(input, composed);
+  expect(input.value).toBe(`${priya} `);
+  fireEvent.compositionEnd(input);
+  expect([chips(), input.value]).toEqual([[priya], '']);
+});
+
+test('addresses that are dropped as text are added', async () => {
+  const input = await field();
+  const dataTransfer = { files: [], getData: () => `${priya}\n${hanna}` };
+  fireEvent.drop(input, { dataTransfer });
+  expect(chips()).toEqual([priya, hanna]);
+});
 
 test('a long list goes a hundred at a time, and says how far it is', async () => {
   const calls: string[][] = [];

@@ -1,5 +1,5 @@
 import { Button, Select, UnstyledButton } from '@mantine/core';
-import { addressesInCsv, invitableAddress } from '@sightline/contract/addresses.ts';
+import { addressesIn, addressesInCsv, invitableAddress } from '@sightline/contract/addresses.ts';
 import { invitedAtOnce } from '@sightline/contract/invitations.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
 import { defaultRole, type Role } from '@sightline/contract/roles.ts';
@@ -51,7 +51,11 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Props
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    void take(event.dataTransfer.files[0]);
+    const [dropped] = event.dataTransfer.files;
+    if (dropped) return void take(dropped);
+    const found = addressesIn(event.dataTransfer.getData('text'));
+    setDraft((now) => join(now, found));
+    announce(summaryOf(found));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

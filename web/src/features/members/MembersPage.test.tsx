@@ -19,7 +19,6 @@ import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { MembersPage } from './MembersPage.tsx';
-import { statusLabels, statusTones } from './statuses.ts';
 
 const invitationId = '018f2a52-0000-7000-8000-000000000001';
 const userId = '018f2a52-0000-7000-8000-000000000002';
@@ -94,15 +93,28 @@ test('the summary counts members, roles and each status, with its share in words
   ]);
 });
 
-test('each status has its word and colour', () => {
-  expect(memberStatuses.map((status) => [statusLabels[status], statusTones[status]])).toEqual([
-    ['Active', 'green'],
-    ['Accepted', 'blue'],
-    ['Pending', 'yellow'],
-    ['Outdated', 'red'],
-    ['Deactivated', 'purple'],
-    ['Uninvited', 'gray'],
+test('each status has its word and colour', async () => {
+  open(memberStatuses.map((status, place) => member({ id: `${userId.slice(0, -1)}${place}`, name: status, status })));
+  await screen.findByRole('button', { name: 'Actions for active' });
+  const badges = screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.querySelector<HTMLElement>('[style*="-tint"]'));
+  expect(badges.map((badge) => [badge?.textContent, badge?.style.color])).toEqual([
+    ['Active', 'var(--ui-green)'],
+    ['Accepted', 'var(--ui-blue)'],
+    ['Pending', 'var(--ui-yellow)'],
+    ['Outdated', 'var(--ui-red)'],
+    ['Deactivated', 'var(--ui-purple)'],
+    ['Uninvited', 'var(--ui-gray)'],
   ]);
+});
+
+test('the form of invitations starts from Code Contributor', async () => {
+  open([]);
+  const form = (await screen.findByLabelText('Email addresses')).closest('form') as HTMLElement;
+  const role = await within(form).findByRole('combobox', { name: /^Role/ });
+  expect(role instanceof HTMLInputElement ? role.value : role.textContent).toContain('Code Contributor');
 });
 
 test('the role menu leaves out the role a member has, and what cannot be given', async () => {
@@ -122,7 +134,7 @@ test('the role menu leaves out the role a member has, and what cannot be given',
   await waitFor(() => expect(changed).toEqual({ userId, oldRole: 'rol_contributor', newRole: 'rol_reviewer' }));
 });
 
-test('a committer nobody invited is invited from the menu of the row, as a contributor', async () => {
+test('invites an uninvited committer as a contributor from the row menu', async () => {
   let sent: unknown;
   open([member({ user_id: null, role: null, status: 'uninvited', source: 'git' }, ['invite'])]);
   fakeApi.answer(inviteMembers, ({ body }) => {

@@ -23,6 +23,13 @@ export function entriesOf({ entries, text }: Draft): readonly Entry[] {
 /** Takes the typed words over as entries. */
 export const settle = (draft: Draft): Draft => join({ ...draft, text: '' }, addressesIn(draft.text));
 
+/** Divides what is in the field at its last separator: the entries before it are complete, the rest is still being typed. */
+export function splitTyped(value: string): { found: Addresses; rest: string } {
+  const isOpen = /<[^>]*$/.test(value);
+  const end = isOpen ? 0 : value.includes('<') ? value.length : value.search(/[^\s,;]*$/);
+  return { found: addressesIn(value.slice(0, end)), rest: value.slice(end) };
+}
+
 /** Adds what a list or a file held, each entry once. */
 export const join = ({ entries, text }: Draft, { valid, invalid }: Addresses): Draft => ({
   text,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { draw } from '#testing/draw.tsx';
 import { Matrix } from './Matrix.tsx';
 
-test('a contributor is offered what they can be told of, and the box of all sets that alone', async () => {
+test('offers a contributor permitted notification types only, also with "all"', async () => {
   let chosen: NotificationMatrix | undefined;
   const matrix = matrixOf('rol_contributor');
   draw(

@@ -41,7 +41,7 @@ test('the first of two steps leads to the code host and comes back to it', async
   expect(screen.getByRole('progressbar', { name: 'Onboarding' }).getAttribute('aria-valuetext')).toBe('1/2');
 });
 
-test('where the server has no such login, the person is told and can go on', async () => {
+test('without that login provider, explains it and lets the person continue', async () => {
   fakeApi.answer(listConnections, () => []);
   const { address } = open('1');
   await screen.findByText(/offers no sign-in with GitHub yet/);
@@ -51,7 +51,7 @@ test('where the server has no such login, the person is told and can go on', asy
   expect(address()).toBe('/onboarding/setup/2');
 });
 
-test('where nothing of GitHub is read there is no identity to ask for, and the setup goes on with the editor', async () => {
+test('without GitHub repositories, skips the identity and continues with the editor', async () => {
   fakeApi.answer(getGithubStatus, () => ({
     ...{ active: false, settingsURL: null, accounts: [], sandbox: false, state: 'not_connected' as const },
   }));
@@ -61,7 +61,7 @@ test('where nothing of GitHub is read there is no identity to ask for, and the s
   expect(address()).toBe('/onboarding/setup/2');
 });
 
-test('the setup goes on by itself once the identity appears', async () => {
+test('continues when the identity appears', async () => {
   let me = account();
   fakeApi.answer(getAccount, () => me);
   const { address, queryClient } = open('1');
@@ -110,7 +110,7 @@ test('once the extension reports, the way leads to the workspace and the onboard
   expect(completed).toBe(true);
 });
 
-test('whoever has everything is not kept in the setup', async () => {
+test('skips a completed setup', async () => {
   fakeApi.answer(getAccount, () => account({ traits: { github, onboardingComplete: true } }));
   fakeApi.answer(getExtensionStatus, () => extensions({ ide_status: 'connected' }));
   const { address } = open('1');

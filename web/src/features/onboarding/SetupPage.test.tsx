@@ -30,6 +30,7 @@ const offered = (tracked: boolean): ProviderRepos => ({
       name: `repo-${index}`,
       fullName: `acme/repo-${index}`,
       isPrivate: false,
+      private: false,
       defaultBranch: 'main',
       pushedAt: null,
       tracked,
@@ -99,7 +100,7 @@ test('step 3 enables what is checked, completes onboarding and goes home', async
   expect(sent).toEqual({ github: { acme: [{ id: ids[0], tracked: true }] } });
 });
 
-test('nobody but an owner is kept in the setup', async () => {
+test('requires the setup of owners only', async () => {
   signIn('rol_reviewer');
   const { address } = visit(path, SetupPage, '/onboarding/setup/2');
   await waitFor(() => expect(address()).toBe('/'));

@@ -6,6 +6,7 @@ const offer = (id: string, fullName: string, pushedAt: string | null) => ({
   name: fullName.split('/')[1] ?? '',
   fullName,
   isPrivate: false,
+  private: false,
   defaultBranch: 'main',
   pushedAt,
   tracked: false,

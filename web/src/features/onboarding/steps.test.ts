@@ -44,7 +44,7 @@ test.each([
   expect(contributorStepFor(status, facts, asked)).toBe(place);
 });
 
-test('an owner who also contributes sets up the organization, and somebody without one creates it', () => {
+test('an owner sets up the organization, and a person without one creates it', () => {
   expect(isContributorSetup(contributor)).toBe(true);
   expect(isContributorSetup({ ...contributor, isOwner: true })).toBe(false);
   expect(isContributorSetup({ ...contributor, activeOrganization: false })).toBe(false);

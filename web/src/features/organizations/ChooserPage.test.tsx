@@ -29,7 +29,7 @@ test('one organization is entered at once, also beside an invitation', () => {
   expect(whatNext([organization('a'), organization('b', true)], true)).toEqual({ kind: 'enter', id: 'a' });
 });
 
-test('none leads to onboarding for whoever may create one, and only once that is known', () => {
+test('without organizations, redirects to onboarding if creation is permitted', () => {
   expect(whatNext([], undefined)).toBeUndefined();
   expect(whatNext([], true)).toEqual({ kind: 'onboarding' });
   expect(whatNext([], false)).toMatchObject({ kind: 'choose', joined: [], invitations: [] });
@@ -48,7 +48,7 @@ function open(all: Organization[]): void {
   visit('/', ChooserPage, '/');
 }
 
-test('who belongs nowhere is welcomed, told to wait or to ask, and that no invitation is pending', async () => {
+test('shows a person without organizations that no invitation is pending', async () => {
   open([]);
   expect(await screen.findByRole('heading', { name: 'Welcome' })).toBeDefined();
   expect(

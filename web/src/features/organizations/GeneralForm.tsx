@@ -12,7 +12,6 @@ import { type FormEvent, useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
 import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Face } from '#ui/Person.tsx';
 import { toast } from '#ui/toast.ts';
@@ -98,17 +97,14 @@ export function GeneralForm({ organization, locked }: Props) {
   );
 }
 
-/** spec 2.8: shown with its hint; uploading is disabled. */
+/** spec 2.8: the logo with its hint. There is no upload, so none is offered (decision 0042). */
 const Logo = ({ organization: { displayName, logoUrl } }: Pick<Props, 'organization'>) => (
   <div className={s.logo}>
     <Face name={displayName} picture={logoUrl ?? undefined} size={64} square />
-    <div>
-      <DisabledReason reason="Uploading a logo is not possible yet">
-        <Button variant="default" disabled>
-          Upload logo
-        </Button>
-      </DisabledReason>
-      <p className={s.hint}>128x128 or bigger, PNG or JPG, 2 MB max</p>
-    </div>
+    <p className={s.hint}>
+      128x128 or bigger, PNG or JPG, 2 MB max
+      <br />
+      Logos cannot be uploaded yet.
+    </p>
   </div>
 );

@@ -64,7 +64,7 @@ test.each([
   else expect(screen.queryByText('Danger Zone')).toBeNull();
 });
 
-test('a logo that does not load gives way to the first letter; whoever is invited elsewhere is led to the settings', async () => {
+test('replaces a broken logo with the first letter, and links pending invitations to the settings', async () => {
   enter();
   const other: Organization = organization({
     id: 'other',

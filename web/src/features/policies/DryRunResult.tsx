@@ -11,11 +11,7 @@ export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
   return (
     <div className={s.run} data-stale={stale || undefined}>
       <p role="status">
-        {stale
-          ? 'The policy was changed since this was tried. Try it again.'
-          : changed === 0
-            ? `In the last ${dryRunDays} days no verdict would have been another.`
-            : `In the last ${dryRunDays} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would have been another.`}{' '}
+        {stale ? 'The policy was changed since this was tried. Try it again.' : outcomeOf(run, changed)}{' '}
         <span className="dim">What was judged stays as it is; it says nothing of the days to come.</span>
       </p>
       <div className={s.compared}>
@@ -42,6 +38,20 @@ export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
       {run.rows.length > 0 && <Changed run={run} changed={changed} />}
     </div>
   );
+}
+
+/** Without data or evidence nothing changes either, which is no sign that the policy is met. */
+function outcomeOf({ controls }: DryRun, changed: number): string {
+  if (controls.every(({ before, after }) => before.population + after.population === 0)) {
+    return `The last ${dryRunDays} days hold no data that this policy applies to. This does not show what the policy does.`;
+  }
+  if (changed > 0) {
+    return `In the last ${dryRunDays} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would have been another.`;
+  }
+  if (controls.every(({ after }) => after.gap === after.population)) {
+    return `In the last ${dryRunDays} days evidence is missing for every verdict. This does not show what the policy does.`;
+  }
+  return `In the last ${dryRunDays} days no verdict would have been another.`;
 }
 
 const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (

@@ -130,28 +130,26 @@ function Actions({ policy }: { policy: PolicyDetail }) {
       toast.success(again.mode === policy.mode ? `${again.name} holds again.` : `${again.name} is observed again.`);
       navigate(policyHref(again));
     },
+    failed,
   );
   const remove = usePolicyChange(
     () => call(deletePolicy, { params }),
     () => {
-      toast.offer(`${policy.name} ended.`, 'Undo', () => restore.mutate(undefined, { onError: failed }));
+      toast.offer(`${policy.name} ended.`, 'Undo', () => restore.mutate());
       navigate(policiesPath);
     },
+    failed,
   );
   if (policy.allowed.delete) {
     return (
-      <Button
-        variant="default"
-        loading={remove.isPending}
-        onClick={() => remove.mutate(undefined, { onError: failed })}
-      >
+      <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
         Delete
       </Button>
     );
   }
   return (
     policy.allowed.restore && (
-      <Button loading={restore.isPending} onClick={() => restore.mutate(undefined, { onError: failed })}>
+      <Button loading={restore.isPending} onClick={() => restore.mutate()}>
         Let it hold again
       </Button>
     )

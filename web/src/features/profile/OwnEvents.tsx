@@ -56,7 +56,7 @@ export function OwnEvents({ login }: { login: string }) {
 }
 
 function Row({ event }: { event: Event }) {
-  const { name, Icon, ink } = eventLooks[event.kind];
+  const { name, Icon, ink } = eventLooks[event.type];
   return (
     <li>
       <Icon size={15} stroke={1.75} style={{ color: ink }} role="img" aria-label={name} />

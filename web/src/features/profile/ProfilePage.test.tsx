@@ -2,6 +2,7 @@
 import { describeAccount, getAccount } from '@sightline/contract/accounts.ts';
 import { type ExploreAnswer, queryEvents } from '@sightline/contract/events.ts';
 import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { findHandle } from '@sightline/contract/members.ts';
 import { getExtensionStatus } from '@sightline/contract/presence.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -15,6 +16,7 @@ const github = { login: 'AdaB', name: 'Ada' };
 const page = (events: ExploreAnswer['events']): ExploreAnswer => ({
   request: { context: null, query: '', direction: 'older' },
   events,
+  people: {},
   cursors: { older: null, newer: null },
   reachedStart: true,
   reachedEnd: true,
@@ -48,6 +50,7 @@ test('shows the person under their login, however it is written, with what they 
       {
         uuid: '018f2a52-0000-7000-8000-000000000001',
         kind: 'commit',
+        type: 'commit',
         as_of: '2026-11-20T10:00:00Z',
         receivedAt: '2026-11-20T10:00:01Z',
         source: 'github',
@@ -67,11 +70,19 @@ test.each([
   ['no identity', 'adab', null],
 ])('%s leads home', async (_case, handle, identity) => {
   fakeApi.answer(getAccount, () => account({ traits: { github: identity } }));
+  fakeApi.answer(findHandle, ({ params }) => params);
   const { address } = open(handle);
   await waitFor(() => expect(address()).toBe('/'));
 });
 
-test('what somebody says of themselves is edited in place, and kept when saving fails', async () => {
+test('what is nobody’s login is no page', async () => {
+  fakeApi.refuse(findHandle, 404, 'not_found', 'That login was not found.');
+  const { address } = open('nope');
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'Profile' })).toBeNull());
+  expect(address()).toBe('/nope');
+});
+
+test('edits the own description in place, and keeps it when saving fails', async () => {
   fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is away.');
   open('AdaB');
   await userEvent.click(await screen.findByRole('button', { name: 'Add' }));

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import type { Account } from '@sightline/contract/accounts.ts';
+import { findHandle } from '@sightline/contract/members.ts';
 import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useParams } from '@tanstack/react-router';
+import { Navigate, notFound, useParams } from '@tanstack/react-router';
 import { account } from '#lib/account.ts';
+import { ask } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
 import { accountSettingsPath, handleOf } from '#lib/profile.ts';
@@ -16,14 +18,24 @@ import { Connections } from './Connections.tsx';
 import { OwnEvents } from './OwnEvents.tsx';
 import s from './Profile.module.css';
 
-/** The person's own profile, under the name of their login at the code host; any other name leads home (spec 2.2). */
+/**
+ * The person's own profile, under the name of their login at the code host. The login of somebody else leads home (spec 2.2);
+ * what is nobody's login is an unknown path.
+ */
 export function ProfilePage() {
   const { handle = '' }: { handle?: string } = useParams({ strict: false });
   const me = useQuery(account()).data;
   if (!me) return <Loading />;
   const login = me.traits.github?.login;
-  if (login === undefined || login.toLowerCase() !== handleOf(handle).toLowerCase()) return <Navigate to="/" replace />;
-  return <Profile me={me} login={login} />;
+  if (login?.toLowerCase() === handleOf(handle).toLowerCase()) return <Profile me={me} login={login} />;
+  return <OtherHandle handle={handleOf(handle)} />;
+}
+
+function OtherHandle({ handle }: { handle: string }) {
+  const seen = useQuery({ ...ask(findHandle, { params: { handle } }), meta: { quiet: true } });
+  if (seen.isPending) return <Loading />;
+  if (seen.error?.status === 404) throw notFound();
+  return <Navigate to="/" replace />;
 }
 
 function Profile({ me, login }: { me: Account; login: string }) {

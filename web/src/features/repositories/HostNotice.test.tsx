@@ -34,7 +34,7 @@ test('of a host that was removed, or takes the token no more, owners are led to 
   expect(gitlab.getAttribute('href')).toBe('/integrations/source-code-management?setup=gitlab');
 });
 
-test('everybody else is told whom to ask', async () => {
+test('shows other roles whom to contact', async () => {
   show('rol_contributor', {}, { state: 'removed' });
   expect(await screen.findByText(/Ask grace@acme\.example to see to it/)).toBeTruthy();
   expect(screen.queryByRole('link')).toBeNull();

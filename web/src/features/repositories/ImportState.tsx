@@ -1,33 +1,32 @@
 import { Tooltip } from '@mantine/core';
-import type { RepositoryImport, RepositoryListItem } from '@sightline/contract/repositories.ts';
+import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { importStatus } from '#lib/imports.ts';
 import { Progress } from '#ui/Progress.tsx';
-import { importProgress } from './importProgress.ts';
 import s from './Repositories.module.css';
 import { RetryImport } from './RetryImport.tsx';
 
 type Imported = Pick<RepositoryListItem, 'provider' | 'fullName' | 'import'>;
 
-/** How far the history has been read in, or why it stopped. Draws nothing once it is done. */
+/** The status of an import, why it stopped, or how far it is. Draws nothing once it has succeeded. */
 export function ImportState({ repository, manages }: { repository: Imported; manages: boolean }) {
-  const { import: state, fullName } = repository;
-  if (state === null || state.state === 'done') return null;
-  if (state.state === 'failed') {
-    const reason = state.error ?? 'No reason was given.';
+  const { import: progress, fullName } = repository;
+  if (progress === null || progress.state === 'done') return null;
+  const { words, reason, canRetry, done, total } = importStatus(progress);
+  if (reason !== null) {
     return (
       <span className={s.failed}>
         <IconAlertTriangle className={s.alert} size={15} stroke={1.75} aria-hidden />
         <span className={s.failure}>
-          <span>Import failed</span>
+          <span>{words}</span>
           <Tooltip label={reason} multiline maw={320}>
             <span className={`truncate ${s.reason}`}>{reason}</span>
           </Tooltip>
         </span>
-        {manages && <RetryImport repository={repository} />}
+        {manages && canRetry && <RetryImport repository={repository} />}
       </span>
     );
   }
-  const { done, total, words } = importProgress(state);
   return (
     <span className={s.import}>
       <span className={s.importWords}>{words}</span>
@@ -35,7 +34,3 @@ export function ImportState({ repository, manages }: { repository: Imported; man
     </span>
   );
 }
-
-/** On its way: waiting, running, or held back by the code host's rate limit. */
-export const isImporting = (state: RepositoryImport | null): boolean =>
-  state !== null && state.state !== 'done' && state.state !== 'failed';

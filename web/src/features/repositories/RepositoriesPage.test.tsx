@@ -73,6 +73,7 @@ test('an owner enables a repository from what the code host offers', async () =>
     name: 'api',
     fullName: 'acme/api',
     isPrivate: false,
+    private: false,
     defaultBranch: 'main',
     pushedAt: null,
     tracked: false,
@@ -110,7 +111,7 @@ test('disabling asks first, and names the repository', async () => {
   );
 });
 
-test('a contributor may neither add nor disable, and is told why', async () => {
+test('a contributor may neither add nor disable, and sees why', async () => {
   open({ role: 'rol_contributor' });
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
   const item = await screen.findByRole('menuitem', { name: 'Disable repository' });
@@ -119,7 +120,7 @@ test('a contributor may neither add nor disable, and is told why', async () => {
   expect(screen.queryByRole('button', { name: 'Add repositories' })).toBeNull();
 });
 
-test('without GitHub, others than owners are told whom to ask', async () => {
+test('without GitHub, shows other roles than owners whom to contact', async () => {
   fakeApi.answer(getOrganization, () => organization({ role: 'rol_contributor' }));
   open({ role: 'rol_contributor', active: false });
   expect(await screen.findByText('Github not connected')).toBeTruthy();
@@ -131,7 +132,7 @@ test('a running import shows how far it is', async () => {
   open({ rows: [repository({ import: running() })] });
   const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
   expect(bar.getAttribute('aria-valuenow')).toBe('400');
-  expect(screen.getByText('Importing commits: 400 of 1,600')).toBeTruthy();
+  expect(screen.getByText('Running: commits 400 of 1,600')).toBeTruthy();
 });
 
 test('a failed import says why, and an owner tries again', async () => {
@@ -169,7 +170,7 @@ test('a search without a match shows what was searched for, and clears it', asyn
   expect(await screen.findByText('No repositories enabled for this organization')).toBeTruthy();
 });
 
-test('a role without the right is told so, and whom to ask', async () => {
+test('shows a role without permission whom to contact', async () => {
   open({ role: 'rol_auditor' });
   fakeApi.refuse(listRepositories, 403, 'forbidden', 'This needs read:github-repos.');
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();

@@ -63,7 +63,11 @@ function Meta({ repository: { isPrivate, lastChange, counts, scannerStatus } }: 
         {isPrivate ? 'Private' : 'Public'}
       </span>
       {showsFindings && <ScannerStatus status={scannerStatus} full />}
-      {counts.commits > 0 && <span className="num">{number.format(counts.commits)} commits</span>}
+      {counts.commits > 0 && (
+        <span className="num">
+          {number.format(counts.commits)} {counts.commits === 1 ? 'commit' : 'commits'}
+        </span>
+      )}
       {lastChange && (
         <span>
           Last change <TimeAgo at={lastChange} />

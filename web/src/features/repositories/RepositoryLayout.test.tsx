@@ -1,11 +1,15 @@
 // @vitest-environment happy-dom
 
 import { type Contributor, listContributors } from '@sightline/contract/contributors.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
 import { getPullRequestsMeta, listPullRequests, type PullRequest } from '@sightline/contract/pull-requests.ts';
 import { getRepository, getRepositoryById } from '@sightline/contract/repositories.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { act } from 'react';
 import { expect, test } from 'vitest';
+import { flagsAwaited } from '#lib/flags.ts';
+import { forgetSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
 import { ContributorsPage } from './ContributorsPage.tsx';
@@ -25,7 +29,7 @@ const pullRequest: PullRequest = {
   updatedAt: '2026-11-20T10:00:00Z',
   mergedAt: null,
   closedAt: null,
-  author: { authorLogin: 'ada', avatarUrl: null, isAgent: false },
+  author: { authorLogin: 'ada', avatarUrl: null, isAgent: false, member: null },
   url: 'https://github.example/acme/api/pull/42',
   baseRef: 'main',
   headRef: 'fix/ids',
@@ -33,6 +37,8 @@ const pullRequest: PullRequest = {
   additions: 3,
   deletions: 1,
   reviewers: [{ login: 'bob', state: 'approved', at: '2026-11-20T11:00:00Z', afterLastPush: true }],
+  checks: null,
+  aiShare: null,
   exploreContext: { contextId: '018f2a52-0000-7000-8000-0000000000cc' },
 };
 
@@ -48,7 +54,7 @@ function open(address: string, pullRequests: PullRequest[] = [pullRequest]) {
     asked.push({ ...params, ...query });
     return { rows: pullRequests, total: pullRequests.length };
   });
-  return { asked, ...visit('/repository/$provider/$', Page, address) };
+  return { asked, ...visit('/repository/$provider/$owner/$', Page, address) };
 }
 
 const Page = () => (
@@ -74,6 +80,15 @@ test('shows the open pull requests of the repository in the address', async () =
   expect(screen.getByRole('link', { name: 'Explore events of #42' }).getAttribute('href')).toBe(
     `/explore?context=${pullRequest.exploreContext.contextId}`,
   );
+});
+
+test.each([
+  [1, '1 commit'],
+  [2, '2 commits'],
+])('a repository of %i commits has %s', async (commits, text) => {
+  open('/repository/github/acme/api');
+  fakeApi.answer(getRepository, () => repository({ counts: { pullRequests: 5, commits, contributors: 2 } }));
+  await screen.findByText(text);
 });
 
 test('the closed ones are closed and accepted, and the address says so', async () => {
@@ -109,6 +124,7 @@ test('contributors have their own address', async () => {
     email: 'ada@acme.example',
     picture: null,
     githubName: null,
+    aliases: [],
     commits: 12,
     lastCommit: '2026-11-20T10:00:00Z',
     browser_status: 'disconnected',
@@ -128,7 +144,7 @@ test('contributors have their own address', async () => {
   );
 });
 
-test('the settings tell whoever is not an owner why nothing can be done', async () => {
+test('the settings explain to other roles than owners why they are read-only', async () => {
   open('/repository/github/acme/api/-/settings');
   const button = await screen.findByRole('button', { name: 'Disable repository' });
   expect(button.hasAttribute('disabled')).toBe(true);
@@ -145,7 +161,33 @@ test.each(['/repository/github/acme/gone', '/repository/svn/acme/api', '/reposit
   },
 );
 
-test('an address by id goes on to the one by path', async () => {
+test('a history that the code host truncated is marked, with the day it begins', async () => {
+  open('/repository/github/acme/api');
+  fakeApi.answer(getRepository, () => repository({ truncatedAt: '2026-03-04T10:00:00Z' }));
+  const notice = await screen.findByText('History truncated.');
+  expect(notice.closest('[role=status]')?.textContent).toContain('no commits before 4 Mar 2026');
+});
+
+test.each([false, true])('with the flag of vulnerabilities %s their tab is there', async (on) => {
+  act(() => forgetSession());
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: on
+      ? [
+          {
+            ...{ name: 'vulnerabilities', enabled: true as const, impressionData: false },
+            variant: { name: 'disabled', enabled: false },
+          },
+        ]
+      : [],
+  }));
+  open('/repository/github/acme/api');
+  await screen.findByRole('link', { name: 'Pull Requests 5' });
+  await flagsAwaited();
+  if (on) await screen.findByRole('link', { name: /^Vulnerabilities/ });
+  else expect(screen.queryByRole('link', { name: /^Vulnerabilities/ })).toBeNull();
+});
+
+test('redirects an address by id to the address by path', async () => {
   fakeApi.answer(getRepositoryById, () => repository());
   const { address } = visit('/repository/$repositoryId', RepositoryByIdPage, `/repository/${repository().id}`);
   await waitFor(() => expect(address()).toBe('/repository/github/acme/api'));
@@ -174,6 +216,7 @@ test('a contributor has when and in what both extensions were seen last, and the
   const before = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const contributor: Contributor = {
     ...{ id: '1', user_id: null, name: 'Ada Lovelace', email: 'ada@acme.example', picture: null, githubName: 'ada' },
+    aliases: [],
     ...{ commits: 12, lastCommit: before(4) },
     ...{ browser_status: 'connected', browser_timestamp: before(2), browser_type: 'firefox' },
     ...{ ide_status: 'disconnected', ide_timestamp: before(3), ide_type: 'vscode' },

@@ -12,6 +12,7 @@ import { ImportNotice } from './ImportNotice.tsx';
 import { RepositoryHeader } from './RepositoryHeader.tsx';
 import { RepositoryNotFound } from './RepositoryNotFound.tsx';
 import { RepositoryUnavailable } from './RepositoryUnavailable.tsx';
+import { TruncatedNotice } from './TruncatedNotice.tsx';
 
 /** What stands under each tab. Given by the router, since other features bring tabs of their own. */
 export type RepositoryPages = Readonly<Record<RepositoryTab, ComponentType<RepositoryTabProps>>>;
@@ -65,6 +66,7 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
       />
       {repository.data && <HostNotice repository={repository.data} />}
       {repository.data && <ImportNotice repository={repository.data} />}
+      {repository.data && <TruncatedNotice repository={repository.data} />}
       <Suspense>
         <Page repository={repository.data} />
       </Suspense>

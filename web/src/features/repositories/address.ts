@@ -21,8 +21,8 @@ export function readAddress(host: string, path: string): RepositoryAddress | und
 
 /** The repository that the address bar names. */
 export function useAddress(): RepositoryAddress | undefined {
-  const params: { provider?: string; _splat?: string } = useParams({ strict: false });
-  return readAddress(params.provider ?? '', params._splat ?? '');
+  const params: { provider?: string; owner?: string; _splat?: string } = useParams({ strict: false });
+  return readAddress(params.provider ?? '', `${params.owner ?? ''}/${params._splat ?? ''}`);
 }
 
 // Groups nest to any depth and may be called 'settings': only a lone dash tells a part from a path.

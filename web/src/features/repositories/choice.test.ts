@@ -7,6 +7,7 @@ const offer = (id: string, name: string, tracked = false) => ({
   name,
   fullName: `acme/${name}`,
   isPrivate: true,
+  private: true,
   defaultBranch: 'main',
   pushedAt: null,
   tracked,

@@ -2,7 +2,7 @@ import type { RepositoryListItem } from '@sightline/contract/repositories.ts';
 import type { Column } from '#ui/DataTable.tsx';
 import { SeverityCounts, SeverityHead } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { ImportState, isImporting } from './ImportState.tsx';
+import { ImportState } from './ImportState.tsx';
 import s from './Repositories.module.css';
 import { RepositoryMenu } from './RepositoryMenu.tsx';
 import { RepositoryName } from './RepositoryName.tsx';
@@ -65,7 +65,7 @@ export function repositoryColumns(rows: readonly RepositoryListItem[], manages: 
 
 // The newest commit is known once the history has been read: until then the cell says how far that is.
 function LastChange({ repository, manages }: { repository: RepositoryListItem; manages: boolean }) {
-  if (isImporting(repository.import) || repository.import?.state === 'failed') {
+  if (repository.import !== null && repository.import.state !== 'done') {
     return <ImportState repository={repository} manages={manages} />;
   }
   return (

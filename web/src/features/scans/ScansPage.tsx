@@ -8,7 +8,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { BuildPanel } from './BuildPanel.tsx';
 import { GithubAlerts } from './GithubAlerts.tsx';
 import s from './Scans.module.css';
-import { scanColumns } from './scanColumns.tsx';
+import { scanColumnsOf } from './scanColumns.tsx';
 import { UploadPanel } from './UploadPanel.tsx';
 
 /** How results of scanners come in to one repository, and what each time changed. Nothing until its id is known. */
@@ -31,7 +31,7 @@ function Scans({ repository }: { repository: RepositoryDetail }) {
         label="Scans"
         noun="scans"
         tall
-        columns={scanColumns}
+        columns={scanColumnsOf(repository)}
         rowKey={({ id }) => id}
         empty={
           <Empty kind="nothing-yet" title="No scans yet" icon={<IconScan size={19} stroke={1.6} />}>

@@ -1,8 +1,10 @@
+import type { RepositoryDetail } from '@sightline/contract/repositories.ts';
 import type { Scan } from '@sightline/contract/scans.ts';
 import { IconScan } from '@tabler/icons-react';
 import type { Column } from '#ui/DataTable.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Incomplete } from './Incomplete.tsx';
 import { Rejected } from './Rejected.tsx';
 import { ScanCounts } from './ScanCounts.tsx';
 import { ScanState } from './ScanState.tsx';
@@ -17,7 +19,7 @@ const sources: Record<Scan['source'], string> = {
   secret_scanning: 'GitHub secret scanning',
 };
 
-export const scanColumns: readonly Column<Scan>[] = [
+export const scanColumnsOf = (repository: RepositoryDetail): readonly Column<Scan>[] => [
   {
     key: 'scanner',
     header: 'Scanner',
@@ -47,6 +49,7 @@ export const scanColumns: readonly Column<Scan>[] = [
       <div className={s.outcome}>
         {scan.state === 'done' && scan.counts ? <ScanCounts counts={scan.counts} /> : <ScanState scan={scan} />}
         {scan.error && <span className={s.why}>{scan.error}</span>}
+        <Incomplete scan={scan} repository={repository} />
         <Rejected scan={scan} />
       </div>
     ),

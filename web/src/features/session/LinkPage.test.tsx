@@ -26,7 +26,7 @@ test('beginning to connect a login keeps where to go on, once the server lets it
   expect(stored('returnUrl')).toBe('/account');
 });
 
-test('goes on to the stored return URL, once', async () => {
+test('redirects to the stored return URL once', async () => {
   storePath('returnUrl', '/account');
   const address = open();
   await waitFor(() => expect(address()).toBe('/account'));
@@ -40,13 +40,13 @@ test('a path in the address wins, and uses the stored one up', async () => {
   expect(takePath('returnUrl')).toBeUndefined();
 });
 
-test('without either it goes on with the setup where that had begun', async () => {
+test('without either, continues a setup that was started', async () => {
   store('onboardingStarted', 'true');
   const address = open();
   await waitFor(() => expect(address()).toBe('/onboarding'));
 });
 
-test('else to the profile, which whoever has no login at a code host finds in the settings', async () => {
+test('else opens the profile, or the settings without a login at a code host', async () => {
   const address = open();
   await waitFor(() => expect(address()).toBe('/@ada'));
   fakeApi.answer(getAccount, () => account({ traits: { github: null } }));

@@ -97,7 +97,7 @@ async function comeBack(begun: string, more = '') {
   return visit('/auth', CallbackPage, address).address;
 }
 
-test('/auth keeps the token and goes on to the path that was asked for', async () => {
+test('/auth stores the token and redirects to the requested path', async () => {
   const address = await comeBack('/login?path=%2Fexplore%3Fquery%3Dada', '&path=%2Ftools');
   await waitFor(() => expect(address()).toBe('/explore?query=ada'));
   expect([stored('accessToken'), stored('accountId'), stored('organization')]).toEqual([

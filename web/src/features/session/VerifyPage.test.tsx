@@ -23,7 +23,7 @@ afterEach(() => {
   document.head.querySelector('meta')?.remove();
 });
 
-test('offers no mail to nobody, and whom to write to', async () => {
+test('without an address, offers no e-mail and shows whom to contact', async () => {
   await open('/auth/verify');
   expect(screen.getByText(/^An email was sent to your address/)).toBeDefined();
   expect(screen.queryByRole('button', { name: /^Resend/ })).toBeNull();

@@ -1,7 +1,8 @@
 import { Button, Popover, TextInput } from '@mantine/core';
+import { activeRanges } from '@sightline/contract/tools.ts';
 import { IconCalendar, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
-import { isDay, rangeLabels, rangeNames, rangeWords } from './ranges.ts';
+import { isDay, rangeLabels, rangeWords } from './ranges.ts';
 import s from './Tools.module.css';
 import type { ToolsQuery } from './toolsQuery.ts';
 
@@ -32,7 +33,7 @@ export function RangeSelect({ query, setQuery }: Props) {
       </Popover.Target>
       <Popover.Dropdown aria-label="When tools were seen">
         <div className={s.ranges}>
-          {rangeNames.flatMap((range) =>
+          {activeRanges.flatMap((range) =>
             range === 'custom' ? (
               []
             ) : (

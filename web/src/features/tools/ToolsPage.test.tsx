@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolFilters,
 } from '@sightline/contract/tools.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { getConfig, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -60,10 +60,24 @@ test('a row says what a tool is, where it is and how fresh that is, in words, an
     expect.arrayContaining(['Tool', 'Type', 'Categories', 'Source', 'Detected', 'People', 'Projects']),
   );
   expect(asked[0]).toMatchObject({ tab: 'ci/cd', types: ['cli'], vendors: ['Aqua Security'], sort: 'name-asc' });
+  expect(asked[0]).toMatchObject({ page: 1, perPage: 10 });
+  expect(screen.getByRole('link', { name: 'CI/CD Tools 1' }).getAttribute('aria-current')).toBe('page');
   expect(screen.getByRole('link', { name: 'Developer Tools 0' }).getAttribute('href')).toBe('/tools?tab=developer');
 });
 
-test('without a choice the last 30 days are asked for; other ranges stand in the address', async () => {
+test('a row is green within two days, orange within seven, and red after that', async () => {
+  const seen = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  open({ rows: [1, 3, 8].map((days) => tool({ id: `t${days}`, name: `Tool ${days}`, lastSeen: seen(days) })) });
+  await screen.findByRole('link', { name: /Tool 8/ });
+  const rows = screen.getAllByRole('row').slice(1);
+  const dots = rows.flatMap((one) => [...one.querySelectorAll<HTMLElement>('[style*="-bar"]')]);
+  const seenDots = dots.filter(({ parentElement }) => /^(Fresh|Ageing|Stale)/.test(parentElement?.textContent ?? ''));
+  expect(seenDots.map(({ style }) => style.background)).toEqual(
+    ['green', 'orange', 'red'].map((tone) => `var(--ui-${tone}-bar)`),
+  );
+});
+
+test('requests the last 30 days by default, and keeps other ranges in the address', async () => {
   const { asked, search } = open();
   await row();
   expect(asked[0]).toMatchObject({ period: `${dayBefore(30)},${dayBefore(0)}` });
@@ -72,6 +86,7 @@ test('without a choice the last 30 days are asked for; other ranges stand in the
   expect(search()).toEqual({ activeRange: '7' });
   await waitFor(() => expect(asked.at(-1)).toMatchObject({ period: `${dayBefore(7)},${dayBefore(0)}` }));
   await userEvent.click(screen.getByRole('button', { name: 'Last 7 days' }));
+  for (const name of ['Last 14 days', 'This year']) expect(screen.getByRole('button', { name })).toBeTruthy();
   await userEvent.click(await screen.findByRole('button', { name: 'Any time' }));
   await waitFor(() => expect(asked.at(-1)).not.toHaveProperty('period'));
 });
@@ -145,7 +160,7 @@ test('without a match it names the filters in words, and clears them', async () 
   expect(search()).toEqual({ tab: 'developer' });
 });
 
-test('a tool that is gone says so', async () => {
+test('shows that a tool was deleted', async () => {
   open({ rows: [tool({ inUse: false, projects: { items: [], total: 0 }, lastSeen: '2026-01-05T10:00:00.000Z' })] });
   expect(await screen.findByText('No longer in use')).toBeTruthy();
   expect((await row()).textContent).toContain('Stale');
@@ -176,7 +191,9 @@ test('while repositories are read the list is asked for every ten seconds, then 
     const { asked } = open({ rows: [] });
     fakeApi.answer(listToolFilters, () => filters({ scanning }));
     const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-    await vi.waitFor(() => expect(screen.getByText(/1 of 3 repositories read/)).toBeTruthy(), 20_000);
+    await getConfig().asyncWrapper(() =>
+      vi.waitFor(() => expect(screen.getByText(/1 of 3 repositories read/)).toBeTruthy(), 20_000),
+    );
     const before = asked.length;
     await pass(10_000);
     expect(asked.length).toBe(before + 1);
@@ -213,7 +230,7 @@ test('answers about tools are fresh for ten minutes', async () => {
 
 const [deny, allow] = ['0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11', '0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c12'];
 
-test('whoever writes policies denies a tool: a new version of the policy that denies says so, and the one that approved it no more', async () => {
+test('a role that may write policies denies a tool in new versions of the denying and approving policies', async () => {
   const scope = (ids: string[]) => ({
     ...{ repositories: null, branches: [] },
     tools: ids.map((id) => ({ id, versions: null })),
@@ -261,7 +278,7 @@ test('whoever writes policies denies a tool: a new version of the policy that de
   );
 });
 
-test('whoever may not write policies sees what is approved, and decides nothing', async () => {
+test('a role that may not write policies sees approvals without controls', async () => {
   open({ role: 'rol_auditor' });
   await screen.findByRole('link', { name: /Trivy/ });
   expect((await row()).textContent).toContain('Not reviewed');

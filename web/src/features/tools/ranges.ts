@@ -1,8 +1,6 @@
-/** spec 9: 7 days, 14 days, 30 days, this year, custom; and no range at all. */
-export const rangeNames = ['7', '14', '30', 'year', 'any', 'custom'] as const;
-export type Range = (typeof rangeNames)[number];
+import type { ActiveRange } from '@sightline/contract/tools.ts';
 
-export const rangeLabels: Readonly<Record<Exclude<Range, 'custom'>, string>> = {
+export const rangeLabels: Readonly<Record<Exclude<ActiveRange, 'custom'>, string>> = {
   7: 'Last 7 days',
   14: 'Last 14 days',
   30: 'Last 30 days',
@@ -11,7 +9,10 @@ export const rangeLabels: Readonly<Record<Exclude<Range, 'custom'>, string>> = {
 };
 
 /** A range in words; one of one's own by its days. */
-export function rangeWords(range: Range, { from, to }: { from?: string | undefined; to?: string | undefined }): string {
+export function rangeWords(
+  range: ActiveRange,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+): string {
   if (range !== 'custom') return rangeLabels[range];
   if (from !== undefined && to !== undefined) return `${dateOf(from)} – ${dateOf(to)}`;
   if (from !== undefined) return `Since ${dateOf(from)}`;

@@ -11,6 +11,7 @@ export const tool = (change: Partial<Tool> = {}): Tool => ({
   categories: ['Container security'],
   version: '0.28.0',
   sources: ['github-actions'],
+  source: 'github-actions',
   firstSeen: '2026-01-05T10:00:00.000Z',
   lastSeen: new Date(Date.now() - 3_600_000).toISOString(),
   inUse: true,

@@ -1,5 +1,7 @@
 import { commaList, text } from '@sightline/contract/text.ts';
 import {
+  activeRanges,
+  periodOfRange,
   type ToolsQuestion,
   toolApprovalNames,
   toolApprovals,
@@ -12,7 +14,7 @@ import {
   toolTabs,
 } from '@sightline/contract/tools.ts';
 import { z } from 'zod';
-import { dayOf, isDay, type Range, rangeNames, rangeWords } from './ranges.ts';
+import { dayOf, isDay, rangeWords } from './ranges.ts';
 
 const names = commaList(text(100));
 
@@ -20,7 +22,7 @@ const names = commaList(text(100));
 export const toolsQuery = z.object({
   tab: z.enum(toolTabs).default('ci/cd'),
   search: text(200).default(''),
-  activeRange: z.enum(rangeNames).default('30'),
+  activeRange: z.enum(activeRanges).default('30'),
   /** For a range of one's own: its first and last day. */
   from: z.string().refine(isDay).optional(),
   to: z.string().refine(isDay).optional(),
@@ -40,14 +42,9 @@ export type ToolsQuery = z.output<typeof toolsQuery>;
 
 /** The two days asked for, in UTC; undefined for any time, and while a range of one's own is not complete. */
 export function periodOf({ activeRange, from, to }: ToolsQuery, now: Date): string | undefined {
-  if (activeRange === 'any') return undefined;
-  const today = dayOf(now);
-  if (activeRange === 'custom') {
-    const [first = '1970-01-01', last = today] = [from, to];
-    return from === undefined && to === undefined ? undefined : [first, last].sort().join(',');
-  }
-  if (activeRange === 'year') return `${today.slice(0, 4)}-01-01,${today}`;
-  return `${dayOf(new Date(now.getTime() - Number(activeRange) * 86_400_000))},${today}`;
+  if (activeRange !== 'custom') return periodOfRange(activeRange, now);
+  const [first = '1970-01-01', last = dayOf(now)] = [from, to];
+  return from === undefined && to === undefined ? undefined : [first, last].sort().join(',');
 }
 
 /** The question of the address as the server takes it. */
@@ -59,7 +56,7 @@ export function questionOf(query: ToolsQuery, now: Date): ToolsQuestion {
 
 /** The filters in words, for whoever wonders why nothing is there. `nameOf` knows people and repositories. */
 export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): string[] => [
-  ...(query.activeRange === '30' ? [] : [rangeWords(query.activeRange as Range, query)]),
+  ...(query.activeRange === '30' ? [] : [rangeWords(query.activeRange, query)]),
   ...query.types.map((type) => `Type: ${toolKindNames[type]}`),
   ...query.vendors.map((vendor) => `Vendor: ${vendor}`),
   ...query.categories.map((category) => `Category: ${category}`),

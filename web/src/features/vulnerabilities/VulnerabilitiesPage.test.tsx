@@ -138,7 +138,7 @@ test('without a match it names the filters in words, and clears them', async () 
   expect(search()).toEqual({});
 });
 
-test('a role without the right is told so', async () => {
+test('shows a role without permission that it is missing', async () => {
   open();
   fakeApi.refuse(listFindings, 403, 'forbidden', 'This needs read:vulnerabilities.');
   expect(await screen.findByText('Your role does not include this')).toBeTruthy();

@@ -9,7 +9,7 @@ const organizations = [
 
 /** The shell with both strips' slots; without an organization it shows the red dot and a missing extension. */
 export function Frame({ organization = true, children }: { organization?: boolean; children: ReactNode }) {
-  const [active, setActive] = useState(organization ? 'kestrel' : undefined);
+  const [active, setActive] = useState(organization ? 'kestrel' : '');
   return (
     <Shell
       has={() => true}
@@ -32,6 +32,7 @@ export function Frame({ organization = true, children }: { organization?: boolea
         profileHref: '/maya',
         getExtensionsHref: undefined,
         accountHref: '/account',
+        collectedHref: '/me/collected',
         onEmployeeSettings: () => undefined,
         onLogout: () => undefined,
       }}

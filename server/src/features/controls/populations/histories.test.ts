@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ControlId } from '@sightline/contract/controls.ts';
 import { deactivateMember } from '@sightline/contract/members.ts';
+import { createPolicy, type PolicyKind, tryPolicy } from '@sightline/contract/policies.ts';
 import { sendHeartbeat } from '@sightline/contract/presence.ts';
 import { decideException, dismissFindings, requestExceptions } from '@sightline/contract/triage.ts';
 import pg from 'pg';
@@ -291,6 +292,67 @@ describe('findings', () => {
       await query(tx, `update finding_instance set first_seen = now() - interval '20 days'`);
     });
     expect(await only('VUL-01')).toEqual(['gap still_open_unknown']);
+  });
+
+  const everywhere = { repositories: null, branches: [], tools: [] };
+  const scannedDaysAgo = (days: number) =>
+    inOrg(async (tx) => {
+      await query(tx, `update scan set finished_at = now() - make_interval(days => $1)`, [days]);
+      await query(tx, `update finding_instance set first_seen = now() - interval '20 days'`);
+    });
+
+  test.each([
+    { days: 10, freshness: 14, before: 'gap', after: 'pass', verdict: 'pass inside_time_limit' },
+    { days: 3, freshness: 2, before: 'pass', after: 'gap', verdict: 'gap still_open_unknown' },
+  ])('VUL-01: the last scan, $days days old, is judged by SCN-02 set to $freshness days', async (one) => {
+    const { send } = await scannerOf(server, org);
+    await send([resultOf({ severity: 'low' })], {});
+    await age(20);
+    await scannedDaysAgo(one.days);
+    const owner = server.as(org.owner, org.id);
+    const rules = {
+      kind: 'scan-freshness' as const,
+      scope: everywhere,
+      settings: { 'SCN-02': { freshness: one.freshness } },
+    };
+    const earlier = await only('VUL-01');
+    const simulation = await owner(tryPolicy, { body: rules });
+    expect(simulation.rows).toContainEqual(
+      expect.objectContaining({ control: 'VUL-01', before: one.before, after: one.after }),
+    );
+    const before = await held();
+    await owner(createPolicy, { body: { ...rules, name: 'Scans', mode: 'observe' } });
+    expect(await only('VUL-01')).toEqual([one.verdict]);
+    expect(await only('VUL-01', before)).toEqual(earlier);
+  });
+
+  test('a simulation evaluates a stored policy without a value of a parameter by its default', async () => {
+    const { send } = await scannerOf(server, org);
+    await send([resultOf({ category: 'secret', content: 'alert 1' })], { source: 'secret_scanning' });
+    await age(5);
+    const kind: PolicyKind = 'sla';
+    // As a version of Sightline without the parameter stored it.
+    await inOrg(({ db }) =>
+      db
+        .insertInto('policy')
+        .values({
+          org_id: org.id,
+          id: newId(),
+          version: 1,
+          name: 'Secrets',
+          kind,
+          mode: 'observe',
+          author: org.owner.id,
+          valid_from: new Date(),
+          scope: JSON.stringify(everywhere),
+          settings: JSON.stringify({ 'VUL-02': {} }),
+          entry_id: newId(),
+        })
+        .execute(),
+    );
+    const body = { kind, scope: everywhere, settings: { 'VUL-02': { limit: 3 } } };
+    const { controls } = await server.as(org.owner, org.id)(tryPolicy, { body });
+    expect(controls).toMatchObject([{ before: { exception: 1 }, after: { exception: 1 }, changed: 0 }]);
   });
 
   test('VUL-02: a secret that people rotated is closed, of another nobody knows', async () => {

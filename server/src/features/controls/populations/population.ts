@@ -1,6 +1,11 @@
+import type { ControlId } from '@sightline/contract/controls.ts';
+import type { Parameters, SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
-import type { Completeness } from '@sightline/evidence/controls/run.ts';
+import type { Completeness, SettingVersion } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
+
+/** A setting of a control, for the time it was valid. */
+export type Setting = SettingVersion<SettingOf<Parameters>>;
 
 export interface Asked {
   orgId: string;
@@ -8,6 +13,8 @@ export interface Asked {
   period: { from: string; to: string };
   /** A checkpoint: facts behind it are not looked at. `at` is when it was signed, and stands for "now". */
   asOf: { epoch: number; size: number; at: string };
+  /** In a simulation: the settings of every control, instead of those that the ledger held. */
+  proposed?: ReadonlyMap<ControlId, readonly Setting[]>;
 }
 
 /** Up to when facts can count: the end of the period, or when the checkpoint was signed. */

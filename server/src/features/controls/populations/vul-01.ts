@@ -1,5 +1,10 @@
 import { severities } from '@sightline/contract/severities.ts';
+import { controls } from '@sightline/evidence/controls/catalogue.ts';
+import type { SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { WeaknessRow } from '@sightline/evidence/controls/rows.ts';
+import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';
+import type { Tx } from '#database/database.ts';
+import { settingsOf } from '../settings.ts';
 import { approvedOf, dismissalOf, type Finding, findingsOf } from './findings.ts';
 import { earliest, known, latest, missing, placesOf } from './known.ts';
 import type { Asked, Population } from './population.ts';
@@ -11,9 +16,10 @@ import type { Asked, Population } from './population.ts';
 export const population: Population<WeaknessRow> = {
   async *rows(tx, asked) {
     const approved = await approvedOf(tx, asked);
+    const isFresh = await freshnessOf(tx, asked);
     for await (const findings of findingsOf(tx, asked, 'all')) {
       yield findings
-        .map((finding) => ({ ...rowOf(asked, finding), approved: approved.get(finding.id) ?? [] }))
+        .map((finding) => ({ ...rowOf(asked, finding, isFresh), approved: approved.get(finding.id) ?? [] }))
         .filter(
           ({ fixedAt }) => fixedAt.state === 'missing' || fixedAt.value === null || fixedAt.value >= asked.period.from,
         );
@@ -26,10 +32,29 @@ export const population: Population<WeaknessRow> = {
   },
 };
 
-const fresh = 7 * 86_400_000;
+const day = 86_400_000;
+const judgedAtOf = ({ period, asOf }: Asked): string => earliest(period.to, asOf.at);
 
-function rowOf({ period, asOf }: Asked, finding: Finding): Omit<WeaknessRow, 'approved'> {
-  const judgedAt = earliest(period.to, asOf.at);
+type IsFresh = (repository: string, seenAt: string) => boolean;
+
+/** Whether a scan is recent enough, by SCN-02, to say what is still open. */
+async function freshnessOf(tx: Tx, asked: Asked): Promise<IsFresh> {
+  const { parameters } = controls['SCN-02'];
+  const settings = (await settingsOf(tx, asked, 'SCN-02')) as readonly SettingVersion<SettingOf<typeof parameters>>[];
+  const judgedAt = Date.parse(judgedAtOf(asked));
+  const oldest = new Map<string, number>();
+  return (repository, seenAt) => {
+    const from =
+      oldest.get(repository) ??
+      judgedAt - settingAt(parameters, settings, judgedAt, repository).setting.freshness * day;
+    oldest.set(repository, from);
+    return Date.parse(seenAt) >= from;
+  };
+}
+
+function rowOf(asked: Asked, finding: Finding, isFresh: IsFresh): Omit<WeaknessRow, 'approved'> {
+  const { period } = asked;
+  const judgedAt = judgedAtOf(asked);
   const { instances, severity } = finding;
   const living = instances.filter(({ state }) => state !== 'fixed');
   const lastSeenAt = latest(
@@ -51,7 +76,7 @@ function rowOf({ period, asOf }: Asked, finding: Finding): Omit<WeaknessRow, 'ap
     fixedAt:
       living.length === 0
         ? known(latest(...instances.map(({ since }) => since)))
-        : Date.parse(lastSeenAt) >= Date.parse(judgedAt) - fresh
+        : isFresh(finding.repository, lastSeenAt)
           ? known(null)
           : missing,
     dismissal: dismissalOf(finding),

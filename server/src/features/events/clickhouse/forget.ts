@@ -1,3 +1,4 @@
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { endOf, type Kept, keptFrom, passingKinds } from '../kept.ts';
 import { binding } from './condition.ts';
@@ -7,8 +8,11 @@ import { ensureTable, table } from './table.ts';
 export async function forgetCopies(services: Services): Promise<void> {
   if (!services.clickhouse) return;
   const kept = keptFrom(services.config);
-  const { rows } = await services.database.pool.query<{ id: string }>('select orgs_with_event_copies() as id');
-  for (const { id } of rows) await forgetCopyOf(services, id, kept);
+  await forEachOrganization(
+    services,
+    { job: 'events.copies.forget', organizations: 'select orgs_with_event_copies() as id' },
+    (orgId) => forgetCopyOf(services, orgId, kept),
+  );
 }
 
 export async function forgetCopyOf({ clickhouse }: Services, orgId: string, kept: Kept): Promise<void> {

@@ -1,4 +1,5 @@
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { copyEvents } from './feed.ts';
 import { forgetCopies } from './forget.ts';
@@ -19,11 +20,13 @@ export const copyJobs = (services: Services): JobDefinition[] => [
 ];
 
 /** Queues what was not copied: at the beginning, after a crash, or after the other store was away. Ends what nobody copies any longer. */
-async function copyEverybody(services: Services): Promise<void> {
-  const { database, jobs, clickhouse } = services;
-  const { rows } = await database.pool.query<{ id: string }>(
-    `select ${clickhouse ? 'orgs_to_copy()' : 'orgs_with_event_copies()'} as id`,
+const copyEverybody = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    {
+      job: 'events.copies',
+      organizations: `select ${services.clickhouse ? 'orgs_to_copy()' : 'orgs_with_event_copies()'} as id`,
+    },
+    (orgId) =>
+      services.database.withOrg(orgId, (tx) => services.jobs.enqueue(tx, 'events.copy', { orgId }, { key: orgId })),
   );
-  for (const { id } of rows)
-    await database.withOrg(id, (tx) => jobs.enqueue(tx, 'events.copy', { orgId: id }, { key: id }));
-}

@@ -1,4 +1,5 @@
 import type { ContextFilter } from '@sightline/contract/contexts.ts';
+import { factsOf, maybeValue } from '@sightline/contract/query-language/keys.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Field } from '../fields.ts';
 import { and, type Condition, not, or } from '../store/condition.ts';
@@ -32,7 +33,10 @@ async function choiceOf(
   const named = values.map((text) => ({ text }));
   switch (`${within}.${field}`) {
     case 'event.kind':
-      return column('kind', values);
+      return column(
+        'kind',
+        values.map((value) => maybeValue(factsOf('kind'), value) ?? value),
+      );
     case 'repository.fullName':
       return column('repo', await repositoriesNamed(database, orgId, named));
     case 'repository.id':

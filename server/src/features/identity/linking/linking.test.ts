@@ -53,6 +53,16 @@ test('a login is connected, opens the account, and is disconnected again', async
   expect(back.url.href).toMatch(/^http:\/\/localhost:1\/link\?path=/);
   expect(await callAs(person.token)(getAccount, {})).toMatchObject({
     traits: { github: { login: 'connects', name: 'Connie' } },
+    linkedIdentities: [
+      {
+        ...{ connection: 'Username-Password-Authentication', provider: 'auth0', user_id: member.id },
+        profileData: { name: member.name, email: member.email },
+      },
+      {
+        ...{ connection: 'github', provider: 'github', user_id: expect.stringMatching(/^.+$/) as string },
+        profileData: { name: 'Connie', nickname: 'connects', email: 'connects@example.org' },
+      },
+    ],
   });
   expect(await mailTo(server, member.email)).toContain('Another login was connected');
 

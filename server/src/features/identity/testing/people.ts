@@ -8,6 +8,8 @@ import { authorize, type Browser, openBrowser, redeem, type Tokens } from './bro
 
 export const password = 'correct horse battery';
 
+let hash: Promise<string> | undefined;
+
 /** An account with a confirmed address and a password. */
 export async function makePerson(server: TestServer, name?: string): Promise<TestAccount> {
   const account = await server.make.account(name);
@@ -17,10 +19,9 @@ export async function makePerson(server: TestServer, name?: string): Promise<Tes
 
 /** Gives an account the password of these tests. */
 export async function giveUser({ services }: TestServer, { id }: TestAccount): Promise<void> {
-  const hash = await hashPassword(password);
-  await services.database.global(({ db }) =>
-    db.insertInto('account_password').values({ account_id: id, hash }).execute(),
-  );
+  hash ??= hashPassword(password, { PASSWORD_HASH_COST: 1024 });
+  const known = { account_id: id, hash: await hash };
+  await services.database.global(({ db }) => db.insertInto('account_password').values(known).execute());
 }
 
 /** A browser in which the account is signed in. */

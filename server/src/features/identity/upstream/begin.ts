@@ -25,7 +25,7 @@ export async function leaveFor(
     const url = await upstream.authorizationUrl(checks, { redirectUri, fresh: purpose.kind === 'link' });
     return reply.redirect(url, 303);
   } catch (error) {
-    services.log.warn({ error, connection }, 'an upstream login could not be reached');
+    services.log.warn({ err: error, connection }, 'an upstream login could not be reached');
     return sendPage(
       services.config,
       reply.status(502),

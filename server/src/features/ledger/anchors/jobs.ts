@@ -1,6 +1,7 @@
 import { attemptsKeptDays } from '@sightline/contract/ledger-anchors.ts';
 import { sql } from 'kysely';
 import type { JobDefinition } from '#core/jobs.ts';
+import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { leaveWith } from './leave.ts';
 
@@ -17,21 +18,22 @@ export const anchorJobs = (services: Services): JobDefinition[] => [
 ];
 
 /** Whatever is due, and what a process that died had begun. Also deletes attempts that are older than they are kept. */
-async function queueDue({ database, jobs }: Services): Promise<void> {
-  const { rows } = await database.pool.query<{ id: string }>('select orgs_with_due_anchors() as id');
-  for (const { id: orgId } of rows) {
-    await database.withOrg(orgId, async (tx) => {
-      const due = await tx.query<{ id: string }>({
-        name: 'ledger.due-anchors',
-        text: 'select id from anchor where org_id = $1 and enabled and next_at <= now()',
-        values: [orgId],
-      });
-      for (const { id } of due) await jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId: id }, { key: id });
-      await tx.db
-        .deleteFrom('anchor_attempt')
-        .where('org_id', '=', orgId)
-        .where('at', '<', sql<Date>`now() - make_interval(days => ${attemptsKeptDays})`)
-        .execute();
-    });
-  }
-}
+const queueDue = (services: Services): Promise<void> =>
+  forEachOrganization(
+    services,
+    { job: 'ledger.anchors', organizations: 'select orgs_with_due_anchors() as id' },
+    (orgId) =>
+      services.database.withOrg(orgId, async (tx) => {
+        const due = await tx.query<{ id: string }>({
+          name: 'ledger.due-anchors',
+          text: 'select id from anchor where org_id = $1 and enabled and next_at <= now()',
+          values: [orgId],
+        });
+        for (const { id } of due) await services.jobs.enqueue(tx, 'ledger.leave', { orgId, anchorId: id }, { key: id });
+        await tx.db
+          .deleteFrom('anchor_attempt')
+          .where('org_id', '=', orgId)
+          .where('at', '<', sql<Date>`now() - make_interval(days => ${attemptsKeptDays})`)
+          .execute();
+      }),
+  );

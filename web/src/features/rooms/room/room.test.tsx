@@ -30,7 +30,7 @@ test('an open room says whose it is, for whom, until when, and who vouches for i
   screen.getByText(/Only this server vouches for it/);
 });
 
-test('a room that is over while it is looked at is gone at that moment, and what it showed with it', async () => {
+test('a room that expires while open is hidden immediately with its content', async () => {
   fakeApi.answer(getRoomDoor, () => door(new Date(Date.now() + 1500).toISOString()));
   fakeApi.answer(getEnteredRoom, () => room());
   const { queryClient } = openFrame();
@@ -41,7 +41,7 @@ test('a room that is over while it is looked at is gone at that moment, and what
   );
 });
 
-test('a room that was revoked is gone with the next look at its door', async () => {
+test('a revoked room is hidden at the next status check', async () => {
   fakeApi.answer(getRoomDoor, () => door());
   fakeApi.answer(getEnteredRoom, () => room());
   openFrame();

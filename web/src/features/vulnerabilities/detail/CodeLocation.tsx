@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { providerName } from '#ui/providerName.ts';
+import { offsetText } from '../place.ts';
 import s from './Code.module.css';
 import { CodeLines } from './CodeLines.tsx';
 import { FlowSteps } from './FlowSteps.tsx';
 
 /** The code it stands in, with the line marked: read from the code host, else as the scanner quoted it. */
 export function CodeLocation({ finding }: { finding: FindingDetail }) {
-  const { coordinate, snippet, category, commit, codeUrl, flow, repository } = finding;
+  const { coordinate, snippet, category, commit, codeUrl, flow, region, repository } = finding;
   // The line of a secret is the secret: it is neither asked for nor shown.
   const quotable = category !== 'secret';
   const excerpt = useQuery({
@@ -27,6 +28,7 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
     <figure className={s.figure} aria-busy={excerpt.isFetching}>
       <figcaption className={s.head}>
         <Path path={filePath} />
+        {region?.offset && <span className={s.sha}>{offsetText(region.offset)}</span>}
         {at && <span className={s.sha}>at {at.slice(0, 7)}</span>}
         {codeUrl !== null && (
           <span className={s.open}>
@@ -38,7 +40,7 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
         <CodeLines
           {...shown}
           filePath={filePath}
-          hit={line === null ? null : { from: line, to: endLine ?? line }}
+          hit={line === null ? (excerpt.data?.marked ?? null) : { from: line, to: endLine ?? line }}
           flow={flow}
           codeUrl={excerpt.data ? codeUrl : null}
         />

@@ -17,6 +17,7 @@ import { TriageActions } from '../triage/TriageActions.tsx';
 import { useReadMark } from '../useReadMark.ts';
 import { CodeLocation } from './CodeLocation.tsx';
 import { Description } from './Description.tsx';
+import { Evidence } from './Evidence.tsx';
 import s from './Finding.module.css';
 import { FindingFacts } from './FindingFacts.tsx';
 import { History } from './History.tsx';
@@ -63,6 +64,7 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
         <div className={s.main}>
           <Description finding={finding} />
           <CodeLocation finding={finding} />
+          <Evidence finding={finding} />
           <Sources finding={finding} />
           <History finding={finding} />
         </div>

@@ -27,6 +27,11 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
     ['Ref', <Ref key="ref" name={ref.ref} />],
     ['Category', categoryNames[category]],
     ['Package', finding.package && <Package key="package" of={finding.package} />],
+    ['CVSS', finding.assessment?.cvss && <Cvss key="cvss" of={finding.assessment.cvss} />],
+    ['Confidence', finding.assessment?.confidence],
+    ['Language', finding.assessment?.language],
+    ['State in the scanner', finding.assessment?.state && stateText(finding.assessment.state)],
+    ['Notes in the scanner', finding.assessment?.notes && <p className={s.notes}>{finding.assessment.notes}</p>],
     ['Codes', codes.length > 0 && <Codes key="codes" codes={codes} />],
     ['Discovered', <When key="discovered" at={discoverDate} />],
     [
@@ -68,6 +73,19 @@ const Package = ({ of: { name, version, fixedIn } }: { of: NonNullable<FindingDe
     <span className={s.sub}>{fixedIn ? `Fixed in ${fixedIn}` : 'No fixed version is known'}</span>
   </>
 );
+
+const Cvss = ({ of: { score, vector } }: { of: NonNullable<NonNullable<FindingDetail['assessment']>['cvss']> }) => (
+  <>
+    {score.toFixed(1)}
+    {vector !== null && <code className={s.sub}>{vector}</code>}
+  </>
+);
+
+/** `PROPOSED_NOT_EXPLOITABLE` as words. */
+const stateText = (state: string) => {
+  const words = state.replaceAll('_', ' ').toLowerCase();
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+};
 
 const Codes = ({ codes }: Pick<FindingDetail, 'codes'>) => (
   <ul className={s.list}>

@@ -10,21 +10,28 @@ interface Props {
 
 /** The way of the data from its source to here, where it leaves the lines shown above. */
 export function FlowSteps({ flow, shown }: Props) {
-  const isShown = ({ filePath, line }: { filePath: string; line: number }) =>
-    shown !== undefined && filePath === shown.filePath && line >= shown.from && line < shown.from + shown.lines.length;
+  const isShown = ({ filePath, line }: FindingDetail['flow'][number]) =>
+    shown !== undefined &&
+    filePath === shown.filePath &&
+    line !== null &&
+    line >= shown.from &&
+    line < shown.from + shown.lines.length;
   if (flow.every(isShown)) return null;
-  return (
-    <ol className={s.flow} aria-label="How the data gets here">
-      {flow.map((step, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; the way may come by one place twice
-        <li key={index}>
-          <span className={s.mark} aria-hidden>
-            {index + 1}
-          </span>
-          <code className={s.where}>{placeOf(step)}</code>
-          {step.message !== '' && <span>{step.message}</span>}
-        </li>
-      ))}
-    </ol>
-  );
+  return <Steps flow={flow} label="How the data gets here" />;
 }
+
+/** The steps of one way of the data, numbered. */
+export const Steps = ({ flow, label }: Pick<Props, 'flow'> & { label: string }) => (
+  <ol className={s.flow} aria-label={label}>
+    {flow.map((step, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; the way may come by one place twice
+      <li key={index}>
+        <span className={s.mark} aria-hidden>
+          {index + 1}
+        </span>
+        <code className={s.where}>{placeOf(step)}</code>
+        {step.message !== '' && <span>{step.message}</span>}
+      </li>
+    ))}
+  </ol>
+);

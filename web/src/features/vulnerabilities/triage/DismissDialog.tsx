@@ -40,7 +40,14 @@ export function DismissDialog({ targets, onClose, onDone }: Props) {
   const secrets = targets.every(({ category }) => category === 'secret');
   const [reason, setReason] = useState<DismissReason>();
   const [comment, setComment] = useState('');
-  const undo = useDecision((ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }));
+  const undo = useDecision(
+    (ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }),
+    (_outcome, ids) => {
+      const those = targets.filter(({ id }) => ids.includes(id));
+      toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`);
+    },
+    (error) => toast.error(reasonOf(error, 'It could not be undone. Reopen it instead.')),
+  );
   const dismiss = useDecision(
     (why: DismissReason) => call(dismissFindings, { body: { ids: targets.map(({ id }) => id), reason: why, comment } }),
     ({ changed, skipped }) => {
@@ -48,10 +55,7 @@ export function DismissDialog({ targets, onClose, onDone }: Props) {
         onDone?.();
         const those = targets.filter(({ id }) => changed.includes(id));
         toast.offer(`${namedAs(those)} ${those.length === 1 ? 'is' : 'are'} dismissed.`, 'Undo', () =>
-          undo.mutate(changed, {
-            onSuccess: () => toast.success(`${namedAs(those)} ${those.length === 1 ? 'counts' : 'count'} again.`),
-            onError: (error) => toast.error(reasonOf(error, 'It could not be undone. Reopen it instead.')),
-          }),
+          undo.mutate(changed),
         );
       }
       if (skipped.length === 0) onClose();

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { listExceptions } from '@sightline/contract/triage.ts';
+import { listLeave } from '@sightline/contract/exceptions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
 import { Count } from '#ui/Count.tsx';
@@ -7,11 +7,11 @@ import { Link } from '#ui/Link.tsx';
 
 /** Leads to the exceptions, and says how many wait for somebody to approve. */
 export function ExceptionsLink() {
-  const waiting = useQuery({ ...ask(listExceptions, { query: { perPage: 5 } }), meta: { quiet: true } }).data?.total;
+  const waiting = useQuery({ ...ask(listLeave, { query: { perPage: 5 } }), meta: { quiet: true } }).data?.total;
   return (
     <Button
       component={Link}
-      href="/vulnerabilities/exceptions"
+      href="/exceptions"
       variant="default"
       {...(waiting ? { rightSection: <Count>{waiting}</Count>, 'aria-label': `Exceptions, ${waiting} waiting` } : {})}
     >

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** Where `npm test` leaves what a stage reported, and its own `summary`. */
+export function reportFile(root, stage) {
+  return join(root, '.cache', 'test-reports', `${stage.replaceAll(':', '-')}.json`);
+}
+
+/** How many tests of a report of vitest or Playwright passed, failed and were skipped. */
+export function countTests(file) {
+  const report = read(file);
+  if (report === undefined) return { passed: 0, failed: 0, skipped: 0 };
+  if (report.stats) {
+    const { expected, flaky, unexpected, skipped } = report.stats;
+    return { passed: expected + flaky, failed: unexpected, skipped };
+  }
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped } = report;
+  return { passed, failed, skipped };
+}
+
+/** Seconds of each file of a report, the longest first. */
+export function slowestFiles(file) {
+  const report = read(file);
+  if (report === undefined) return [];
+  const found = report.stats ? filesOfPlaywright(report) : filesOfVitest(report);
+  return found.toSorted((one, other) => other.seconds - one.seconds);
+}
+
+function filesOfVitest({ testResults }) {
+  return testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(process.cwd(), name),
+    seconds: Math.round((endTime - startTime) / 100) / 10,
+  }));
+}
+
+function filesOfPlaywright({ suites }) {
+  const sum = (suite) =>
+    (suite.suites ?? []).reduce((total, inner) => total + sum(inner), 0) +
+    (suite.specs ?? []).flatMap(({ tests }) => tests.flatMap(({ results }) => results)).reduce((total, { duration }) => total + duration, 0);
+  return suites.map((suite) => ({ file: `web/e2e/${suite.file}`, seconds: Math.round(sum(suite) / 100) / 10 }));
+}
+
+function read(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}

@@ -1,0 +1,40 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { examine } from '../../crash/testing/evidence.ts';
+import { createScene, type Scene } from '../../crash/testing/scene.ts';
+import { startWriters } from '../../crash/testing/writers.ts';
+import { createInstallation, type Installation } from '../testing/installation.ts';
+
+const environment = { PUBLIC_URL: 'http://sightline.example' };
+let scene: Scene;
+let empty: Installation;
+let place: string;
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'sightline-backup-'));
+  scene = await createScene(environment);
+  empty = await createInstallation(environment);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([scene?.installation.close(), empty?.close()]);
+  await rm(place, { recursive: true, force: true });
+});
+
+test('a backup of the built-in PostgreSQL restores into a data directory that has none', async () => {
+  const writers = startWriters(scene.installation.url, await scene.token());
+  await writers.reached(300);
+  const promised = new Set(writers.acknowledged);
+  const folder = join(place, 'monday');
+  await scene.installation.ask('backup', folder);
+  await scene.server.end('SIGTERM');
+  await writers.finished;
+
+  await mkdir(empty.dataDir, { recursive: true });
+  await copyFile(join(scene.installation.dataDir, 'master.key'), join(empty.dataDir, 'master.key'));
+  expect(await empty.cli(['restore', folder])).toMatchObject({ code: 0, complaint: '' });
+  await empty.start();
+  expect(await empty.cli(['doctor'])).toMatchObject({ code: 0 });
+  const found = await examine(await empty.databaseUrl(), scene.orgId, promised);
+  expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
+}, 240_000);

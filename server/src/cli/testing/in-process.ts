@@ -1,0 +1,67 @@
+import type { TestServer } from '#testing/server.ts';
+import { run } from '../run.ts';
+
+export interface Finished {
+  code: number | null;
+  out: string;
+  complaint: string;
+}
+
+/** Runs `sightline` to its end with a given environment. */
+export type RunCli = (args: readonly string[], environment?: Record<string, string>) => Promise<Finished>;
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Runs a command within this process, as `main.ts` does in one of its own. Commands take turns: each replaces the environment. */
+export function runInProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
+  const mine = turn.then(() => runWith(environment, args));
+  turn = mine.catch(() => undefined);
+  return mine;
+}
+
+async function runWith(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<Finished> {
+  const { env, noDeprecation } = process;
+  const { write } = process.stderr;
+  let progress = '';
+  process.env = { ...environment };
+  process.noDeprecation = true;
+  process.stderr.write = (chunk: string | Uint8Array) => {
+    progress += chunk.toString();
+    return true;
+  };
+  try {
+    const { code, out, complaint } = await run(args);
+    return { code, out, complaint: progress + complaint };
+  } finally {
+    process.env = env;
+    process.noDeprecation = noDeprecation === true;
+    process.stderr.write = write;
+  }
+}
+
+/** The same with --json, for a command that must succeed. */
+export const answersOf =
+  (cli: RunCli) =>
+  async <Answer = unknown>(...args: string[]): Promise<Answer> => {
+    const { code, out, complaint } = await cli([...args, '--json']);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${complaint}`);
+    return JSON.parse(out) as Answer;
+  };
+
+/** `sightline` on the machine of a server of the tests. */
+export function operatorOf({ config, databaseUrl, url }: TestServer, environment: Record<string, string> = {}) {
+  const own = {
+    PATH: process.env.PATH,
+    NODE_ENV: 'test',
+    PASSWORD_HASH_COST: '1024',
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY: config.MASTER_KEY,
+    DATA_DIR: config.dataDir,
+    PUBLIC_URL: config.PUBLIC_URL,
+    PORT: new URL(url).port,
+    SANDBOX: 'off',
+    ...environment,
+  };
+  const cli: RunCli = (args, more) => runInProcess(args, { ...own, ...more });
+  return { cli, ask: answersOf(cli) };
+}

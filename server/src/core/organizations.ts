@@ -1,0 +1,34 @@
+import type { JobName } from './jobs.ts';
+import type { Services } from './services.ts';
+
+interface OrganizationJob {
+  job: JobName;
+  /** The SQL that lists the organizations, each as `id`. */
+  organizations: string;
+  values?: readonly unknown[];
+}
+
+/**
+ * Does a job's work for each organization that its SQL lists. A failure is logged and counted under /metrics, and the other
+ * organizations are worked on all the same; afterwards the job fails as a whole, so that it is retried.
+ */
+export async function forEachOrganization(
+  { database, log, organizationJobFailures: failures }: Services,
+  { job, organizations, values = [] }: OrganizationJob,
+  work: (orgId: string) => Promise<unknown>,
+): Promise<void> {
+  const { rows } = await database.pool.query<{ id: string }>(organizations, [...values]);
+  let failed = 0;
+  let cause: unknown;
+  for (const { id: orgId } of rows) {
+    try {
+      await work(orgId);
+    } catch (error) {
+      failed += 1;
+      cause = error;
+      failures.set(job, (failures.get(job) ?? 0) + 1);
+      log.warn({ job, orgId, err: error }, 'job failed for an organization');
+    }
+  }
+  if (failed > 0) throw new Error(`${job} failed for ${failed} of ${rows.length} organizations`, { cause });
+}

@@ -1,0 +1,22 @@
+import type { SourceId } from '@sightline/evidence/controls/sources.ts';
+
+/** The page on which a source of facts is connected or completed; null where there is nothing to do. */
+export const sourceLinks: Readonly<Record<SourceId | 'time', string | null>> = {
+  pushes: '/integrations/source-code-management',
+  pull_requests: '/integrations/source-code-management',
+  identities: '/organization/members',
+  members: '/organization/members',
+  protection: '/integrations/source-code-management',
+  checks: '/integrations/source-code-management',
+  tickets: '/changes',
+  scans: '/integrations/security-scanners',
+  findings: '/vulnerabilities',
+  exceptions: '/exceptions',
+  tools: '/policies',
+  presence: '/organization/members',
+  attribution: '/integrations/source-code-management',
+  access_reviews: '/evidence/access-reviews',
+  digests: null,
+  ledger: '/ledger',
+  time: null,
+};

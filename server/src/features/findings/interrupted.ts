@@ -1,0 +1,42 @@
+import type { Tx } from '#database/database.ts';
+import { forgetResults } from './staging.ts';
+
+/** Imports of an upload that end without a result before the upload counts as failed. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Claims the unfinished scans of an upload for another import, once their process has given no sign of life for 30 seconds:
+ * returns which attempt it is, with what the last one staged removed.
+ */
+export async function claimScans(
+  tx: Tx,
+  orgId: string,
+  uploadId: string,
+): Promise<{ attempt: number } | 'running' | 'ended' | 'exhausted'> {
+  const unfinished = `from scan where org_id = $1 and upload_id = $2 and state in ('receiving', 'matching')`;
+  const values = [orgId, uploadId];
+  const [all] = await tx.query<{ count: number }>({
+    name: 'scans.unfinished',
+    text: `select count(*)::int as count ${unfinished}`,
+    values,
+  });
+  if (!all || all.count === 0) return 'ended';
+  // A scan that is being matched is locked by the process that does it, however long that takes.
+  const scans = await tx.query<{ id: string; attempt: number }>({
+    name: 'scans.stale',
+    text: `select id, attempt ${unfinished} and touched_at < clock_timestamp() - interval '30 seconds' for update skip locked`,
+    values,
+  });
+  if (scans.length < all.count) return 'running';
+  const attempt = Math.max(...scans.map((scan) => scan.attempt)) + 1;
+  if (attempt > MAX_ATTEMPTS) return 'exhausted';
+  const ids = scans.map(({ id }) => id);
+  await tx.query({
+    name: 'scans.claim',
+    text: `update scan set state = 'receiving', received = 0, rejections = 0, rejected = '[]', attempt = $3, touched_at = clock_timestamp()
+           where org_id = $1 and id = any($2::uuid[])`,
+    values: [orgId, ids, attempt],
+  });
+  await forgetResults(tx, orgId, ids);
+  return { attempt };
+}

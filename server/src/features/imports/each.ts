@@ -1,0 +1,66 @@
+import { HostLimited } from '#providers/code-host.ts';
+import { gapOf, type ImportGap } from './gaps.ts';
+import type { Work } from './phases.ts';
+import { Stopped } from './stopped.ts';
+
+// GitHub asks for few requests at a time; more gains nothing once the server is the limit.
+const atOnce = 6;
+// Where more items than this fail, and most of all, the host is at fault and not the items.
+const maxFailing = 3;
+
+interface Each<Item, Result> {
+  kind: ImportGap['kind'];
+  nameOf: (item: Item) => string;
+  task: (item: Item) => Promise<Result>;
+}
+
+/**
+ * Imports items, a few at a time. One that the host fails on is a gap, and keeps no other out. Throws where the host fails on
+ * most of them.
+ */
+export async function importEach<Item, Result>(
+  work: Work,
+  items: readonly Item[],
+  { kind, nameOf, task }: Each<Item, Result>,
+): Promise<{ results: Result[]; gaps: ImportGap[]; imported: Pick<ImportGap, 'kind' | 'item'>[] }> {
+  const failures: { gap: ImportGap; error: unknown }[] = [];
+  const imported: { kind: ImportGap['kind']; item: string }[] = [];
+  const results: Result[] = [];
+  await inParallel(work.stopping, items, async (item) => {
+    const about = { kind, item: nameOf(item) };
+    try {
+      results.push(await task(item));
+      imported.push(about);
+    } catch (error) {
+      failures.push({ gap: gapOf(work.services, work.job, about, error), error });
+    }
+  });
+  const passing = failures.filter(({ gap }) => !gap.isLasting);
+  if (passing.length > maxFailing && passing.length > items.length / 2) throw passing[0]?.error;
+  return { results, gaps: failures.map(({ gap }) => gap), imported };
+}
+
+/** Runs `task` over all items, a few at a time; the first failure stops the rest. */
+async function inParallel<Item>(
+  stopping: AbortSignal,
+  items: readonly Item[],
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  let failed = false;
+  const worker = async () => {
+    for (const item of queue) {
+      if (failed || stopping.aborted) return;
+      try {
+        await task(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  if (failures.length > 0) throw failures.find((failure) => failure instanceof HostLimited) ?? failures[0];
+  if (stopping.aborted) throw new Stopped('The server stops');
+}

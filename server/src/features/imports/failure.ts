@@ -1,0 +1,34 @@
+import { isArchived } from '#core/archived.ts';
+import type { Services } from '#core/services.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import { type Job, readProgress, saveProgress } from './progress.ts';
+import { reasonOf } from './reason.ts';
+
+const second = 1_000;
+/** How long an import waits after each failure in a row; after one more it has failed. */
+const pauses = [5 * second, 30 * second, 120 * second, 600 * second];
+
+/** Saves why an import stopped. Answers when to go on; undefined where it has failed, which Retry ends. */
+export async function saveFailure(services: Services, job: Job, error: unknown): Promise<Date | undefined> {
+  // Archived meanwhile: restoring the organization queues it again.
+  if (await services.database.withOrg(job.orgId, (tx) => isArchived(tx, job.orgId))) {
+    await saveProgress(services, job, { state: 'queued' });
+    return undefined;
+  }
+  if (error instanceof HostLimited) {
+    await saveProgress(services, job, { state: 'waiting', waiting_until: error.until });
+    return error.until;
+  }
+  const reason = reasonOf(services, job, error);
+  const attempts = ((await readProgress(services, job))?.progress.attempts ?? 0) + 1;
+  const pause = error instanceof HostRefused ? undefined : pauses[attempts - 1];
+  if (pause === undefined) {
+    // A page that the host refuses is not asked for again: Retry begins at the first of the phase.
+    const failed = { attempts: 0, cursor: {}, finished_at: new Date() };
+    await saveProgress(services, job, { state: 'failed', error: reason, ...failed });
+    return undefined;
+  }
+  const until = new Date(Date.now() + pause);
+  await saveProgress(services, job, { state: 'queued', error: reason, attempts, waiting_until: until });
+  return until;
+}

@@ -1,0 +1,96 @@
+import type { JobData } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { type CodeHost, HostLimited } from '#providers/code-host.ts';
+import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
+import { changesOf } from './changes.ts';
+import { dueGaps, gapOf, type ImportGap, keepGaps, nextGapAttempt } from './gaps.ts';
+import { type Job, readProgress, type Source } from './progress.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    /** Tries again what an import could not read. */
+    'repository.gaps': { orgId: string; repositoryId: string };
+  }
+}
+
+/** Queues the next attempt at what is missing of a repository, where anything is. */
+export async function queueGaps(services: Services, tx: Tx, job: Job, startAfter?: Date): Promise<void> {
+  const at = startAfter ?? (await nextGapAttempt(tx, job));
+  if (!at) return;
+  const isLater = at.getTime() > Date.now();
+  await services.jobs.enqueue(tx, 'repository.gaps', job, {
+    key: isLater ? `${job.repositoryId} later` : job.repositoryId,
+    ...(isLater && { startAfter: at }),
+  });
+}
+
+/** Keeps that an item could not be read, and has it tried again. Throws what is no fault of the item. */
+export async function recordGap(
+  services: Services,
+  job: Job,
+  about: Pick<ImportGap, 'kind' | 'item'>,
+  error: unknown,
+): Promise<void> {
+  const gap = gapOf(services, job, about, error);
+  await services.database.withOrg(job.orgId, async (tx) => {
+    await keepGaps(tx, job, [gap], []);
+    await queueGaps(services, tx, job);
+  });
+}
+
+/** Has everything that is missing of a repository tried again now. */
+export async function retryGaps(services: Services, tx: Tx, job: Job): Promise<void> {
+  await tx.query({
+    name: 'imports.retryGaps',
+    text: 'update import_gap set next_attempt_at = now() where org_id = $1 and repository_id = $2',
+    values: [job.orgId, job.repositoryId],
+  });
+  await queueGaps(services, tx, job);
+}
+
+/** Tries again what is due; what still fails is tried again later. */
+export async function importGaps(services: Services, job: JobData['repository.gaps']): Promise<void> {
+  const { database, codeHosts, realtime } = services;
+  const found = await readProgress(services, job);
+  if (!found || found.source.isRemoved) return;
+  const { source } = found;
+  const host = await codeHosts.maybe(job.orgId, source.provider, source.installationId);
+  if (!host) return;
+  const due = await database.withOrg(job.orgId, (tx) => dueGaps(tx, job));
+  let limitedUntil: Date | undefined;
+  for (const about of due) {
+    if (services.jobs.stopping.aborted) break;
+    try {
+      await importGap(services, job, { host, source }, about);
+      await database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [], [about]));
+    } catch (error) {
+      if (error instanceof HostLimited) {
+        limitedUntil = error.until;
+        break;
+      }
+      const gap = gapOf(services, job, about, error);
+      await database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [gap], []));
+    }
+  }
+  await database.withOrg(job.orgId, async (tx) => {
+    await queueGaps(services, tx, job, limitedUntil);
+    if (due.length > 0) tx.afterCommit(() => realtime.tell(job.orgId, 'orgRepos', { repositoryId: job.repositoryId }));
+  });
+}
+
+async function importGap(
+  services: Services,
+  { orgId, repositoryId }: Job,
+  { host, source }: { host: CodeHost; source: Source },
+  { kind, item }: Pick<ImportGap, 'kind' | 'item'>,
+): Promise<void> {
+  if (kind === 'pull_request') {
+    const { pullRequest, reviews } = await host.getPullRequest(source, Number(item));
+    await ingestPullRequest(services, orgId, repositoryId, pullRequest, reviews);
+  } else if (kind === 'commit') {
+    await ingestCommits(services, orgId, repositoryId, [await host.getCommit(source, item)], source.branch);
+  } else {
+    await ingestChanges(services, orgId, repositoryId, [{ sha: item, changes: await changesOf(host, source, item) }]);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { HostLimited, HostRefused } from '#providers/code-host.ts';
+import type { Job } from './progress.ts';
+import { reasonOf } from './reason.ts';
+
+/** What of a repository could not be imported. */
+export interface ImportGap {
+  kind: 'commit' | 'pull_request' | 'files';
+  /** The sha of a commit, or the number of a pull request. */
+  item: string;
+  reason: string;
+  /** Whether the host may answer another time. */
+  isLasting: boolean;
+}
+
+// The host has it no more.
+const lasting = [404, 410, 422, 451];
+
+/**
+ * What is missing where an item could not be imported. Throws what is no fault of the item: a limit, a permission that is
+ * missing, a database that cannot be reached.
+ */
+export function gapOf(
+  services: Services,
+  job: Job,
+  about: Pick<ImportGap, 'kind' | 'item'>,
+  error: unknown,
+): ImportGap {
+  const isRefused = error instanceof HostRefused;
+  if (error instanceof HostLimited || (isRefused && !lasting.includes(error.status)) || isFaultOfDatabase(error))
+    throw error;
+  return { ...about, reason: reasonOf(services, { ...job, ...about }, error), isLasting: isRefused };
+}
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+
+/** Whether PostgreSQL refused a value: class 22, data exception. */
+export const isDataException = (error: unknown): boolean => /^22...$/.test(String(codeOf(error)));
+const isFaultOfDatabase = (error: unknown): boolean => typeof codeOf(error) === 'string' && !isDataException(error);
+
+/** Keeps what is missing, and forgets what was missing and is there now. The pauses grow with each attempt, up to a day. */
+export async function keepGaps(
+  tx: Tx,
+  { orgId, repositoryId }: Job,
+  gaps: readonly ImportGap[],
+  imported: readonly Pick<ImportGap, 'kind' | 'item'>[],
+): Promise<void> {
+  if (imported.length > 0) {
+    await tx.query({
+      name: 'imports.closeGaps',
+      text: `delete from import_gap where org_id = $1 and repository_id = $2
+               and (kind, item) in (select * from unnest($3::text[], $4::text[]))`,
+      values: [orgId, repositoryId, imported.map(({ kind }) => kind), imported.map(({ item }) => item)],
+    });
+  }
+  if (gaps.length === 0) return;
+  await tx.query({
+    name: 'imports.keepGaps',
+    text: `insert into import_gap as g (org_id, repository_id, kind, item, reason, next_attempt_at)
+           select $1, $2, kind, item, reason, case when not is_lasting then now() + interval '10 minutes' end
+           from jsonb_to_recordset($3::jsonb) as x(kind text, item text, reason text, is_lasting boolean)
+           on conflict (org_id, repository_id, kind, item) do update set reason = excluded.reason, attempts = g.attempts + 1,
+             next_attempt_at = case when excluded.next_attempt_at is not null
+               then now() + least(interval '10 minutes' * 3 ^ least(g.attempts, 10), interval '1 day') end`,
+    values: [
+      orgId,
+      repositoryId,
+      JSON.stringify(gaps.map(({ isLasting, ...gap }) => ({ ...gap, is_lasting: isLasting }))),
+    ],
+  });
+}
+
+/** When the first of what is missing is tried again; undefined where nothing is. */
+export async function nextGapAttempt(tx: Tx, { orgId, repositoryId }: Job): Promise<Date | undefined> {
+  const [row] = await tx.query<{ at: Date | null }>({
+    name: 'imports.nextGapAttempt',
+    text: 'select min(next_attempt_at) as at from import_gap where org_id = $1 and repository_id = $2',
+    values: [orgId, repositoryId],
+  });
+  return row?.at ?? undefined;
+}
+
+/** What is missing and due to be tried again. */
+export const dueGaps = (tx: Tx, { orgId, repositoryId }: Job) =>
+  tx.query<{ kind: ImportGap['kind']; item: string }>({
+    name: 'imports.dueGaps',
+    text: `select kind, item from import_gap where org_id = $1 and repository_id = $2 and next_attempt_at <= now()
+           order by next_attempt_at, kind, item limit 100`,
+    values: [orgId, repositoryId],
+  });

@@ -1,0 +1,51 @@
+import type { Services } from '#core/services.ts';
+import { endScans, importUpload } from '../findings/intake.ts';
+import { analysesOf, type SarifAnalysis } from './analyses.ts';
+import type { SarifFile } from './read.ts';
+import { removeUpload, type StoredUpload } from './uploads.ts';
+
+export interface ImportedFile extends StoredUpload {
+  orgId: string;
+  attempt: number;
+  file: SarifFile;
+}
+
+/**
+ * Imports all scans of a stored upload, or ends all of them with the reason. Where the server stops or the database is lost,
+ * they stay as they are: the job that watches the upload resumes them.
+ */
+export async function importFile(services: Services, imported: ImportedFile, stopped?: AbortSignal): Promise<void> {
+  const { orgId, id, upload, doer, scans, attempt, file } = imported;
+  const parts = analysesOf(file, upload).map(({ analysis, results }, place) => ({
+    id: scans[place] ?? '',
+    analysis,
+    results: () => until(stopped, results),
+  }));
+  try {
+    await importUpload(services, orgId, doer, { uploadId: id, attempt, scans: parts });
+  } catch (error) {
+    if (stopped?.aborted || isDatabaseLost(error)) {
+      services.log.warn({ error, upload: id }, 'an upload was interrupted; it is resumed');
+      return;
+    }
+    await endScans(services, orgId, scans, error);
+  }
+  await services.database.withOrg(orgId, (tx) => removeUpload(tx, orgId, id));
+}
+
+/** Ends the results with a failure once the server stops. */
+async function* until(
+  stopped: AbortSignal | undefined,
+  results: SarifAnalysis['results'],
+): ReturnType<SarifAnalysis['results']> {
+  for await (const result of results()) {
+    if (stopped?.aborted) throw new Error('The server was stopped before the file was imported.');
+    yield result;
+  }
+}
+
+/** PostgreSQL shut down, or the connection to it broke. */
+function isDatabaseLost(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return /^(08...|57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) || /^Connection terminated/.test(message);
+}

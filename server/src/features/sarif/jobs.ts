@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { JobData, JobDefinition } from '#core/jobs.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { claimScans, endScans } from '../findings/intake.ts';
+import { importFile } from './import.ts';
+import { receiveSarif } from './read.ts';
+import { fileOf, maybeUpload, removeUpload, type StoredUpload } from './uploads.ts';
+
+declare module '#core/jobs.ts' {
+  interface JobData {
+    /** Resumes an upload whose process died; looks again until its scans have ended. */
+    'sarif.watch': { orgId: string; uploadId: string };
+  }
+}
+
+export const sarifJobs = (services: Services): JobDefinition[] => [
+  {
+    name: 'sarif.watch',
+    handle: (data) => watchUpload(services, data as JobData['sarif.watch']),
+    expireMinutes: 60,
+  },
+];
+
+const PAUSE_MS = 30_000;
+
+/** Has an upload looked at after a pause: whether a process still works on it. */
+export const queueWatch = ({ jobs }: Services, tx: Tx, orgId: string, uploadId: string): Promise<void> =>
+  jobs.enqueue(tx, 'sarif.watch', { orgId, uploadId }, { key: uploadId, startAfter: new Date(Date.now() + PAUSE_MS) });
+
+/** Resumes an upload that no process works on any more. */
+export async function watchUpload(services: Services, { orgId, uploadId }: JobData['sarif.watch']): Promise<void> {
+  const { database, secrets } = services;
+  const found = await database.withOrg(orgId, async (tx) => {
+    const stored = await maybeUpload(tx, secrets, orgId, uploadId);
+    if (!stored) return undefined;
+    // First, so that a crash of this process is noticed, too.
+    await queueWatch(services, tx, orgId, uploadId);
+    return { stored, claim: await claimScans(tx, orgId, uploadId) };
+  });
+  if (!found || found.claim === 'running') return;
+  const { stored, claim } = found;
+  if (typeof claim === 'object') return resume(services, orgId, stored, claim.attempt);
+  if (claim === 'exhausted') {
+    const reason = 'It was interrupted several times, and nothing of it was kept. Send it again.';
+    await endScans(services, orgId, stored.scans, reason);
+  }
+  await database.withOrg(orgId, (tx) => removeUpload(tx, orgId, uploadId));
+}
+
+async function resume(services: Services, orgId: string, stored: StoredUpload, attempt: number): Promise<void> {
+  const { database, secrets, config } = services;
+  const bytes = fileOf(secrets, orgId, stored.id, (work) => database.withOrg(orgId, work));
+  const file = await receiveSarif(join(config.dataDir, 'uploads'), bytes);
+  try {
+    await importFile(services, { ...stored, orgId, attempt, file });
+  } finally {
+    await file.close();
+  }
+}

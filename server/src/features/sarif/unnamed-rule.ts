@@ -1,0 +1,17 @@
+import { at, type Json, listOf, textOf } from './shapes.ts';
+
+/**
+ * The rule id of a result that names no rule: the words of its message without what differs from place to place, which are
+ * names in quotes, paths, qualified names and numbers. `message` holds no secret.
+ */
+export function unnamedRuleId(raw: Json, message: string, isSecret: boolean): string {
+  const hasArguments = listOf(at(raw, 'message', 'arguments')).length > 0;
+  const template = hasArguments && !isSecret ? textOf(at(raw, 'message', 'text')) : undefined;
+  const [line = ''] = (template ?? message).trim().split('\n');
+  const words = line
+    .replace(/`[^`]*`|"[^"]*"|(?<!\p{L})'[^']*'|“[^”]*”|‘[^’]*’|«[^»]*»/gu, ' ')
+    .replace(/\S*[\p{N}/\\_:=@{}<>•]\S*|\S+\.\S+/gu, ' ')
+    .toLowerCase()
+    .match(/\p{L}+/gu);
+  return words === null ? 'unnamed' : `unnamed/${words.join('-').slice(0, 120)}`;
+}

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { Doer } from '#core/audit.ts';
+import type { Place, Secrets } from '#core/secrets.ts';
+import type { Tx } from '#database/database.ts';
+import type { Upload } from './analyses.ts';
+
+/** What is kept of an upload until its scans have ended. */
+export interface StoredUpload {
+  id: string;
+  upload: Upload;
+  doer: Doer;
+  /** Ids of the scans, one for each analysis of the file, in that order. */
+  scans: readonly string[];
+}
+
+/** A file may quote secrets, and the request names a person: all of it is sealed. */
+const placeOf = (orgId: string, field: string): Place => ({ org: orgId, table: 'scan_upload', field });
+
+/** Stores an upload with its file, to be imported again should this process die. */
+export async function storeUpload(
+  tx: Tx,
+  secrets: Secrets,
+  orgId: string,
+  { id, upload, doer, scans, file }: StoredUpload & { file: AsyncIterable<Buffer> },
+): Promise<void> {
+  const request = secrets.seal(placeOf(orgId, `request ${id}`), Buffer.from(JSON.stringify({ upload, doer })));
+  const row = { org_id: orgId, id, repository_id: upload.repositoryId, scans: [...scans], request };
+  await tx.db.insertInto('scan_upload').values(row).execute();
+  let place = 0;
+  for await (const piece of packed(file)) {
+    const bytes = secrets.seal(placeOf(orgId, `piece ${id} ${place}`), piece);
+    await tx.db.insertInto('scan_upload_piece').values({ org_id: orgId, upload_id: id, place, bytes }).execute();
+    place += 1;
+  }
+}
+
+/** An upload as it was stored; undefined once it is no longer needed. */
+export async function maybeUpload(
+  tx: Tx,
+  secrets: Secrets,
+  orgId: string,
+  id: string,
+): Promise<StoredUpload | undefined> {
+  const row = await tx.db
+    .selectFrom('scan_upload')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .select(['scans', 'request'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const request = JSON.parse(secrets.open(placeOf(orgId, `request ${id}`), row.request).toString());
+  return { id, scans: row.scans, ...(request as Pick<StoredUpload, 'upload' | 'doer'>) };
+}
+
+/** The bytes of a stored file, packed with gzip. `read` runs in a transaction of its own for each piece. */
+export function fileOf(
+  secrets: Secrets,
+  orgId: string,
+  id: string,
+  read: <Answer>(work: (tx: Tx) => Promise<Answer>) => Promise<Answer>,
+): Readable {
+  const pieceAt = (place: number) =>
+    read(({ db }) =>
+      db
+        .selectFrom('scan_upload_piece')
+        .where('org_id', '=', orgId)
+        .where('upload_id', '=', id)
+        .where('place', '=', place)
+        .select('bytes')
+        .executeTakeFirst(),
+    );
+  return Readable.from(
+    (async function* () {
+      for (let place = 0; ; place += 1) {
+        const piece = await pieceAt(place);
+        if (!piece) return;
+        yield secrets.open(placeOf(orgId, `piece ${id} ${place}`), piece.bytes);
+      }
+    })(),
+    { objectMode: false },
+  );
+}
+
+/** Removes an upload whose scans have ended. */
+export async function removeUpload({ db }: Tx, orgId: string, id: string): Promise<void> {
+  await db.deleteFrom('scan_upload').where('org_id', '=', orgId).where('id', '=', id).execute();
+}
+
+const pieceBytes = 1024 * 1024;
+
+async function* packed(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gzip = Readable.from(copied(file), { objectMode: false }).pipe(createGzip({ level: 1 }));
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of gzip as AsyncIterable<Buffer>) {
+    held.push(chunk);
+    size += chunk.length;
+    if (size < pieceBytes) continue;
+    yield Buffer.concat(held);
+    [held, size] = [[], 0];
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
+/** Each piece of a spooled file is good only until the next one is asked for. */
+async function* copied(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of file) yield Buffer.from(chunk);
+}

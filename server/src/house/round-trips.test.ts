@@ -1,0 +1,178 @@
+import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
+import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { checkmarxOn } from '../features/checkmarx/connected.fixture.ts';
+
+let story: Awaited<ReturnType<typeof createStory>>;
+let github: SandboxGithub;
+let server: TestServer;
+let acme: TestOrganization;
+let member: TestAccount;
+
+beforeAll(async () => {
+  story = await createStory('widgets');
+  github = await startSandboxGithub([story.path]);
+  server = await startTestServer({ environment: { ...github.environment, CHECKMARX_BASE_URL: github.sandbox.url } });
+  acme = await server.make.organization();
+  member = await server.make.member(acme.id, 'rol_reviewer');
+  await checkmarx.enable(acme);
+  await checkmarx.connect(acme);
+});
+afterAll(async () => {
+  await server.close();
+  await github.close();
+  await story.remove();
+});
+const checkmarx = checkmarxOn(
+  () => server,
+  () => github,
+);
+
+// biome-ignore lint/suspicious/noExplicitAny: a client that knows the specification and none of our types
+type Json = any;
+
+/** Asks as a client does that knows nothing but the specification. */
+async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
+  const response = await fetch(`${server.url}/api${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${await server.token(acme.owner, acme.id)}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+}
+
+interface RoundTrip {
+  get: string;
+  send: 'POST' | 'PUT' | 'PATCH';
+  /** Where the body is sent, if not where it was read. */
+  to?: () => string;
+  /** What is sent of what was read; all of it unless given. */
+  body?: (read: Json) => unknown;
+  /** What must be the same afterwards; all of what was read unless given. */
+  kept?: (read: Json) => unknown;
+}
+
+const repos = '/v2/auth0mgm/org/repos';
+const org = '/v2/auth0mgm/org';
+const eachRepository = (map: Json, change: (repository: Json) => Json) => ({
+  providerRepos: Object.fromEntries(
+    Object.entries(map.providerRepos).map(([provider, owners]) => [
+      provider,
+      Object.fromEntries(Object.entries(owners as Json).map(([owner, list]) => [owner, (list as Json).map(change)])),
+    ]),
+  ),
+});
+
+/** Every path of section 7 that is both read and written, and what a client sends back of what it read. */
+const roundTrips: Record<string, RoundTrip> = {
+  'GET and POST repositories: the full map': { get: repos, send: 'POST' },
+  'GET and POST repositories: with the fields of a repository of section 3': {
+    get: repos,
+    send: 'POST',
+    body: (read) =>
+      eachRepository(read, ({ isPrivate, ...repository }) => ({
+        ...repository,
+        ...{ orgId: acme.id, owner: 'sandbox', provider: 'github', private: isPrivate },
+      })),
+  },
+  'GET and POST repositories: a part of the map': {
+    get: repos,
+    send: 'POST',
+    body: (read) => ({ providerRepos: { github: { sandbox: read.providerRepos.github.sandbox.slice(0, 1) } } }),
+  },
+  'GET and POST repositories: id and tracked alone': {
+    get: repos,
+    send: 'POST',
+    body: (read) => eachRepository(read, ({ id, tracked }) => ({ id, tracked })),
+  },
+  'GET and PUT the organization': { get: org, send: 'PUT' },
+  'GET the organization and POST one like it': {
+    get: org,
+    send: 'POST',
+    body: (read) => ({ ...read, displayName: 'Acme again' }),
+  },
+  'GET the list of organizations and PUT one of it': {
+    get: '/v2/auth0mgm/user/organizations?include_invitations=true',
+    send: 'PUT',
+    to: () => org,
+    body: ([first]) => first,
+    kept: ([first]) => first,
+  },
+  'GET the account and POST its description': {
+    get: '/account/me',
+    send: 'POST',
+    to: () => '/account/me/description',
+    body: ({ nid, traits }) => ({ id: nid, ...traits.description }),
+  },
+  'GET the account and POST the registration': {
+    get: '/account/me',
+    send: 'POST',
+    to: () => '/v2/auth/register',
+    body: ({ traits: { alias, description } }) => ({ alias, description }),
+  },
+  'GET the members and PATCH a role': {
+    get: '/v2/auth0mgm/org/members',
+    send: 'PATCH',
+    to: () => `/v2/auth0mgm/org/users/${member.id}/update-role`,
+    body: (rows) => {
+      const { role } = rows.find((row: Json) => row.user_id === member.id);
+      return { oldRole: role.id, newRole: 'rol_contributor' };
+    },
+    kept: (rows) => rows.length,
+  },
+  'GET and POST the scanner': {
+    get: '/v2/integrations/checkmarx',
+    send: 'POST',
+    body: (read) => ({ ...read, apiKey: checkmarx.key() }),
+    kept: ({ sync: _ofNow, ...settings }) => settings,
+  },
+  'GET and PUT notification settings': { get: '/v2/notifications/settings', send: 'PUT' },
+  'GET and PUT what a role is notified of': {
+    get: '/v2/notifications/defaults',
+    send: 'PUT',
+    to: () => '/v2/notifications/defaults/rol_reviewer',
+    body: (rows) => rows.find(({ role }: Json) => role === 'rol_reviewer').settings,
+  },
+};
+
+test.each(Object.entries(roundTrips))('what is read can be sent back: %s', async (_name, trip) => {
+  const { get, send, to = () => get, body = (read: Json) => read, kept = (read: Json) => read } = trip;
+  const read = await ask('GET', get);
+  expect(read.status).toBe(200);
+  const sent = await ask(send, to(), body(read.body));
+  expect([sent.status, sent.body]).toEqual([expect.toSatisfy((status) => status < 300), expect.anything()]);
+  expect(kept((await ask('GET', get)).body)).toEqual(kept(read.body));
+});
+
+test('sending the map back enables and disables nothing, and a changed flag does', async () => {
+  const { body: read } = await ask('GET', repos);
+  const tracked = (map: Json) => Object.values(map.providerRepos.github).flat() as Json[];
+  expect(tracked(read).map((one) => one.tracked)).toEqual(tracked(read).map(() => true));
+  const off = await ask(
+    'POST',
+    repos,
+    eachRepository(read, (one) => ({ ...one, tracked: false })),
+  );
+  expect(tracked(off.body).map((one) => one.tracked)).toEqual(tracked(read).map(() => false));
+  expect((await ask('POST', repos, read)).body).toEqual(read);
+});
+
+test('a field that is not known is named where it stands', async () => {
+  const { body: read } = await ask('GET', repos);
+  const sent = await ask(
+    'POST',
+    repos,
+    eachRepository(read, (one) => ({ ...one, colour: 'red', size: 1 })),
+  );
+  expect(sent.status).toBe(400);
+  expect(sent.body.message).toBe('providerRepos.github.sandbox.0.colour: is not known here');
+  expect(sent.body.details.map(({ field }: Json) => field).slice(0, 2)).toEqual([
+    'providerRepos.github.sandbox.0.colour',
+    'providerRepos.github.sandbox.0.size',
+  ]);
+});

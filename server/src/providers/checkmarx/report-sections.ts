@@ -1,0 +1,87 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Sections of reports nest packages, images, categories and queries in ways that differ between engines and versions. A
+ * result is what names its severity and itself; what stands around it, such as the package, belongs to all results inside.
+ */
+export const packageResults = (section: unknown, type: 'sca' | 'containers'): Fields[] =>
+  [...resultsWithin(section)].map((found) => {
+    const cve = found.cve ?? found.cveName ?? found.cveId ?? found.vulnerabilityName;
+    const id = cve ?? found.resultId ?? found.riskId ?? found.id ?? found.similarityId ?? found.queryName;
+    return {
+      ...shared(found),
+      ...{ type, id, similarityId: found.similarityId ?? id },
+      description: found.description ?? found.riskDescription ?? found.summary,
+      data: {
+        packageIdentifier: found.packageName === undefined ? (found.packageIdentifier ?? found.packageId) : undefined,
+        packageName: found.packageName ?? found.package,
+        packageVersion: found.packageVersion ?? found.version,
+        recommendedVersion: found.recommendedVersion ?? found.fixResolutionText ?? found.fixedVersion,
+        scaPackageData: { locations: [found.manifestFile ?? found.location ?? found.fileName].flat().filter(Boolean) },
+        imageName: found.imageName ?? found.image,
+        imageTag: found.imageTag ?? found.tag,
+        imageFilePath: found.imageFilePath ?? found.filePath ?? found.fileName,
+        packageData: found.references ?? found.packageData,
+      },
+      vulnerabilityDetails: {
+        cveName: cve,
+        cweId: found.cweId ?? found.cwe ?? found.categoryName,
+        cvssScore: found.cvssScore ?? found.score,
+        cvss: found.cvss,
+      },
+    };
+  });
+
+/** Results of API security. */
+export const apiResults = (section: unknown): Fields[] =>
+  [...resultsWithin(section)].map((found) => {
+    const id = found.riskId ?? found.risk_id ?? found.resultId ?? found.id ?? found.similarityId;
+    return {
+      ...shared(found),
+      ...{ type: 'apisec', id, similarityId: found.similarityId ?? id },
+      description: found.description,
+      data: {
+        queryName: found.queryName ?? found.riskName ?? found.vulnerabilityName ?? found.name,
+        httpMethod: found.httpMethod ?? found.http_method ?? found.method,
+        url: found.url ?? found.endpoint ?? found.path,
+        sourceFileName: found.sourceFileName ?? found.sourceFile ?? found.fileName,
+        sourceLine: found.sourceLine ?? found.line,
+        languageName: found.languageName ?? found.language,
+      },
+      vulnerabilityDetails: { cweId: found.cweId ?? found.cwe, cvssScore: found.cvssScore },
+    };
+  });
+
+const shared = (found: Fields): Fields => ({
+  status: found.status,
+  state: found.state,
+  severity: found.severity,
+  firstFoundAt: found.firstFoundDate ?? found.firstDetectionDate ?? found.firstFoundAt ?? found.discoveryDate,
+  comments: found.comments ?? found.notes,
+  confidenceLevel: found.confidenceLevel ?? found.confidence,
+  resultViewerLink: found.resultViewerLink,
+});
+
+const names = [
+  ...['cve', 'cveName', 'cveId', 'id', 'resultId', 'riskId', 'risk_id', 'similarityId', 'vulnerabilityName'],
+  ...['resultViewerLink', 'riskName', 'queryName', 'name', 'url'],
+];
+const deepest = 12;
+
+function* resultsWithin(value: unknown, around: Fields = {}, depth = 0): Generator<Fields> {
+  if (depth > deepest) return;
+  if (Array.isArray(value)) {
+    for (const one of value) yield* resultsWithin(one, around, depth + 1);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const own = value as Fields;
+  const isResult = typeof own.severity === 'string' && names.some((name) => own[name] != null);
+  if (isResult) {
+    yield { ...around, ...own };
+    return;
+  }
+  const plain = Object.entries(own).filter(([, one]) => typeof one !== 'object' && one != null);
+  const inner = { ...around, ...Object.fromEntries(plain) };
+  for (const one of Object.values(own)) yield* resultsWithin(one, inner, depth + 1);
+}

@@ -1,0 +1,17 @@
+import { withServices } from '../cli/open.ts';
+import { ofEachLedger } from '../features/ledger/commands.ts';
+import { sendDue } from '../features/notifications/digests.ts';
+
+// Beside a server that runs, as an operator's commands do: mails that gather notifications are due now.
+await withServices((services) =>
+  ofEachLedger(services, async (orgId) => {
+    await services.database.withOrg(orgId, (tx) =>
+      tx.query({
+        name: '',
+        text: `update notification_digest set due_at = now() where org_id = $1`,
+        values: [orgId],
+      }),
+    );
+    await sendDue(services, orgId);
+  }),
+);

@@ -1,0 +1,90 @@
+// @vitest-environment happy-dom
+import { getAccount } from '@sightline/contract/accounts.ts';
+import { getControlsOverview } from '@sightline/contract/control-runs.ts';
+import { listFeatureFlags } from '@sightline/contract/feature-flags.ts';
+import { getGithubStatus } from '@sightline/contract/github.ts';
+import { listIntegrations } from '@sightline/contract/integrations.ts';
+import { getOrganization, listOrganizations } from '@sightline/contract/organizations.ts';
+import {
+  listProviderRepos,
+  listRepositories,
+  type RepositoryImport,
+  retryImport,
+} from '@sightline/contract/repositories.ts';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { account, organization } from '#testing/people.fixture.ts';
+import { signIn, visit } from '#testing/visit.tsx';
+import { EvidencePage } from '../features/evidence/EvidencePage.tsx';
+import { HomePage } from '../features/home/HomePage.tsx';
+import { IntegrationsPage } from '../features/integrations/IntegrationsPage.tsx';
+import { RepositoriesPage } from '../features/repositories/RepositoriesPage.tsx';
+import { repository, running } from '../features/repositories/repository.fixture.ts';
+
+beforeEach(() => {
+  signIn('rol_owner');
+  fakeApi.answer(getAccount, () => account({ traits: { onboardingComplete: true } }));
+  fakeApi.answer(listFeatureFlags, () => ({
+    toggles: [
+      {
+        name: 'release2',
+        enabled: true as const,
+        variant: { name: 'disabled', enabled: false },
+        impressionData: false,
+      },
+    ],
+  }));
+  fakeApi.answer(listOrganizations, () => [organization()]);
+  fakeApi.answer(getOrganization, () => organization());
+  fakeApi.answer(listProviderRepos, () => ({ providerRepos: {} }));
+  fakeApi.answer(listIntegrations, () => []);
+  fakeApi.answer(getGithubStatus, () => ({
+    ...{ active: true, settingsURL: null, state: 'active' as const, accounts: ['acme'], sandbox: false },
+  }));
+  fakeApi.answer(getControlsOverview, () => ({
+    ...{ period: { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }, asOf: null, trend: [] },
+    ...{ counts: { met: 0, not_met: 0, gap: 0, no_population: 0, unjudged: 25 }, missing: [], running: 0 },
+  }));
+});
+
+const pages: [string, string, () => ReactNode][] = [
+  ['/', '/', HomePage],
+  ['/repositories', '/repositories', RepositoriesPage],
+  ['/integrations/{-$category}', '/integrations', IntegrationsPage],
+  ['/evidence', '/evidence', EvidencePage],
+];
+
+const today = (time: string) => `${new Date().toISOString().slice(0, 10)}T${time}:00Z`;
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const at = today('12:30');
+const shown = clock.format(new Date(at));
+const reason = 'GitHub answered 500';
+const states: [string, RepositoryImport, boolean][] = [
+  ['Queued', running({ state: 'queued' }), false],
+  [`Queued: next attempt at ${shown}`, running({ state: 'queued', error: reason, waitingUntil: at }), true],
+  ['Running: commits 400 of 1,600', running(), false],
+  [`Rate limited until ${shown}`, running({ state: 'waiting', waitingUntil: at }), false],
+  ['Failed', running({ state: 'failed', error: reason }), true],
+];
+
+describe.each(pages)('%s', (path, address, Page) => {
+  test.each(states)('shows the status of an import: %s', async (words, progress, canRetry) => {
+    fakeApi.answer(listRepositories, () => ({ rows: [repository({ import: progress })], total: 1 }));
+    let retried: unknown;
+    fakeApi.answer(retryImport, ({ params }) => {
+      retried = params;
+      return running({ state: 'queued' });
+    });
+    visit(path, Page, address);
+    await screen.findByText(words);
+    if (progress.error !== null) screen.getByText(reason);
+    const retry = screen.queryByRole('button', { name: 'Retry the import of acme/api' });
+    expect(retry !== null).toBe(canRetry);
+    if (!retry) return;
+    await userEvent.click(retry);
+    await waitFor(() => expect(retried).toEqual({ provider: 'github', repoPath: 'acme/api' }));
+  });
+});

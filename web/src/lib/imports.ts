@@ -1,0 +1,110 @@
+import {
+  getRepository,
+  listRepositories,
+  type RepositoryImport,
+  type RepositoryListItem,
+  retryImport,
+} from '@sightline/contract/repositories.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask, call, keyOf } from './api.ts';
+import { useFlag } from './flags.ts';
+import { useManages } from './rights.ts';
+
+/** How an import is, in the same words on every page. */
+export interface ImportStatus {
+  status: 'Queued' | 'Running' | 'Rate limited' | 'Succeeded' | 'Failed';
+  /** The status with the time it ends or how far it is. */
+  words: string;
+  /** Why the last attempt failed, or how much is missing; null where all is well. */
+  reason: string | null;
+  /** Whether trying again now can change anything. */
+  canRetry: boolean;
+  done: number;
+  /** 0 while nobody knows how many there are. */
+  total: number;
+}
+
+export function importStatus(progress: RepositoryImport): ImportStatus {
+  const { state, error, missing, waitingUntil } = progress;
+  const { done, total } = countsOf(progress);
+  const counts = { done, total: total ?? 0 };
+  if (state === 'failed') {
+    return { ...counts, status: 'Failed', words: 'Failed', reason: error ?? 'No reason was given.', canRetry: true };
+  }
+  if (state === 'waiting') {
+    const words = waitingUntil === null ? 'Rate limited' : `Rate limited until ${timeOf(waitingUntil)}`;
+    return { ...counts, status: 'Rate limited', words, reason: null, canRetry: false };
+  }
+  if (state === 'done') {
+    const reason = missing === 0 ? null : `${counted(missing)} could not be imported.`;
+    return { ...counts, status: 'Succeeded', words: 'Succeeded', reason, canRetry: missing > 0 };
+  }
+  if (state === 'queued') {
+    const words = waitingUntil === null ? 'Queued' : `Queued: next attempt at ${timeOf(waitingUntil)}`;
+    return { ...counts, status: 'Queued', words, reason: error, canRetry: error !== null };
+  }
+  const of = total === null ? number.format(done) : `${number.format(done)} of ${number.format(total)}`;
+  const words = `Running: ${names[progress.phase]} ${of}`;
+  return { ...counts, status: 'Running', words, reason: error, canRetry: false };
+}
+
+/** Whether an import is under way, failed, or left something out. */
+export const needsAttention = (progress: RepositoryImport | null): progress is RepositoryImport =>
+  progress !== null && (progress.state !== 'done' || progress.missing > 0);
+
+function countsOf({ phase, commits, pullRequests, files }: RepositoryImport) {
+  if (phase === 'commits') return commits;
+  return phase === 'files' ? files : pullRequests;
+}
+
+const names = { commits: 'commits', pull_requests: 'pull requests', files: 'changed files' } as const;
+const number = new Intl.NumberFormat('en-US');
+const counted = (count: number): string => `${number.format(count)} ${count === 1 ? 'item' : 'items'}`;
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayAndClock = new Intl.DateTimeFormat('en-GB', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** By the reader's clock; with its day where that is another one. */
+function timeOf(at: string): string {
+  const time = new Date(at);
+  return (time.toDateString() === new Date().toDateString() ? clock : dayAndClock).format(time);
+}
+
+type Imported = Pick<RepositoryListItem, 'provider' | 'fullName'>;
+
+/** Imports a repository again: from where it stopped, or what is missing of it. */
+export function useRetryImport() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ provider, fullName }: Imported) => call(retryImport, { params: { provider, repoPath: fullName } }),
+    onSettled: () =>
+      Promise.all(
+        [listRepositories, getRepository].map((endpoint) =>
+          queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
+        ),
+      ),
+  });
+}
+
+/** What `ui/ImportPanel.tsx` draws: the imports that are under way, failed, or left something out. */
+export function useImportPanel() {
+  const manages = useManages();
+  const retry = useRetryImport();
+  // The largest page: more imports than that never run at a time.
+  const { data } = useQuery({
+    ...ask(listRepositories, { query: { perPage: 100 } }),
+    enabled: useFlag('release2'),
+    meta: { quiet: true },
+  });
+  const rows = (data?.rows ?? []).flatMap(({ id, provider, fullName, import: progress }) => {
+    if (!needsAttention(progress)) return [];
+    const status = importStatus(progress);
+    return { id, provider, fullName, ...status, canRetry: manages && status.canRetry };
+  });
+  return { rows, onRetry: retry.mutate, retrying: retry.isPending ? retry.variables.fullName : undefined };
+}

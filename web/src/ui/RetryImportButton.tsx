@@ -1,0 +1,13 @@
+import { Button } from '@mantine/core';
+
+interface Props {
+  fullName: string;
+  isPending: boolean;
+  onRetry: () => void;
+}
+
+export const RetryImportButton = ({ fullName, isPending, onRetry }: Props) => (
+  <Button size="compact-sm" variant="default" loading={isPending} onClick={onRetry}>
+    Retry<span className="vh"> the import of {fullName}</span>
+  </Button>
+);

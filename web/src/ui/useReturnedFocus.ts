@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react';
+
+/**
+ * Where the focus was when something opened has it again once that has closed, also where it was mounted open, or opened
+ * from a menu that is closed by then.
+ */
+export function useReturnedFocus(opened: boolean): void {
+  const opener = useRef<HTMLElement | null>(null);
+  const wasOpened = useRef(false);
+  // While drawing: no effect has moved the focus yet.
+  if (opened && !wasOpened.current) opener.current = openerOf(document.activeElement);
+  wasOpened.current = opened;
+  useEffect(() => {
+    if (!opened) return;
+    return () => {
+      const target = opener.current;
+      // After what closes has left the page or given the focus away.
+      window.setTimeout(() => isLost(document.activeElement) && target?.focus({ preventScroll: true }), settled);
+    };
+  }, [opened]);
+}
+
+/** Milliseconds, longer than a dialog fades. */
+const settled = 160;
+
+const isLost = (element: Element | null) => element === null || element === document.body;
+
+/** An entry of a menu is gone with it: its button stays. */
+function openerOf(element: Element | null): HTMLElement | null {
+  const button = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  return (button ? document.getElementById(button) : (element as HTMLElement | null)) ?? null;
+}

@@ -36,7 +36,9 @@ function filesOfVitest({ testResults }) {
 function filesOfPlaywright({ suites }) {
   const sum = (suite) =>
     (suite.suites ?? []).reduce((total, inner) => total + sum(inner), 0) +
-    (suite.specs ?? []).flatMap(({ tests }) => tests.flatMap(({ results }) => results)).reduce((total, { duration }) => total + duration, 0);
+    (suite.specs ?? [])
+      .flatMap(({ tests }) => tests.flatMap(({ results }) => results))
+      .reduce((total, { duration }) => total + duration, 0);
   return suites.map((suite) => ({ file: `web/e2e/${suite.file}`, seconds: Math.round(sum(suite) / 100) / 10 }));
 }
 

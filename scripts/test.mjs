@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { constants, availableParallelism } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium, requireGit } from './chromium.mjs';
 import { ensureExtensionsInstalled, ensureInstalled, root } from './install.mjs';
@@ -88,7 +88,9 @@ function sumUp({ stages, seconds }) {
   const failed = stages.filter(({ code }) => code !== 0);
   const total = (kind) => stages.reduce((sum, { tests }) => sum + tests[kind], 0);
   for (const { stage, seconds: took, code } of stages) console.log(`  ${code === 0 ? '✓' : '✗'} ${stage} ${took} s`);
-  console.log(`  ${failed.length === 0 ? 'All stages passed' : `Failed: ${failed.map(({ stage }) => stage).join(', ')}`} in ${seconds} s`);
+  console.log(
+    `  ${failed.length === 0 ? 'All stages passed' : `Failed: ${failed.map(({ stage }) => stage).join(', ')}`} in ${seconds} s`,
+  );
   console.log(`${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`);
   return failed.length === 0 ? 0 : 1;
 }

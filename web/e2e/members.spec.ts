@@ -266,7 +266,7 @@ async function lookAtTheList(page: Page): Promise<void> {
     `${product.url}/organization/members?status=active,pending&role=rol_owner,rol_reviewer&sort=name-asc&page=1`,
   );
   await expect(page.getByRole('row')).toHaveCount(4);
-  await expect(page.getByRole('row').nth(1)).toContainText(ada.name);
+  await expect(page.getByRole('row').nth(1)).toContainText(product.owner.name);
   await page.goto(`${product.url}/organization/members`);
   await expect(page.getByRole('row')).toHaveCount(5);
   await page.getByRole('button', { name: 'What may each role do?' }).click();

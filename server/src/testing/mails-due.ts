@@ -1,10 +1,11 @@
+import { forEachOrganization } from '#core/organizations.ts';
 import { withServices } from '../cli/open.ts';
-import { ofEachLedger } from '../features/ledger/commands.ts';
+import { withLedger } from '../features/ledger/queries.ts';
 import { sendDue } from '../features/notifications/digests.ts';
 
 // Beside a server that runs, as an operator's commands do: mails that gather notifications are due now.
 await withServices((services) =>
-  ofEachLedger(services, async (orgId) => {
+  forEachOrganization(services, { job: 'notifications.send', ...withLedger }, async (orgId) => {
     await services.database.withOrg(orgId, (tx) =>
       tx.query({
         name: '',

@@ -95,7 +95,7 @@ export function scanOf(raw: z.output<typeof scan>): CheckmarxScan | undefined {
 }
 
 function failuresIn(
-  details: readonly { name: string; status: string | null | undefined; details?: string | null | undefined }[],
+  details: readonly { name: string; status?: string | null | undefined; details?: string | null | undefined }[],
 ) {
   const failed = details.filter(({ name, status }) => name !== 'general' && status?.toLowerCase() !== 'completed');
   const messages = failed.map(({ name, status, details: why }) =>

@@ -16,6 +16,7 @@ const repository: RepositoryDetail = {
   ...{ provider: 'github', providerRepoId: '1', owner: 'acme', name: 'api', fullName: 'acme/api' },
   ...{ defaultBranch: 'main', isPrivate: true, private: true, tracked: true, pushedAt: null, lastChange: null },
   ...{ url: 'https://github.example/acme/api', scannerStatus: 'healthy', severityCounts: null, openPullRequests: 0 },
+  truncatedAt: null,
   import: null,
   missing: [],
   host: { state: 'connected', account: 'acme', settingsURL: 'https://github.example/acme', since: null },

@@ -107,6 +107,7 @@ async function ensureCodeServer(node) {
       return script ? { program: node, args: [script, ...args] } : { program: 'npm', args };
     },
     // npm would download the headers of Node into the home directory, from a host that a network may not let through.
-    env: { ...pinnedEnv(root, node), npm_config_nodedir: pinnedNodeDir() },
+    // Its user agent would name the Node of the npm that runs this script, and code-server refuses all but its own.
+    env: { ...pinnedEnv(root, node), npm_config_nodedir: pinnedNodeDir(), npm_config_user_agent: undefined },
   });
 }

@@ -18,7 +18,7 @@ export const assessmentOf = ({
 });
 
 /** A state in the one way that the API writes it: `PROPOSED_NOT_EXPLOITABLE`. */
-export const stateOf = (state: string | null): string | null => state?.toUpperCase().replaceAll(/[\s-]+/g, '_') ?? null;
+const stateOf = (state: string | null): string | null => state?.toUpperCase().replaceAll(/[\s-]+/g, '_') ?? null;
 
 function cvssOf({ cvssScore, cvss }: RawResult['vulnerabilityDetails']): Assessment['cvss'] {
   const told = typeof cvss?.score === 'string' || typeof cvss?.score === 'number' ? Number(cvss.score) : Number.NaN;

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { flakyReporter } from './scripts/flaky-reporter.ts';
 import { excludedTests as exclude } from './scripts/full-suite.ts';
 
-const setupFiles = ['scripts/properties.ts'];
+const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
 
 export default defineConfig({
   test: {

@@ -45,3 +45,24 @@ function filesOfPlaywright({ suites }) {
 function read(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
+
+/** Seconds that tests slept, and seconds of time limits that ran out, with the places that took most; from the lines of `sleep-recorder.ts`. */
+export function sumSleeps(file) {
+  const lines = existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+  return { slept: sumPlaces(lines.map(({ slept }) => slept)), ranOut: sumPlaces(lines.map(({ ranOut }) => ranOut)) };
+}
+
+function sumPlaces(all) {
+  const places = {};
+  for (const one of all)
+    for (const [place, milliseconds] of Object.entries(one)) places[place] = (places[place] ?? 0) + milliseconds;
+  const sorted = Object.entries(places).toSorted(([, one], [, other]) => other - one);
+  const seconds = Math.round(sorted.reduce((sum, [, milliseconds]) => sum + milliseconds, 0) / 100) / 10;
+  return { seconds, places: sorted.slice(0, 10).map(([place, milliseconds]) => `${place} ${milliseconds / 1000} s`) };
+}

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium, requireGit } from './chromium.mjs';
 import { ensureExtensionsInstalled, ensureInstalled, root } from './install.mjs';
 import { npmCommand, pinnedEnv } from './npm.mjs';
 import { giveUp, lastLines } from './progress.mjs';
-import { countTests, reportFile, slowestFiles } from './test-reports.mjs';
+import { countTests, reportFile, slowestFiles, sumSleeps } from './test-reports.mjs';
 
 /**
  * `npm test`, `npm run test:full` (with `--full`) and `npm run check` (with `--check`). Stages are npm scripts: those of one lane
@@ -25,6 +25,9 @@ const reporting = {
   'e2e:core': playwrightReport,
 };
 
+/** Over all tests of a run. */
+const mostSleepSeconds = 10;
+
 const [wish = '--test'] = process.argv.slice(2);
 const running = new Set();
 
@@ -35,7 +38,14 @@ try {
   requireGit();
   const chromium = await ensureChromium();
   await ensureExtensionsInstalled();
-  const env = { ...pinnedEnv(root, node), CHROMIUM_PATH: chromium, ...(wish === '--full' && { TEST_FULL: '1' }) };
+  const sleepLog = reportFile(root, 'sleeps');
+  rmSync(sleepLog, { force: true });
+  const env = {
+    ...pinnedEnv(root, node),
+    CHROMIUM_PATH: chromium,
+    SLEEP_LOG: sleepLog,
+    ...(wish === '--full' && { TEST_FULL: '1' }),
+  };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopAll(signal));
   process.exit(await runPlan(plan, env));
 } catch (error) {
@@ -52,9 +62,30 @@ async function runPlan({ lanes, alone }, env) {
   await Promise.all(lanes.map(runLane));
   await runLane(alone);
   const seconds = secondsSince(started);
-  const report = { command: wish, cores: availableParallelism(), seconds, stages: results };
+  const { slept, ranOut } = sumSleeps(env.SLEEP_LOG);
+  const report = {
+    ...{ command: wish, cores: availableParallelism(), seconds, stages: results },
+    ...{ sleptSeconds: slept.seconds, ranOutSeconds: ranOut.seconds },
+  };
   writeFileSync(reportFile(root, 'summary'), `${JSON.stringify(report, undefined, 2)}\n`);
-  return sumUp(report);
+  const code = sumUp(report);
+  return reportSleeps(slept, ranOut) ? code : 1;
+}
+
+/** Prints what tests slept instead of waiting for a condition; answers whether it stays within the limit. */
+function reportSleeps(slept, ranOut) {
+  const total = Math.round((slept.seconds + ranOut.seconds) * 10) / 10;
+  const isWithin = total <= mostSleepSeconds;
+  console.log(
+    `  ${isWithin ? '✓' : '✗'} tests slept ${slept.seconds} s and waited out time limits of ${ranOut.seconds} s`,
+  );
+  if (!isWithin) {
+    const places = [...slept.places, ...ranOut.places].map((place) => `      ${place}`);
+    console.log(
+      `    More than ${mostSleepSeconds} s. Wait for a condition, or pass a shorter limit:\n${places.join('\n')}`,
+    );
+  }
+  return isWithin;
 }
 
 async function runStage(stage, env) {

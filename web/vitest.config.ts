@@ -6,7 +6,7 @@ export default defineProject({
   plugins: [userDocs()],
   test: {
     name: 'web',
-    setupFiles: ['../scripts/properties.ts', 'src/testing/setup.ts'],
+    setupFiles: ['../scripts/properties.ts', '../scripts/sleep-recorder.ts', 'src/testing/setup.ts'],
     // Starting a DOM and importing React takes 3 s of CPU: once for each worker and not for each file.
     isolate: false,
     environment: 'happy-dom',

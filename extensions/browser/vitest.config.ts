@@ -7,6 +7,7 @@ export default defineConfig({
   oxc: { jsx: { importSource: 'preact' } },
   test: {
     name: 'browser-extension',
+    setupFiles: ['../../scripts/sleep-recorder.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     exclude: excludedTests,
     testTimeout: 30_000,

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { providerNames } from '@sightline/contract/repositories.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
@@ -13,6 +12,7 @@ import { createRealtime } from '#core/realtime.ts';
 import { createSecrets, loadMasterKey } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
+import { waitAtMost } from '#core/time-limit.ts';
 import { audienceOf, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
@@ -142,7 +142,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await realtime.close();
     // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
     const closed = Promise.all([erasure.close(), ledger.close(), database.close()]);
-    await Promise.race([closed, delay(closeTimeout, undefined, { ref: false })]);
+    await waitAtMost(closeTimeout, closed);
   };
   return { services, signingKeys, close };
 }

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import type { Tx } from '#database/database.ts';
+import { waitAtMost } from './time-limit.ts';
 
 /** What each job carries, by name. Features add theirs by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the features
@@ -104,7 +104,7 @@ export function createJobs(ownerUrl: string, appRole: string, log: FastifyBaseLo
     async stop() {
       stopping.abort();
       const workersEnded = Promise.all([...working].map((name) => boss.offWork(name, { wait: true })));
-      await Promise.race([workersEnded, delay(LONGEST_JOB_WAIT_MS, undefined, { ref: false })]);
+      await waitAtMost(LONGEST_JOB_WAIT_MS, workersEnded);
       await boss.stop({ graceful: false, close: true });
     },
   };

@@ -2,6 +2,7 @@ import { type FlagUsage, listFeatureFlags, type Toggle } from '@sightline/contra
 import { flagNames } from '@sightline/contract/flags.ts';
 import { fetch } from 'undici';
 import type { UnleashConfig } from '#config.ts';
+import { waitAtMost } from '#core/time-limit.ts';
 import type { FlagSubject } from './flags.ts';
 
 export interface Unleash {
@@ -55,7 +56,7 @@ export function createUnleash(config: UnleashConfig, warn: (problem: string) => 
           entry.asking = undefined;
         });
       }
-      if (entry.asking) await withinPatience(entry.asking);
+      if (entry.asking) await waitAtMost(patience, entry.asking);
       return entry.toggles;
     },
     async passOn({ bucket, appName, instanceId }) {
@@ -107,14 +108,6 @@ async function send(config: UnleashConfig, path: string, init: { method?: string
 }
 
 const isOurs = (name: string) => flagNames.some((known) => known === name);
-
-function withinPatience(asking: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience);
-  });
-  return Promise.race([asking, enough]).finally(() => clearTimeout(timer));
-}
 
 function forgetOldest(known: Map<string, Known>): void {
   if (known.size <= 10_000) return;

@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { record } from '#core/audit.ts';
 import { Conflict, Forbidden, Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { waitAtMost } from '#core/time-limit.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { Github } from '#providers/github/github.ts';
@@ -140,12 +140,10 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
 }
 
 async function syncWithin(services: Services, orgId: string, installationId: string, ms: number): Promise<void> {
-  const waiting = new AbortController();
-  await Promise.race([
+  await waitAtMost(
+    ms,
     syncRepositories(services, orgId, 'github', installationId).catch((error: Error) =>
-      services.log.warn({ error: error.message, orgId }, 'repositories will be listed by the job'),
+      services.log.warn({ err: error, orgId }, 'repositories will be listed by the job'),
     ),
-    setTimeout(ms, undefined, { signal: waiting.signal }).catch(() => undefined),
-  ]);
-  waiting.abort();
+  );
 }

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Connectable, HostPlace, HostState } from '@sightline/contract/host-connections.ts';
 import type { Actor } from '#core/actor.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { waitAtMost } from '#core/time-limit.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
 import { bindInstallation, forgetInstallation } from '../installations/commands.ts';
 import { findGrant, hostState, listPicked, openGrant } from './queries.ts';
@@ -76,13 +76,9 @@ async function syncWithin(
   provider: Connectable,
   places: readonly HostPlace[],
 ): Promise<void> {
-  const waiting = new AbortController();
   const all = Promise.all(places.map(({ id }) => syncRepositories(services, orgId, provider, id)));
-  await Promise.race([
-    all.catch((error: Error) =>
-      services.log.warn({ error: error.message, orgId }, 'repositories will be listed by the job'),
-    ),
-    setTimeout(quick, undefined, { signal: waiting.signal }).catch(() => undefined),
-  ]);
-  waiting.abort();
+  await waitAtMost(
+    quick,
+    all.catch((error: Error) => services.log.warn({ err: error, orgId }, 'repositories will be listed by the job')),
+  );
 }

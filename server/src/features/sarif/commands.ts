@@ -8,6 +8,7 @@ import type { Doer } from '#core/audit.ts';
 import { Archived, Forbidden, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import { waitAtMost } from '#core/time-limit.ts';
 import type { Tx } from '#database/database.ts';
 import { insertScans, tellScan } from '../findings/intake.ts';
 import type { RepositoryKey } from '../repositories/queries.ts';
@@ -56,7 +57,7 @@ export async function upload(services: Services, underWay: UnderWay, sent: Sarif
     }
   });
   work.catch((error) => services.log.warn({ err: error, upload: stored?.id }, 'an upload could not be imported'));
-  await soon(work);
+  await waitAtMost(patience, work);
   return database.withOrg(orgId, (tx) => findScans(tx, orgId, stored?.scans ?? []));
 }
 
@@ -113,13 +114,4 @@ function doerOf(actor: Actor | KeyActor): Doer {
   if (isKeyActor(actor)) return { integration: `Access key ${actor.accessKey.label}` };
   const { accountId, personId, requestId, address } = actor;
   return { accountId, personId, requestId, address };
-}
-
-/** Waits for work, but not for ever: what fails later is told by its scan alone. */
-async function soon(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patience);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

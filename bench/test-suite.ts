@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { progress, type Row, report } from './report.ts';
+
+const root = join(import.meta.dirname, '..');
+
+const summaryFile = join(root, '.cache', 'test-reports', 'summary.json');
+
+/** What `npm test` leaves in `summaryFile`, see scripts/test-reports.mjs. */
+interface Summary {
+  seconds: number;
+  sleptSeconds: number;
+  ranOutSeconds: number;
+  stages: { stage: string; seconds: number; files: { file: string; seconds: number }[] }[];
+}
+
+/** Runs `npm test` RUNS times (3): seconds of each run and stage, and the 20 slowest files of the last run. */
+export async function benchTestSuite(): Promise<void> {
+  const runs = Number(process.env.RUNS ?? 3);
+  const rows: Row[] = [];
+  let last: Summary | undefined;
+  for (let run = 1; run <= runs; run += 1) {
+    progress(`npm test, run ${run} of ${runs}`);
+    const code = await runTests();
+    last = JSON.parse(readFileSync(summaryFile, 'utf8')) as Summary;
+    const stages = Object.fromEntries(last.stages.map(({ stage, seconds }) => [stage, seconds]));
+    const { seconds, sleptSeconds, ranOutSeconds } = last;
+    rows.push({
+      name: `run ${run}`,
+      result: code === 0 ? 'passed' : 'failed',
+      seconds,
+      sleptSeconds,
+      ranOutSeconds,
+      ...stages,
+    });
+  }
+  report('test-suite', rows);
+  const slowest = (last?.stages ?? [])
+    .flatMap(({ files }) => files)
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, 20);
+  report(
+    'test-suite: slowest files of the last run',
+    slowest.map(({ file, seconds }) => ({ name: file, seconds })),
+  );
+}
+
+/** Answers the exit code. What it prints is shown where people look and figures do not go. */
+function runTests(): Promise<number | null> {
+  const tests = spawn(process.execPath, [join(root, 'scripts/test.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
+  return new Promise((resolve, reject) => tests.once('error', reject).once('exit', resolve));
+}

@@ -143,7 +143,7 @@ async function syncWithin(services: Services, orgId: string, installationId: str
   const waiting = new AbortController();
   await Promise.race([
     syncRepositories(services, orgId, 'github', installationId).catch((error: Error) =>
-      services.log.warn({ error: error.message, orgId }, 'repositories will be listed by the job'),
+      services.log.warn({ err: error, orgId }, 'repositories will be listed by the job'),
     ),
     setTimeout(ms, undefined, { signal: waiting.signal }).catch(() => undefined),
   ]);

@@ -80,7 +80,7 @@ async function syncWithin(
   const all = Promise.all(places.map(({ id }) => syncRepositories(services, orgId, provider, id)));
   await Promise.race([
     all.catch((error: Error) =>
-      services.log.warn({ error: error.message, orgId }, 'repositories will be listed by the job'),
+      services.log.warn({ err: error, orgId }, 'repositories will be listed by the job'),
     ),
     setTimeout(quick, undefined, { signal: waiting.signal }).catch(() => undefined),
   ]);

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createLog } from '#core/log.ts';
-import { sourceFiles } from './source-files.ts';
+import { readSourceFiles } from './source-files.ts';
 
 test('a logged error has its message and stack, and none of the data it carries', () => {
   const lines: string[] = [];
@@ -22,10 +21,8 @@ test('a logged error has its message and stack, and none of the data it carries'
 
 test('every log call passes errors under the key err', async () => {
   const fields: string[] = [];
-  for (const { path, url } of await sourceFiles(['server/src', 'sandbox/src'])) {
-    const calls = (await readFile(url, 'utf8')).matchAll(
-      /\blog\.(?:trace|debug|info|warn|error|fatal)\(\s*\{([^}]*)\}/g,
-    );
+  for (const { path, text } of await readSourceFiles(['server/src', 'sandbox/src'])) {
+    const calls = text.matchAll(/\blog\.(?:trace|debug|info|warn|error|fatal)\(\s*\{([^}]*)\}/g);
     for (const [, object = ''] of calls) fields.push(...object.split(',').map((field) => `${path}: ${field.trim()}`));
   }
   expect(fields.length).toBeGreaterThan(50);

@@ -48,7 +48,7 @@ const closeTimeout = 1_500;
 
 /** Makes every service once. `ownerUrl` is the login that owns the schema, already migrated. */
 export async function compose(config: Config, ownerUrl: string, log: FastifyBaseLogger): Promise<Composed> {
-  const lost = (what: string) => (error: Error) => log.warn({ error: error.message }, `${what} connection lost`);
+  const lost = (what: string) => (error: Error) => log.warn({ err: error }, `${what} connection lost`);
   const onTaskError = (err: unknown) => log.error({ err }, 'task after commit failed');
   const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
   const role = config.DATABASE_APP_URL === undefined ? appRole : undefined;

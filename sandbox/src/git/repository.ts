@@ -4,6 +4,7 @@ import { type FileChange, readChanges, readDifference } from './changes.ts';
 import { git } from './command.ts';
 import { history, mergeBase } from './graph.ts';
 import { type Commit, readCommits, readParents } from './log.ts';
+import { commitsWithMissingFiles, isPartialClone, MissingObjects } from './partial.ts';
 import { emptyPlanted, type Planted, withPlanted } from './planted.ts';
 import { inferPullRequests, type PullRequest } from './pull-requests.ts';
 import { branchNames, compareRefs, findDefaultBranch, type RefChange, type Refs, readRefs } from './refs.ts';
@@ -21,6 +22,9 @@ export type Repository = {
   refs: Refs;
   pullRequests: PullRequest[];
   changes: Map<string, FileChange[]>;
+  isPartial: boolean;
+  /** Commits whose changes a partial clone cannot tell. */
+  unreadable: Set<string>;
   histories: Map<string, Commit[]>;
   planted: Planted;
 };
@@ -43,6 +47,8 @@ export const openRepository = async (path: string): Promise<Repository> => {
     refs: new Map(),
     pullRequests: [],
     changes: new Map(),
+    isPartial: await isPartialClone(path),
+    unreadable: new Set(),
     histories: new Map(),
     planted: emptyPlanted(),
   };
@@ -119,9 +125,13 @@ export const historyOf = (repository: Repository, sha: string): Commit[] => {
   return found;
 };
 
-/** The files a commit changed. The first question reads all commits at once, later ones only what is new. */
+/**
+ * The files a commit changed. The first question reads all commits at once, later ones only what is new. Throws MissingObjects
+ * where a partial clone lacks them.
+ */
 export const changesOf = async (repository: Repository, sha: string): Promise<FileChange[]> => {
   for (;;) {
+    if (repository.unreadable.has(sha)) throw new MissingObjects(`commit ${sha}`);
     const known = repository.changes.get(sha);
     if (known !== undefined || !repository.commits.has(sha)) return known ?? [];
     const loading = loads.get(repository) ?? loadChanges(repository);
@@ -130,12 +140,27 @@ export const changesOf = async (repository: Repository, sha: string): Promise<Fi
   }
 };
 
-/** The files that differ between the merge base of two commits and the second (`git diff base...head`). */
+/** The same, or undefined where a partial clone lacks them. */
+export const unlessMissing = (files: Promise<FileChange[]>): Promise<FileChange[] | undefined> =>
+  files.catch((error: unknown) => {
+    if (error instanceof MissingObjects) return undefined;
+    throw error;
+  });
+
+/**
+ * The files that differ between the merge base of two commits and the second (`git diff base...head`). Throws MissingObjects where
+ * a partial clone lacks them.
+ */
 export const differenceOf = async (repository: Repository, base: string, head: string): Promise<FileChange[]> => {
   const from = mergeBase(repository.commits, base, head);
   if (from === undefined) return [];
   const key = `${from.sha}...${head}`;
-  const files = repository.changes.get(key) ?? (await readDifference(repository.path, from.sha, head));
+  const known = repository.changes.get(key);
+  const files =
+    known ??
+    (await readDifference(repository.path, from.sha, head).catch((error: unknown) => {
+      throw repository.isPartial ? new MissingObjects(`${from.sha}...${head}`) : error;
+    }));
   repository.changes.set(key, files);
   return files;
 };
@@ -143,10 +168,13 @@ export const differenceOf = async (repository: Repository, base: string, head: s
 const loads = new WeakMap<Repository, Promise<void>>();
 
 const loadChanges = async (repository: Repository): Promise<void> => {
-  const missing = [...repository.commits.keys()].filter((sha) => !repository.changes.has(sha));
+  const { path, commits, changes, isPartial, unreadable } = repository;
+  const unread = [...commits.keys()].filter((sha) => !changes.has(sha) && !unreadable.has(sha));
   try {
-    const found = await readChanges(repository.path, missing);
-    for (const sha of missing) repository.changes.set(sha, found.get(sha) ?? []);
+    if (isPartial) for (const sha of await commitsWithMissingFiles(path, unread)) unreadable.add(sha);
+    const readable = unread.filter((sha) => !unreadable.has(sha));
+    const found = await readChanges(path, readable);
+    for (const sha of readable) changes.set(sha, found.get(sha) ?? []);
   } finally {
     loads.delete(repository);
   }

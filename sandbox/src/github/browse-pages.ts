@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { changesOf, headOf, historyOf, resolveCommit } from '../git/repository.ts';
+import { changesOf, headOf, historyOf, resolveCommit, unlessMissing } from '../git/repository.ts';
 import { fullName, type Host, type HostedRepository } from './host.ts';
 import { type Html, html, sendPage } from './page.ts';
 import { timeShape } from './shapes/account.ts';
@@ -34,7 +34,7 @@ ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
     if (repository === undefined || commit === undefined) {
       return sendPage(reply, 'Not found', html`<p>No such commit.</p>`, 404);
     }
-    const files = await changesOf(repository.git, commit.sha);
+    const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
     const body = html`
 <p class="dim"><code>${commit.sha}</code> in ${fullName(repository)}, by ${commit.author.name}, ${timeShape(commit.author.at)}.</p>
 <pre>${commit.message}</pre>
@@ -58,7 +58,7 @@ const frontPage = (host: Host): Html => html`
 <h2>Repositories</h2>
 <ul>${host.repositories.map(
   (repository) => html`<li><a href="/${fullName(repository)}">${fullName(repository)}</a>
-<span class="dim">${repository.git.commits.size} commits, ${repository.git.pullRequests.length} pull requests</span></li>`,
+<span class="dim">${sizeOf(repository)}</span></li>`,
 )}</ul>
 <h2>Other hosts</h2>
 <ul><li><a href="/gitlab">GitLab</a></li></ul>
@@ -69,12 +69,17 @@ const frontPage = (host: Host): Html => html`
   ({ id, account }) => html`<li><a href="/settings/installations/${id}">Installed on ${account.login}</a></li>`,
 )}<li><a href="/apps/${host.app.slug}/installations/new">Install</a></li></ul>`;
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const sizeOf = ({ git }: HostedRepository): string =>
+  `${counted(git.commits.size, 'commit')}, ${counted(git.pullRequests.length, 'pull request')}`;
+
 const repositoryPage = (repository: HostedRepository): Html => {
   const { git } = repository;
   const latest = historyOf(git, headOf(git)?.sha ?? '').slice(0, 20);
   const pulls = git.pullRequests.toReversed().slice(0, 20);
   return html`
-<p class="dim">${git.commits.size} commits, default branch <code>${git.defaultBranch}</code>.</p>
+<p class="dim">${counted(git.commits.size, 'commit')}, default branch <code>${git.defaultBranch}</code>.</p>
 <h2>Pull requests</h2>
 <ul>${pulls.map(
     ({ number, title, state, mergedAt }) => html`<li><a href="/${fullName(repository)}/pull/${number}">${title}</a>

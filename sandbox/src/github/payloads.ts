@@ -3,12 +3,12 @@ import type { Commit, Signature } from '../git/log.ts';
 import { type Push, pushesOf } from '../git/planted.ts';
 import type { Person, PullRequest, Review } from '../git/pull-requests.ts';
 import type { RefChange } from '../git/refs.ts';
-import { changesOf } from '../git/repository.ts';
+import { changesOf, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import { fullName, type Host, type HostedRepository, type Installation } from './host.ts';
 import { pusherOf } from './pushes.ts';
 import { accountShape, nodeId, organizationShape, personShape } from './shapes/account.ts';
-import { fullPullRequestShape, pullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
+import { fullPullRequestShape, maybePullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
 import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
 
 type Payload = Record<string, unknown>;
@@ -83,7 +83,7 @@ export const pullRequestPayload = async (
     host,
     repository,
     action === 'opened' ? asOpen(pull) : pull,
-    await pullRequestFiles(repository, pull),
+    await maybePullRequestFiles(repository, pull),
   ),
   ...extra,
   ...contextOf(host, repository, installation, actorOf(repository, action, pull)),
@@ -127,7 +127,7 @@ const zeros = '0'.repeat(40);
 const mostCommits = 2048; // GitHub's limit of one push; the newest are kept
 
 const commitShape = async (host: Host, repository: HostedRepository, commit: Commit, distinct: boolean) => {
-  const files = await changesOf(repository.git, commit.sha);
+  const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
   const paths = (...statuses: string[]): string[] =>
     files.filter(({ status }) => statuses.includes(status)).map(({ path }) => path);
   const moved = files.flatMap(({ status, previousPath }) => (status === 'renamed' ? (previousPath ?? []) : []));

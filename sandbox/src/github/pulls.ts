@@ -5,7 +5,13 @@ import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
 import { nodeId, personShape } from './shapes/account.ts';
 import { commitShape, fileShape } from './shapes/commit.ts';
-import { fullPullRequestShape, pullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
+import {
+  fullPullRequestShape,
+  maybePullRequestFiles,
+  pullRequestFiles,
+  pullRequestShape,
+  reviewShape,
+} from './shapes/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
 type Filter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };
@@ -20,7 +26,7 @@ export const pullRoutes = (server: FastifyInstance, host: Host): void => {
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number', async (request) => {
     const { repository, pull } = findPull(host, request);
-    return fullPullRequestShape(host, repository, pull, await pullRequestFiles(repository, pull));
+    return fullPullRequestShape(host, repository, pull, await maybePullRequestFiles(repository, pull));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/reviews', async (request, reply) => {
     const { repository, pull } = findPull(host, request);

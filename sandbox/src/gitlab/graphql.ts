@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { changesOf, resolveCommit } from '../git/repository.ts';
+import { changesOf, resolveCommit, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import { countLines } from '../github/shapes/commit.ts';
-import { pullRequestFiles } from '../github/shapes/pull-request.ts';
+import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
 import { accessOf } from './access.ts';
 import { type Instance, pathOf } from './instance.ts';
 
@@ -23,15 +23,15 @@ export const graphqlRoutes = (server: FastifyInstance, instance: Instance): void
     if (query.includes('mergeRequest(')) {
       const pull = git.pullRequests.find(({ number }) => String(number) === variables.iid);
       if (pull === undefined) return { data: { project: { mergeRequest: null } } };
-      const files = await pullRequestFiles(project, pull);
-      const diffStatsSummary = { ...countLines(files), fileCount: files.length };
+      const files = await maybePullRequestFiles(project, pull);
+      const diffStatsSummary = files === undefined ? null : { ...countLines(files), fileCount: files.length };
       return { data: { project: { mergeRequest: { commitCount: pull.commits.length, diffStatsSummary } } } };
     }
     const repository: Record<string, unknown> = {};
     for (const [, alias = '', variable = ''] of query.matchAll(/(\w+):\s*tree\(\s*ref:\s*\$(\w+)\s*\)/g)) {
       const commit = resolveCommit(git, variables[variable] ?? '');
       // An empty commit touched no file: the last that did is another one, as on the real host.
-      const isEmpty = commit !== undefined && (await changesOf(git, commit.sha)).length === 0;
+      const isEmpty = commit !== undefined && (await unlessMissing(changesOf(git, commit.sha)))?.length === 0;
       const last = isEmpty ? git.commits.get(commit.parents[0] ?? '') : commit;
       const user = last === undefined ? undefined : userOf(instance.host.users, last.author);
       const avatarUrl = user === undefined ? null : `/avatars/u/${user.id}?v=4`;

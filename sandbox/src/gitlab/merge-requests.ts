@@ -3,7 +3,7 @@ import { pushesOf } from '../git/planted.ts';
 import { type Asked, approvalsOf, type Person, type PullRequest, type Review } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/host.ts';
-import { pullRequestFiles } from '../github/shapes/pull-request.ts';
+import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
 import { findProject } from './access.ts';
 import type { Instance } from './instance.ts';
 import { paginate } from './paging.ts';
@@ -36,10 +36,10 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: Instance):
   });
   server.get('/projects/:id/merge_requests/:iid', async (request) => {
     const { repository, pull } = find(instance, request);
-    const files = await pullRequestFiles(repository, pull);
+    const files = await maybePullRequestFiles(repository, pull);
     return {
       ...mergeRequestShape(instance, repository, pull),
-      ...{ changes_count: String(files.length), subscribed: false, merge_error: null },
+      ...{ changes_count: files === undefined ? null : String(files.length), subscribed: false, merge_error: null },
       diff_refs: { base_sha: pull.baseSha, head_sha: pull.headSha, start_sha: pull.baseSha },
     };
   });

@@ -2,7 +2,7 @@ import { ahead } from '../git/graph.ts';
 import type { Commit } from '../git/log.ts';
 import type { Person, PullRequest } from '../git/pull-requests.ts';
 import type { RefChange } from '../git/refs.ts';
-import { changesOf } from '../git/repository.ts';
+import { changesOf, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import type { HostedRepository } from '../github/host.ts';
 import { asOpen } from '../github/payloads.ts';
@@ -89,7 +89,7 @@ const zeros = '0'.repeat(40);
 const mostCommits = 20; // GitLab's own
 
 const commitShape = async (instance: Instance, repository: HostedRepository, commit: Commit) => {
-  const files = await changesOf(repository.git, commit.sha);
+  const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
   const paths = (...statuses: string[]): string[] =>
     files.filter(({ status }) => statuses.includes(status)).map(({ path }) => path);
   const moved = files.flatMap(({ status, previousPath }) => (status === 'renamed' ? (previousPath ?? []) : []));

@@ -17,7 +17,7 @@ export function createBell(act: (orgId: string, count: number) => Promise<void>,
 
   function go(orgId: string, count: number): void {
     const done = act(orgId, count).catch((error: Error) =>
-      log.warn({ orgId, error: error.message }, 'bell rang in vain'),
+      log.warn({ orgId, err: error }, 'bell rang in vain'),
     );
     acting.add(done);
     void done.finally(() => acting.delete(done));

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** The one logger: JSON lines, secrets removed. An error stands under `err`: under any other name it would be `{}`. */
+/** The one logger: JSON lines, secrets removed. An error is logged under `err`: under any other name it would be `{}`. */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): FastifyBaseLogger =>
   pino(
     {
       level,
+      serializers: { err: errorFields },
       redact: {
         paths: ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret', '*.apiKey'],
         censor: '[removed]',
@@ -13,3 +14,10 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
     },
     destination,
   );
+
+/** Other fields of an error may hold the row or the mail it is about. */
+function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack, code } = pino.stdSerializers.err(error);
+  return { type, message, stack, ...(code !== undefined && { code }) };
+}

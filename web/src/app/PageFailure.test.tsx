@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { draw } from '#testing/draw.tsx';
 import { Framed } from './Framed.ts';
@@ -32,4 +32,7 @@ test('online it offers to reload', () => {
 test('it brings a logo only where no frame has one', () => {
   fail(true);
   expect(screen.queryByRole('link', { name: /Sightline/ })).toBeNull();
+  cleanup();
+  fail(false);
+  expect(screen.getByRole('link', { name: /Sightline/ })).toBeTruthy();
 });

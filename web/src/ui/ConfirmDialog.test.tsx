@@ -55,6 +55,25 @@ test('a dialog that is mounted open gives the focus back after Escape', async ()
   await waitFor(() => expect(document.activeElement).toBe(opener));
 });
 
+function OpenByAddress() {
+  const [opened, setOpened] = useState(true);
+  return (
+    <main>
+      <h1 tabIndex={-1}>Integrations</h1>
+      <Dialog title="Set up" opened={opened} onClose={() => setOpened(false)}>
+        <input aria-label="Tenant name" />
+      </Dialog>
+    </main>
+  );
+}
+
+test('a dialog that the address opened gives the focus to the title of the page after Escape', async () => {
+  draw(<OpenByAddress />);
+  await userEvent.click(await screen.findByLabelText('Tenant name'));
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Integrations' })));
+});
+
 function FromMenu() {
   const [opened, setOpened] = useState(false);
   return (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 /**
  * Where the focus was when something opened has it again once that has closed, also where it was mounted open, or opened
- * from a menu that is closed by then.
+ * from a menu that is closed by then. The title of the page has it where nothing had it, or what had it has left the page.
  */
 export function useReturnedFocus(opened: boolean): void {
   const opener = useRef<HTMLElement | null>(null);
@@ -15,7 +15,12 @@ export function useReturnedFocus(opened: boolean): void {
     return () => {
       const target = opener.current;
       // After what closes has left the page or given the focus away.
-      window.setTimeout(() => isLost(document.activeElement) && target?.focus({ preventScroll: true }), settled);
+      window.setTimeout(() => {
+        if (!isLost(document.activeElement)) return;
+        const isThere = target?.isConnected && !isLost(target);
+        const focused = isThere ? target : document.querySelector<HTMLElement>('main h1');
+        focused?.focus({ preventScroll: true });
+      }, settled);
     };
   }, [opened]);
 }

@@ -1,6 +1,6 @@
 import type { FileChange } from '../../git/changes.ts';
 import type { PullRequest, Review } from '../../git/pull-requests.ts';
-import { changesOf, differenceOf } from '../../git/repository.ts';
+import { changesOf, differenceOf, unlessMissing } from '../../git/repository.ts';
 import { stableId } from '../../git/users.ts';
 import { fullName, type Host, type HostedRepository } from '../host.ts';
 import { accountShape, nodeId, personShape, timeShape } from './account.ts';
@@ -54,12 +54,15 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
   };
 };
 
-/** A pull request with everything its own address answers, and webhooks carry; `files` are what it changes. */
+/**
+ * A pull request with everything its own address answers, and webhooks carry; `files` are what it changes, undefined where a partial
+ * clone lacks them.
+ */
 export const fullPullRequestShape = (
   host: Host,
   repository: HostedRepository,
   pull: PullRequest,
-  files: FileChange[],
+  files: FileChange[] | undefined,
 ) => {
   const isOpen = pull.state === 'open';
   return {
@@ -71,8 +74,7 @@ export const fullPullRequestShape = (
     merged_by: personShape(host, pull.mergedBy),
     ...{ comments: 0, review_comments: 0, maintainer_can_modify: false },
     commits: pull.commits.length,
-    ...countLines(files),
-    changed_files: files.length,
+    ...(files && { ...countLines(files), changed_files: files.length }),
   };
 };
 
@@ -81,6 +83,10 @@ export const pullRequestFiles = ({ git }: HostedRepository, pull: PullRequest): 
   pull.mergeSha !== null && (pull.mergeSha !== pull.headSha || pull.commits.length === 1)
     ? changesOf(git, pull.mergeSha)
     : differenceOf(git, pull.baseSha, pull.headSha);
+
+/** The same, or undefined where a partial clone lacks them. */
+export const maybePullRequestFiles = (repository: HostedRepository, pull: PullRequest) =>
+  unlessMissing(pullRequestFiles(repository, pull));
 
 /** The id a host gives a review. */
 export const reviewId = (

@@ -68,7 +68,7 @@ async function workOn(services: Services, orgId: string, due: Open): Promise<voi
       await database.withOrg(orgId, (tx) => defer(tx, orgId, due, until));
       return;
     }
-    log.error({ orgId, change: due.id, error: (error as Error).message }, 'a change could not be recorded');
+    log.error({ orgId, change: due.id, err: error }, 'a change could not be recorded');
     await database.withOrg(orgId, (tx) => settle(tx, orgId, due, pauses[due.attempt] ?? null));
   }
 }

@@ -142,6 +142,6 @@ async function forgetWebhook({ checkmarx, secrets, log }: Services, orgId: strin
     const session = await checkmarx.open({ tenant, apiKey, baseURL: typedURL ?? undefined }, true);
     await session.deleteWebhook(row.hook_id);
   } catch (error) {
-    log.warn({ orgId, error: (error as Error).message }, 'the webhook stays at Checkmarx One');
+    log.warn({ orgId, err: error }, 'the webhook stays at Checkmarx One');
   }
 }

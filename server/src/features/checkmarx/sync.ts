@@ -61,7 +61,7 @@ async function keepWebhook(services: Services, turn: Turn, tenant: CheckmarxTena
     await goOn(services, turn, { hook_id: id });
   } catch (error) {
     if (error instanceof TurnLost) throw error;
-    services.log.info({ orgId: turn.orgId, error: (error as Error).message }, 'no webhook at Checkmarx One');
+    services.log.info({ orgId: turn.orgId, err: error }, 'no webhook at Checkmarx One');
   }
 }
 

@@ -28,7 +28,7 @@ async function sync(
       );
     } else if (error instanceof HostRefused) {
       // Uninstalled or paused meanwhile: the webhook that says so changes the row.
-      services.log.warn({ orgId, provider, installationId, error: error.message }, 'a code host lists no repositories');
+      services.log.warn({ orgId, provider, installationId, err: error }, 'a code host lists no repositories');
     } else {
       throw error;
     }

@@ -171,7 +171,7 @@ export async function endScans(
   reason: unknown,
 ): Promise<void> {
   const said = typeof reason === 'string' ? reason : reason instanceof Refusal ? reason.message : undefined;
-  if (said === undefined) services.log.error({ error: reason, scans: ids }, 'scan failed');
+  if (said === undefined) services.log.error({ err: reason, scans: ids }, 'scan failed');
   await services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<{ id: string; repositoryId: string }>({
       name: 'scans.fail',

@@ -190,4 +190,4 @@ const touch = (services: Services, orgId: string, of: { id: string } | { uploadI
         values: [orgId, 'id' in of ? of.id : of.uploadId],
       }),
     )
-    .catch((error: Error) => services.log.warn({ error: error.message }, 'scan'));
+    .catch((error: Error) => services.log.warn({ err: error }, 'scan'));

@@ -89,7 +89,7 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
           });
         });
       } catch (error) {
-        log.warn({ error: (error as Error).message }, 'the GitHub app could not be set up');
+        log.warn({ err: error }, 'the GitHub app could not be set up');
         const why = error instanceof HostRefused ? 'GitHub did not take its own code.' : 'GitHub did not answer.';
         return say(reply, 502, 'The app could not be set up', `${why} Delete the app there and start again.`);
       }

@@ -25,7 +25,7 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
         await unlessLimited(() => forgetHooks(services, orgId, key), later);
       } catch (error) {
         // A host may be away for longer than a queue tries.
-        services.log.warn({ orgId, ...key, error: (error as Error).message }, 'webhooks are still to be taken away');
+        services.log.warn({ orgId, ...key, err: error }, 'webhooks are still to be taken away');
         await later(new Date(Date.now() + hour));
       }
     },

@@ -7,6 +7,6 @@ export function reasonOf({ log }: Services, about: object, error: unknown): stri
   const reason = hostFailureReason(error);
   if (reason !== undefined) return reason;
   const reference = newId();
-  log.error({ ...about, reference, error: error instanceof Error ? error.stack : error }, 'an import failed');
+  log.error({ ...about, reference, err: error }, 'an import failed');
   return `An internal error stopped the import. Reference: ${reference}`;
 }

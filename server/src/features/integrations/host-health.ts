@@ -72,7 +72,9 @@ export async function healthOf(look: Look, provider: Provider, { lacked, none }:
           },
     missing: [
       ...lacked,
-      ...(gaps > 0 ? [`${gaps} commits and pull requests could not be imported. They are tried again.`] : []),
+      ...(gaps > 0
+        ? [`${gaps === 1 ? '1 item' : `${gaps} items`} could not be imported. Each repository names its own.`]
+        : []),
       ...missing,
       ...(offered === 0 ? [none] : []),
       ...(offered > 0 && enabled === 0 ? [`None of ${repositoriesOf(offered)} is enabled yet.`] : []),

@@ -25,7 +25,7 @@ export async function importFile(services: Services, imported: ImportedFile, sto
     await importUpload(services, orgId, doer, { uploadId: id, attempt, scans: parts });
   } catch (error) {
     if (stopped?.aborted || isDatabaseLost(error)) {
-      services.log.warn({ error, upload: id }, 'an upload was interrupted; it is resumed');
+      services.log.warn({ err: error, upload: id }, 'an upload was interrupted; it is resumed');
       return;
     }
     await endScans(services, orgId, scans, error);

@@ -108,7 +108,7 @@ async function work(
   orgId: string,
   delivery: Delivery,
 ): Promise<Pick<Finished, 'error'> | Pick<Deferred, 'until'> | { isArchived: true }> {
-  let failure = '';
+  let failure: unknown;
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     try {
       await usingReserve(() => handleDelivery(services, orgId, delivery, attempt === tries));
@@ -116,11 +116,12 @@ async function work(
     } catch (error) {
       if (error instanceof HostLimited) return { until: error.until };
       if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return { isArchived: true };
-      failure = wordsOf(error);
+      failure = error;
     }
   }
-  services.log.error({ orgId, delivery: delivery.id, event: delivery.event, failure }, 'webhook could not be used');
-  return { error: failure };
+  const { id, event } = delivery;
+  services.log.error({ orgId, delivery: id, event, err: failure }, 'webhook could not be used');
+  return { error: wordsOf(failure) };
 }
 
 function wordsOf(error: unknown): string {

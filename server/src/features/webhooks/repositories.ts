@@ -94,7 +94,7 @@ export async function firstOr<Result>(
   } catch (error) {
     const isRefused = error instanceof HostRefused;
     if (error instanceof HostLimited || !(isRefused || isLastTry)) throw error;
-    services.log.warn({ error: (error as Error).message }, 'a webhook is used as it came, the host did not say more');
+    services.log.warn({ err: error }, 'a webhook is used as it came, the host did not say more');
     return second(isRefused);
   }
 }

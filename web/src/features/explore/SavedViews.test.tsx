@@ -1,13 +1,16 @@
-import { deleteView, listViews, type SavedView } from '@sightline/contract/explore.ts';
+import { createView, deleteView, listViews, type SavedView } from '@sightline/contract/explore.ts';
 import type { RoleId } from '@sightline/contract/permissions.ts';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visit } from '#testing/visit.tsx';
+import { toast } from '#ui/toast.ts';
 import { SavedViews } from './SavedViews.tsx';
 
 const user = userEvent.setup();
+
+afterEach(() => vi.restoreAllMocks());
 
 const shared: SavedView = {
   id: '0198c0de-0000-7000-8000-000000000001',
@@ -55,4 +58,42 @@ test('offers deletion of shared views to owners only', async () => {
   fakeApi.answer(listViews, () => [shared]);
   await open('rol_reviewer');
   expect(screen.queryByRole('menuitem', { name: /Delete/ })).toBeNull();
+});
+
+const mine: SavedView = { ...shared, shared: false, mine: true };
+
+/** Deletes the view of the person, and leaves the page; answers what Undo of its toast does. */
+async function deleteAndLeave(): Promise<() => void> {
+  fakeApi.answer(listViews, () => [mine]);
+  fakeApi.answer(deleteView, () => null);
+  const offer = vi.spyOn(toast, 'offer');
+  signIn('rol_contributor');
+  visit('/explore', () => <SavedViews question={question} onOpen={() => undefined} />, '/explore');
+  await user.click(await screen.findByRole('button', { name: mine.name }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete “Risky merges”' }));
+  await waitFor(() => expect(offer).toHaveBeenCalled());
+  cleanup();
+  const undo = offer.mock.lastCall?.[2];
+  if (!undo) throw new Error('no Undo was offered');
+  return undo;
+}
+
+test('Undo creates a deleted view again, though the page is closed', async () => {
+  const undo = await deleteAndLeave();
+  const created: unknown[] = [];
+  fakeApi.answer(createView, ({ body }) => {
+    created.push(body);
+    return mine;
+  });
+  undo();
+  const { name, query, context } = mine;
+  await waitFor(() => expect(created).toEqual([{ name, query, context, shared: false }]));
+});
+
+test('Undo says why a deleted view was not created again, though the page is closed', async () => {
+  const undo = await deleteAndLeave();
+  fakeApi.refuse(createView, 409, 'conflict', 'You have 100 views already.');
+  const error = vi.spyOn(toast, 'error');
+  undo();
+  await waitFor(() => expect(error).toHaveBeenCalledWith('You have 100 views already.'));
 });

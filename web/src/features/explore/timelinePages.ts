@@ -1,8 +1,8 @@
 import { type Event, type ExploreAnswer, getEvent, queryEvents } from '@sightline/contract/events.ts';
 import { call } from '#lib/api.ts';
+import { withPeople } from '#lib/event-people.ts';
 import type { Question } from './exploreQuery.ts';
 import { lightened } from './lightened.ts';
-import { withPeople } from './people.ts';
 import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
 
 /** A stretch of the timeline, newest first, and how to go on at both of its ends. */

@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { HelpLink } from '#ui/HelpLink.tsx';
+import { useReturnedFocus } from '#ui/useReturnedFocus.ts';
 import { needsOf } from './help.ts';
 import { Mark } from './Mark.tsx';
 import s from './Setup.module.css';
@@ -22,6 +23,7 @@ interface Props {
 /** Where something is connected, beside what it was opened from. */
 export function SetupDrawer({ mark, title, opened, onClose, dirty = false, formless = false, children }: Props) {
   const help = needsOf(mark);
+  useReturnedFocus(opened);
   return (
     <Drawer.Root
       opened={opened}

@@ -81,3 +81,11 @@ test('replaces a broken logo with the first letter, and links pending invitation
   expect(row?.textContent).toMatch(/^KKestrel/);
   expect(screen.getByRole('link', { name: 'Connect it in Account Settings' }).getAttribute('href')).toBe('/account');
 });
+
+test('General shows the hint of the logo, and offers no upload', async () => {
+  enter();
+  visit('/organization/settings', SettingsPage, '/organization/settings');
+  expect((await screen.findByText(/128x128 or bigger/)).textContent).toContain('Logos cannot be uploaded yet.');
+  expect(screen.queryByRole('button', { name: /upload|logo/i })).toBeNull();
+  expect(document.querySelector('input[type="file"]')).toBeNull();
+});

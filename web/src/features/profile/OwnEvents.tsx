@@ -3,6 +3,7 @@ import { withValue } from '@sightline/contract/query-language/edit.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '#lib/api.ts';
+import { withPeople } from '#lib/event-people.ts';
 import { exploreHref } from '#lib/explore-href.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { eventLooks } from '#ui/eventLooks.ts';
@@ -21,7 +22,8 @@ export function OwnEvents({ login }: { login: string }) {
     ...ask(queryEvents, { body: { query: withValue('', 'actor', login), pagination: { events: shown } } }),
     meta: { quiet: true },
   });
-  const rows = events.data?.events;
+  const { data } = events;
+  const rows = data?.events.map((event) => withPeople(event, data.people));
   return (
     <Panel
       flush

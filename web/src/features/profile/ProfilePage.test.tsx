@@ -46,7 +46,8 @@ test('shows the person under their login, however it is written, with what they 
   let asked: unknown;
   fakeApi.answer(queryEvents, ({ body }) => {
     asked = body.query;
-    return page([
+    const grace = { id: '018f2a52-0000-7000-8000-000000000002', name: 'Grace Hopper', picture: null };
+    const answer = page([
       {
         uuid: '018f2a52-0000-7000-8000-000000000001',
         kind: 'commit',
@@ -54,13 +55,21 @@ test('shows the person under their login, however it is written, with what they 
         as_of: '2026-11-20T10:00:00Z',
         receivedAt: '2026-11-20T10:00:01Z',
         source: 'github',
-        summary: { phrase: '{0} committed', parameters: [{ kind: 'user', ident: 'adab', display: 'Ada' }] },
+        summary: {
+          phrase: '{0} committed with {1}',
+          parameters: [
+            { kind: 'user', ident: 'adab', display: 'Ada' },
+            { kind: 'user', ident: 'grace-h', display: 'grace-h' },
+          ],
+        },
       },
     ]);
+    return { ...answer, people: { 'grace-h': grace } };
   });
   open('adab');
   await screen.findByRole('heading', { name: 'Ada', level: 1 });
   await screen.findByText('committed', { exact: false });
+  await screen.findByText('Grace Hopper');
   expect(asked).toBe('actor:AdaB');
   expect(screen.getByRole('link', { name: 'All in Explore' }).getAttribute('href')).toBe('/explore?query=actor:AdaB');
 });

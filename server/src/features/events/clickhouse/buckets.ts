@@ -38,7 +38,7 @@ export async function bucketsByCopy(
     return counts && { counts, stoppedAt: null };
   } catch (problem) {
     if (!(problem instanceof ClickHouseProblem)) throw problem;
-    log.warn({ problem: problem.message }, 'histogram without ClickHouse');
+    log.warn({ err: problem }, 'histogram without ClickHouse');
     return undefined;
   }
 }

@@ -102,6 +102,22 @@ test('an account whose pull request came before any commit of theirs is one pers
   ]);
 });
 
+test('events that name one person by login and by address answer with one name for both', async () => {
+  await open('ada', 1);
+  await commit(author('ada@example.org', null));
+  await commit(author('ada@example.org', 'ada'));
+  await runJobs();
+  const { events, people } = await server.as(acme.owner, acme.id)(queryEvents, { body: { query: 'actor:ada' } });
+  const idents = events.flatMap(({ summary }) =>
+    summary.parameters.flatMap(({ kind, ident }) => (kind === 'user' ? ident.toLowerCase() : [])),
+  );
+  expect([...new Set(idents)].toSorted()).toEqual(['ada', 'ada@example.org']);
+  const { id } = people.ada ?? {};
+  expect(id).toBe(await personOf('ada'));
+  expect(people['ada@example.org']).toEqual(people.ada);
+  expect(people.ada?.name).toBe('Ada L.');
+});
+
 test('whoever is a member stays who they are, and sees what they did under the other name', async () => {
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   const own = await server.personOf(acme.id, contributor);

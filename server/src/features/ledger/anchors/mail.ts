@@ -20,7 +20,7 @@ export const mail: Kind<Settings> = {
         sent += 1;
       } catch (error) {
         failed = error as Error;
-        services.log.warn({ error: failed.message }, 'a checkpoint of the ledger could not be mailed');
+        services.log.warn({ err: failed }, 'a checkpoint of the ledger could not be mailed');
       }
     }
     if (sent === 0) {

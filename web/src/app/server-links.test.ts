@@ -1,0 +1,52 @@
+// @vitest-environment happy-dom
+import { integrationCategories } from '@sightline/contract/integrations.ts';
+import { expect, test } from 'vitest';
+import { sourceLinks } from '../../../server/src/features/controls/source-links.ts';
+import { readSourceFiles } from '../../../server/src/house/source-files.ts';
+import { router } from './router.tsx';
+
+/** The route that draws a page of the product; undefined for an address that has none but the profile's `/$handle`. */
+function pageAt(href: string): string | undefined {
+  const { pathname } = new URL(href, 'http://sightline.example');
+  const [, { category }, route] = router.getMatchedRoutes(pathname);
+  const isRefused = category !== undefined && !integrationCategories.some((one) => one === category);
+  // The router answers with the closest route, too.
+  const isWhole = route?.fullPath.endsWith('/$') || segmentsOf(route?.fullPath) === segmentsOf(pathname);
+  return route && isWhole && !isRefused && !route.fullPath.startsWith('/$') ? route.fullPath : undefined;
+}
+
+const segmentsOf = (path = ''): number => path.split('/').filter(Boolean).length;
+
+test.each(Object.entries(sourceLinks).flatMap(([source, href]) => (href === null ? [] : [[source, href] as const])))(
+  'missing evidence of %s links to a page: %s',
+  (_source, href) => {
+    expect(pageAt(href)).toBeDefined();
+  },
+);
+
+test('links that never had a page are told from those that have one', () => {
+  expect(pageAt('/organization/integrations')).toBeUndefined();
+  expect(pageAt('/integrations/nothing')).toBeUndefined();
+  expect(pageAt('/integrations')).toBe('/integrations');
+});
+
+// Pages of the server itself.
+const ofServer = /^\/(oidc|downloads|api)\//;
+
+test('every link in answers and notifications of the server leads to a page', async () => {
+  const missing: string[] = [];
+  let count = 0;
+  for (const { path, text } of await readSourceFiles(['server/src/features'])) {
+    for (const [line] of text.matchAll(/\b(?:link|href): .*/g)) {
+      for (const [, found = ''] of line.matchAll(/['`](\/[^'`]*)['`]/g)) {
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template
+        const href = found.replace('${news.category}', integrationCategories[0]).replace(/\$\{[^}]*\}/g, 'id');
+        if (ofServer.test(href)) continue;
+        count += 1;
+        if (pageAt(href) === undefined) missing.push(`${path}: ${found}`);
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(25);
+  expect(missing).toEqual([]);
+});

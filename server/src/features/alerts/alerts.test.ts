@@ -279,10 +279,12 @@ test('an internal error while reading is shown under a reference, and its text t
   const { full_name: repoPath } = await inAcme(({ db }) =>
     db.selectFrom('repository').select('full_name').executeTakeFirstOrThrow(),
   );
+  sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
   try {
-    await sandbox.control('alerts', { repository: 'sandbox/widgets', kind: 'dependabot' });
+    await sandbox.control('alerts', { repository: 'sandbox/widgets', kind: 'dependabot', path: 'README.md' });
     await expect(readAll()).rejects.toThrow('inner detail');
   } finally {
+    sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
     await superuser.query('drop trigger refuse_scan on scan');
     await superuser.end();
   }

@@ -45,7 +45,7 @@ test('what a host fails on is recorded as missing, all else is imported, and Ret
   await sandbox.control('faults', { match: `/commits/${bad}`, ...failing });
   // Beyond what any database keeps as the number of a pull request.
   const pulls = sandbox.sandbox.host.repositories[0]?.git.pullRequests ?? [];
-  const odd = pulls.find(({ number }) => number === 3);
+  const odd = pulls.find(({ number }) => number === 12);
   if (odd) odd.number = 3_000_000_000;
   const { providerRepos } = await call(listProviderRepos, {});
   const [repository] = providerRepos.github?.sandbox ?? [];
@@ -65,7 +65,7 @@ test('what a host fails on is recorded as missing, all else is imported, and Ret
   expect(found.counts.pullRequests).toBe(pulls.length - 2);
 
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
-  if (odd) odd.number = 3;
+  if (odd) odd.number = 12;
   await call(retryImport, { params });
   // The host has no pull request of that number: it is not tried again.
   const left = [{ kind: 'pull_request', item: '3000000000', nextAttemptAt: null }];

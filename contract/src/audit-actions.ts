@@ -302,7 +302,7 @@ export const auditActions = {
   },
   'repository.missing_classes_changed': {
     label: 'Missing classes of a scanner allowed or not',
-    says: 'changed whether findings of {data.tool} in {subject} count as fixed although classes are missing',
+    says: 'changed whether findings[ of {data.tool}] in {subject} count as fixed although classes are missing',
   },
   'scan.imported': {
     label: 'Scan imported',

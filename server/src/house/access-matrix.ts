@@ -109,6 +109,8 @@ const table = {
   'GET /v2/auth0mgm/org/members/ext-status':                      '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/auth0mgm/org/members':                                 '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/auth0mgm/org/members/summary':                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
+  // A login that no code host has: known ones are tried in members/routes.test.ts.
+  'GET /v2/auth0mgm/org/handles/:handle':                         '401 401 401  401 401  403      404 404 404 404  404   403  403   403',
   'POST /v2/auth0mgm/org/invite':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'DELETE /v2/auth0mgm/org/invitations/:invitationId':            '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'PATCH /v2/auth0mgm/org/users/:userId/update-role':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',

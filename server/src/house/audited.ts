@@ -16,6 +16,8 @@ interface Audited {
   writes: readonly AuditAction[];
   /** A request that changes something, where the one of requests.ts finds all as it wants it. */
   input?: (names: Names) => Input;
+  /** The status of the answer while the audit log takes no entry, where it is not 500. */
+  unaudited?: number;
   /** Tables that tell of a try that failed. */
   traces?: readonly string[];
   /** Makes what the request needs to find. */
@@ -125,6 +127,8 @@ export const audited: Record<string, Audited | { none: string }> = {
   'PUT /v2/repositories/:provider/:repoPath/missing-classes': { writes: ['repository.missing_classes_changed'] },
   'POST /v2/repositories/:provider/:repoPath/sarif': {
     writes: ['scan.imported'],
+    // The file is stored before it is imported; the answer holds the scan that failed.
+    unaudited: 202,
     // A scan that failed stays, with the reason, as the latest of its scanner, and so does the scanner's name.
     traces: ['scan', 'scan_latest', 'finding_tool', 'ledger_pending', 'scan_result', 'scan_text'],
   },

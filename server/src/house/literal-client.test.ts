@@ -12,6 +12,8 @@ beforeAll(async () => {
   world = await startWorld();
   const { control, numberOf, recordOf, story } = world;
   const number = numberOf('two');
+  const message = 'Write it\n\nCo-authored-by: Claude <noreply@anthropic.com>';
+  await control('push', { branch: 'two', by: 'ada', message, files: { 'agent.txt': 'a\n' } });
   const head = story.git(['rev-parse', 'two']);
   await control('check', { sha: head, name: 'build' });
   await control('check', { sha: head, name: 'lint', conclusion: 'failure' });
@@ -141,7 +143,8 @@ test('pull requests name the member that wrote them, their checks, and what agen
   expect(of('two')).toMatchObject({
     author: { authorLogin: 'ada', member: { user_id: acme.owner.id, name: acme.owner.name } },
     checks: { total: 2, failed: 1 },
-    aiShare: null,
+    // One of the two lines that it adds.
+    aiShare: { ratio: 0.5, confidence: 'declared' },
   });
   // Zoë is no member, and her pull request is still open.
   expect(of('one')).toMatchObject({ author: { member: null }, checks: null, aiShare: null });

@@ -206,6 +206,7 @@ export const requests: Record<string, (names: Names) => Input> = {
   'GET /v2/auth0mgm/org/members/ext-status': nothing,
   'GET /v2/auth0mgm/org/members': () => ({ query: { sort: 'name-asc', status: 'active,pending' } }),
   'GET /v2/auth0mgm/org/members/summary': nothing,
+  'GET /v2/auth0mgm/org/handles/:handle': () => ({ params: { handle: 'nobody' } }),
   'POST /v2/auth0mgm/org/invite': () => ({
     body: { invite: { emails: ['nora@new.example'], roleID: 'rol_reviewer' } },
   }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@sightline/contract/client.ts';
@@ -23,8 +23,8 @@ interface Made {
 let receiver: Receiver;
 let environment: Record<string, string>;
 let server: TestServer;
-/** An empty PostgreSQL of the operator's own, and a data directory without a master key. */
-let empty: Record<'DATABASE_URL' | 'DATA_DIR', string>;
+/** An empty PostgreSQL of the operator's own, and a data directory without a master key; nor is one in the environment. */
+let empty: Record<'DATABASE_URL' | 'DATA_DIR', string> & { MASTER_KEY: undefined };
 let orgId: string;
 let place: string;
 let folder: string;
@@ -41,7 +41,8 @@ beforeAll(async () => {
   folder = join(place, 'monday');
   environment = { PUBLIC_URL: 'http://sightline.example', OUTBOUND_ALLOW: receiver.url };
   server = await startTestServer({ environment });
-  empty = { DATABASE_URL: await emptyDatabase(), DATA_DIR: join(place, 'empty') };
+  await writeFile(join(server.config.dataDir, 'master.key'), server.config.MASTER_KEY ?? '');
+  empty = { DATABASE_URL: await emptyDatabase(), DATA_DIR: join(place, 'empty'), MASTER_KEY: undefined };
   const org = await server.make.organization();
   orgId = org.id;
   const call = server.as(org.owner, orgId);

@@ -49,7 +49,7 @@ export const answersOf =
   };
 
 /** `sightline` on the machine of a server of the tests. */
-export function operatorOf({ config, databaseUrl, url }: TestServer, environment: Record<string, string> = {}) {
+export function operatorOf({ config, databaseUrl, url }: TestServer, environment: NodeJS.ProcessEnv = {}) {
   const own = {
     PATH: process.env.PATH,
     NODE_ENV: 'test',

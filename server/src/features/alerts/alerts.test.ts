@@ -1,10 +1,11 @@
 import { listAlertReadings, readAlertsAgain } from '@sightline/contract/alerts.ts';
 import type { AlertKind } from '@sightline/sandbox/github/alerts/store.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
 import { retireRef } from '../findings/commands.ts';
 import { bodyOf } from '../webhooks/body.ts';
@@ -223,7 +224,8 @@ test('a missing permission is noted as such, a limit is waited for, and nothing 
   await sandbox.control('faults', fault);
   await readAll();
   expect(await readings()).toContainEqual({ source: 'dependabot', state: 'forbidden', alerts: 0 });
-  await sandbox.control('faults', { match: 'secret-scanning/alerts', status: 403, retryAfter: 60 });
+  // Short: what the next tests need of the host waits for it, too.
+  await sandbox.control('faults', { match: 'secret-scanning/alerts', status: 403, retryAfter: 6 });
   await expect(readAll()).rejects.toMatchObject({ name: 'HostLimited' });
   expect(await statuses()).toEqual(before);
 });
@@ -266,6 +268,34 @@ test('owners ask for alerts to be read again, and everybody sees how that went',
   const reviewer = await server.make.member(acme.id, 'rol_reviewer');
   expect(await server.as(reviewer, acme.id)(listAlertReadings, { params })).toHaveLength(3);
   await expect(server.as(reviewer, acme.id)(readAlertsAgain, { params })).rejects.toMatchObject({ status: 403 });
+});
+
+test('an internal error while reading is shown under a reference, and its text to nobody', async () => {
+  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  await superuser.connect();
+  await superuser.query(`
+    create function refuse_scan() returns trigger language plpgsql as $$ begin raise exception 'inner detail'; end $$;
+    create trigger refuse_scan before insert on scan for each row execute function refuse_scan()`);
+  const { full_name: repoPath } = await inAcme(({ db }) =>
+    db.selectFrom('repository').select('full_name').executeTakeFirstOrThrow(),
+  );
+  sandbox.sandbox.deliverTo('http://127.0.0.1:9/nowhere');
+  try {
+    await sandbox.control('alerts', { repository: 'sandbox/widgets', kind: 'dependabot', path: 'README.md' });
+    await expect(readAll()).rejects.toThrow('inner detail');
+  } finally {
+    sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
+    await superuser.query('drop trigger refuse_scan on scan');
+    await superuser.end();
+  }
+  const shown = await server.as(acme.owner, acme.id)(listAlertReadings, {
+    params: { provider: 'github', repoPath },
+  });
+  const failed = shown.filter(({ state }) => state === 'failed');
+  expect(failed.length).toBeGreaterThan(0);
+  for (const { message } of failed)
+    expect(message).toMatch(/^An internal error stopped reading alerts\. Reference: [0-9a-f-]{36}$/);
+  await readAll();
 });
 
 test('however many refs there are, all are read, a part of them at a time', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
 import { type CodeHost, type HostAlert, type HostAlerts, HostLimited, HostRefused } from '#providers/code-host.ts';
 import { retireRef } from '../findings/commands.ts';
@@ -40,8 +41,11 @@ export async function readAlerts(
       });
     } catch (error) {
       if (error instanceof HostLimited) throw error;
-      const message = error instanceof Error ? error.message : String(error);
-      const reading = error instanceof HostRefused ? readingOf(error) : ({ state: 'failed', message } as const);
+      const about = { orgId, repositoryId, source: kind };
+      const reading =
+        error instanceof HostRefused
+          ? readingOf(error)
+          : ({ state: 'failed', message: failureReason(services, 'reading alerts', about, error) } as const);
       await noteReading(services, orgId, repositoryId, kind, reading);
       if (!(error instanceof HostRefused)) failures.push(error);
     }

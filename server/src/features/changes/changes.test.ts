@@ -1,7 +1,9 @@
 import { queryEvents } from '@sightline/contract/events.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { startWorld } from './changes.fixture.ts';
 import { refetchPushes } from './commands.ts';
+import { readPushes } from './refetch.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
@@ -155,6 +157,35 @@ test('a push that no webhook told of is lost until the list of the host says wha
   expect(rows).toEqual([
     { version: 1, whole: 'lost', source: 'webhook' },
     { version: 2, whole: 'whole', source: 'activity' },
+  ]);
+});
+
+test('a push of which as many commits are kept as ever are is not fetched again', async () => {
+  const { control, github, story, rowsOf, server, acme, inAcme, repositoryId } = world;
+  await github.control('lose', { event: 'push' });
+  const before = story.git(['rev-parse', 'main']);
+  await control('push', { by: 'ada', files: { 'many.txt': 'm\n' } });
+  const after = story.git(['rev-parse', 'main']);
+  const commits = Array.from({ length: 10_000 }, (_, number) => String(number).padStart(40, '0'));
+  await inAcme(({ db }) =>
+    db
+      .insertInto('branch_push')
+      .values({
+        ...{ org_id: acme.id, id: newId(), version: 1, repository_id: repositoryId, branch: 'main', entry_id: newId() },
+        ...{ before_sha: before, after_sha: after, pushed_at: new Date(), at_known: 'received', forced: 'no' },
+        ...{ whole: 'truncated', commits, source: 'webhook' },
+      })
+      .execute(),
+  );
+  // Whoever compares the two commits fails.
+  await github.control('faults', { match: `compare/${before}\\.\\.\\.${after}`, status: 500, times: 100 });
+  try {
+    await readPushes(server.services, acme.id, repositoryId);
+  } finally {
+    await fetch(`${github.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+  }
+  expect(await rowsOf('select version from branch_push where org_id = $1 and after_sha = $2', [after])).toEqual([
+    { version: 1 },
   ]);
 });
 

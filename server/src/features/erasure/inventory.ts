@@ -148,6 +148,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   member: { own: 'role_id status status_before_archive' },
   member_change: { stays: 'role_id status', because: proven },
   migration: { stays: 'name sha256' },
+  missing_classes_allowed: { stays: 'tool' },
   notification: {
     searched: 'title titles body link actor subject',
     stays: 'type icon reason scope_key status',
@@ -198,7 +199,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   repository_reconcile: { searched: 'failure' },
   review: { searched: 'login', stays: 'review_id state sha dismissed_known' },
   scan: {
-    searched: 'rejected error',
+    searched: 'rejected error incomplete',
     stays: 'source tool tool_name tool_version category ref commit_sha native_id state counts actor_kind actor_id',
     because: codes,
   },
@@ -208,6 +209,8 @@ export const inventory: Readonly<Record<string, Fates>> = {
     because: 'Gone with the end of the scan, within minutes.',
   },
   scan_text: { stays: 'description links', because: 'Gone with the end of the scan, within minutes.' },
+  scan_upload: { stays: 'request', because: 'Sealed, and deleted with the end of the import.' },
+  scan_upload_piece: { stays: 'bytes', because: 'As scan_upload.' },
   scanner_branch: { stays: 'integration native_id branch scan_id', because: codes },
   scanner_project: {
     stays: 'integration native_id name repo_url imported_name main_branch matched_by',

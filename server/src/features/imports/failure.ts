@@ -1,8 +1,8 @@
 import { isArchived } from '#core/archived.ts';
+import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import { type Job, readProgress, saveProgress } from './progress.ts';
-import { reasonOf } from './reason.ts';
 
 const second = 1_000;
 /** How long an import waits after each failure in a row; after one more it has failed. */
@@ -19,7 +19,7 @@ export async function saveFailure(services: Services, job: Job, error: unknown):
     await saveProgress(services, job, { state: 'waiting', waiting_until: error.until });
     return error.until;
   }
-  const reason = reasonOf(services, job, error);
+  const reason = failureReason(services, 'the import', job, error);
   const attempts = ((await readProgress(services, job))?.progress.attempts ?? 0) + 1;
   const pause = error instanceof HostRefused ? undefined : pauses[attempts - 1];
   if (pause === undefined) {

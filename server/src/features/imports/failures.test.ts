@@ -45,12 +45,25 @@ const stateOf = async (name: string) =>
   (await server.as(org.owner, org.id)(getRepository, { params: keyOf(name) })).import;
 const failure = (match: string, times: number, status = 500) => sandbox.control('faults', { match, status, times });
 
+/** The connections that hold the lock of the import of any repository. */
+const lockHolders = () =>
+  inOrg(org.id, (tx) =>
+    tx.query({
+      name: '',
+      text: `select l.pid from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+             join repository r on r.org_id = $1 and (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(r.id::text, 7318206)
+             where l.locktype = 'advisory' and l.objsubid = 1`,
+      values: [org.id],
+    }),
+  );
+
 test('an import that failed is tried again by itself, and holds no lock that keeps the next attempt out', {
   timeout: 90_000,
 }, async () => {
   await failure('/repos/sandbox/widgets/commits\\?', 3);
   await enable('widgets');
   await vi.waitFor(async () => expect(await stateOf('widgets')).toMatchObject({ state: 'done', error: null }), soon);
+  await vi.waitFor(async () => expect(await lockHolders()).toEqual([]), 4_000);
 });
 
 test('an import that keeps failing ends as failed with its reason, and Retry imports the rest', {
@@ -68,6 +81,7 @@ test('an import that keeps failing ends as failed with its reason, and Retry imp
     async () => expect(await stateOf('gadgets')).toMatchObject({ state: 'failed', error: 'GitHub answered 500' }),
     soon,
   );
+  await vi.waitFor(async () => expect(await lockHolders()).toEqual([]), 4_000);
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   await server.as(org.owner, org.id)(retryImport, { params: keyOf('gadgets') });
   await vi.waitFor(async () => expect(await stateOf('gadgets')).toMatchObject({ state: 'done', error: null }), soon);

@@ -1,8 +1,8 @@
+import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { Job } from './progress.ts';
-import { reasonOf } from './reason.ts';
 
 /** What of a repository could not be imported. */
 export interface ImportGap {
@@ -30,7 +30,7 @@ export function gapOf(
   const isRefused = error instanceof HostRefused;
   if (error instanceof HostLimited || (isRefused && !lasting.includes(error.status)) || isFaultOfDatabase(error))
     throw error;
-  return { ...about, reason: reasonOf(services, { ...job, ...about }, error), isLasting: isRefused };
+  return { ...about, reason: failureReason(services, 'the import', { ...job, ...about }, error), isLasting: isRefused };
 }
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;

@@ -1,4 +1,5 @@
 import { isArchived } from '#core/archived.ts';
+import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
 import { type HostFile, HostRefused } from '#providers/code-host.ts';
 import { detect, interestOf, mostBytes } from '../detect/detect.ts';
@@ -27,10 +28,8 @@ export async function scanRepository(services: Services, subject: Subject): Prom
     if (error instanceof HostRefused) return saveScan(services, subject, { state: 'failed', error: error.message });
     // Archived under way: it goes on once the organisation is restored and its repositories are read again.
     const isOver = await services.database.withOrg(subject.orgId, (tx) => isArchived(tx, subject.orgId));
-    await saveScan(services, subject, {
-      state: 'queued',
-      error: error instanceof Error ? error.message : String(error),
-    });
+    const reason = failureReason(services, 'reading the tools of a repository', subject, error);
+    await saveScan(services, subject, { state: 'queued', error: reason });
     if (!isOver) throw error;
   }
 }

@@ -42,14 +42,22 @@ const controlParameter = z.discriminatedUnion('kind', [
     default: z.number(),
     min: z.number(),
     max: z.number(),
+    stricter: z.enum(['higher', 'lower']),
+    zeroMeansNoLimit: z.boolean().optional(),
   }),
-  z.object({ ...common, kind: z.literal('switch'), default: z.boolean() }),
-  z.object({ ...common, kind: z.literal('patterns'), default: z.array(z.string()) }),
+  z.object({ ...common, kind: z.literal('switch'), default: z.boolean(), stricter: z.enum(['on', 'off']) }),
+  z.object({
+    ...common,
+    kind: z.literal('patterns'),
+    default: z.array(z.string()),
+    stricter: z.enum(['more', 'fewer']),
+  }),
   z.object({
     ...common,
     kind: z.literal('choices'),
     choices: z.array(z.string()),
     default: z.array(z.string()),
+    stricter: z.enum(['more', 'fewer']),
   }),
 ]);
 

@@ -142,7 +142,7 @@ test('takes every type of the specification, and all twelve fields of an event',
   expect(Object.keys(sent[0] ?? {})).toHaveLength(12);
   expect(await send(sent)).toEqual({ accepted: 7, duplicates: 0, rejected: [] });
   const { events } = await asOwner()(queryEvents, { body: {} });
-  expect(events.map(({ kind }) => kind).toSorted()).toEqual(types.toSorted());
+  expect(events.map(({ type }) => type).toSorted()).toEqual(types.toSorted());
   const { rejected } = await send([view({ event_type: 'keystroke' })]);
   expect(rejected.map(({ field }) => field)).toEqual(['event_type']);
 });

@@ -43,7 +43,6 @@ test('what its flag hides is offered nowhere, and no screen that is not there', 
   const without = labels(screensOf(contextOf('rol_owner', false)));
   for (const label of [
     'Vulnerabilities',
-    'Exceptions',
     'Access keys',
     'Repositories',
     'Explore',

@@ -93,7 +93,7 @@ test('each tool that came is an event of the one who brought it, at the time of 
   const { events } = await call()(queryEvents, { body: { query: 'Trivy' } });
   expect(events).toMatchObject([
     {
-      ...{ kind: 'tool', as_of: '2024-01-01T09:02:00Z' },
+      ...{ type: 'tool', as_of: '2024-01-01T09:02:00Z' },
       summary: {
         phrase: '{0} added {1} to {2}',
         parameters: [{ display: 'Zoë Ångström' }, { display: 'Trivy', ident: 'trivy' }, { ident: 'sandbox/widgets' }],

@@ -2,12 +2,15 @@ import { defineConfig } from 'vitest/config';
 import { flakyReporter } from './scripts/flaky-reporter.ts';
 import { excludedTests as exclude } from './scripts/full-suite.ts';
 
+/** Where `npm test` wants a report of the run. */
+const { UNIT_REPORT } = process.env;
+const report: [string, Record<string, unknown>][] = UNIT_REPORT ? [['json', { outputFile: UNIT_REPORT }]] : [];
 const setupFiles = ['scripts/properties.ts', 'scripts/sleep-recorder.ts'];
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    reporters: ['default', flakyReporter],
+    reporters: ['default', flakyReporter, ...report],
     projects: [
       {
         test: {
@@ -15,7 +18,7 @@ export default defineConfig({
           include: ['server/src/**/*.test.ts'],
           // On programs of the machine: npm run cluster.
           exclude: ['server/src/cluster/**', ...exclude],
-          setupFiles,
+          setupFiles: [...setupFiles, 'server/src/testing/print-failure-log.ts'],
           globalSetup: ['server/src/testing/global-setup.ts'],
           hookTimeout: 60_000,
           testTimeout: 30_000,

@@ -20,7 +20,7 @@ const plans = {
 };
 /** Stages that name their tests in a report. */
 const reporting = {
-  unit: (file) => ({ args: ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`] }),
+  unit: (file) => ({ env: { UNIT_REPORT: file } }),
   e2e: playwrightReport,
   'e2e:core': playwrightReport,
 };

@@ -15,6 +15,7 @@ import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { compose } from '../compose.ts';
 import { startSequencer } from '../features/ledger/worker.ts';
 import { createTestDatabase, testMasterKey } from './databases.ts';
+import { failureLog } from './failure-log.ts';
 
 export interface TestServer {
   app: FastifyInstance;
@@ -84,7 +85,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     ...(pastRowSecurity && { DATABASE_APP_URL: asSuperuser(ownerUrl) }),
     ...environment,
   });
-  const log = createLog(config.LOG_LEVEL, onLog && { write: onLog });
+  const log = createLog(config.LOG_LEVEL, onLog ? { write: onLog } : failureLog);
   const { services, signingKeys, close } = await compose(config, ownerUrl, log);
   const app = await buildApp(services, signingKeys);
   await services.jobs.start(jobsOf(services), jobs);

@@ -10,6 +10,7 @@ import { happensOn } from './host.ts';
 import { tabTo } from './keys.ts';
 import { printed } from './printed.ts';
 import type { Tenant } from './server.ts';
+import { layoutShift } from './shift.ts';
 import { authorization, everythingReadIn, setUp } from './steps.ts';
 import { test } from './test.ts';
 
@@ -89,6 +90,32 @@ test('what developers did is judged, with its gaps', { tag: '@core' }, async () 
         // Two lines at most.
         expect.soft(heading?.height, `height of the heading of ${path} at ${width} pixels`).toBeLessThanOrEqual(64);
       }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  await test.step('no part of the page moves while it loads, whatever is answered last', async () => {
+    const delayed = {
+      overview: '**/api/v2/controls/overview*',
+      controls: /\/api\/v2\/controls(\?|$)/,
+      imports: '**/api/v2/repositories?*',
+    };
+    for (const [answer, url] of Object.entries(delayed)) {
+      await page.route(url, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        await route.fallback();
+      });
+      for (const size of [
+        { width: 1440, height: 900 },
+        { width: 390, height: 844 },
+      ]) {
+        await page.setViewportSize(size);
+        await page.goto('/evidence');
+        await expect(page.getByText('All changes come by pull request')).toBeVisible();
+        const name = `layout shift at ${size.width} pixels, with ${answer} last`;
+        expect.soft(await layoutShift(page), name).toBeLessThan(0.05);
+      }
+      await page.unroute(url);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
   });

@@ -1,5 +1,24 @@
 import type { Page } from '@playwright/test';
 
+/**
+ * The cumulative layout shift of what is open, by the browser's own measure, from the beginning of its address until nothing moves
+ * for half a second.
+ */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0;
+    let timer;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => resolve(sum), 500);
+    };
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value;
+      wait();
+    }).observe({ type: 'layout-shift', buffered: true });
+    wait();
+  })`);
+
 const middle = `[0, 12, 24, 36].map((down) =>
   document.elementFromPoint(innerWidth / 2, innerHeight / 2 + down)?.closest('li[data-key]')).find((row) => row)`;
 

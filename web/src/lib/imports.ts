@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, call, keyOf } from './api.ts';
-import { useFlag } from './flags.ts';
+import { useFlag, useFlagsAwaited } from './flags.ts';
 import { useManages } from './rights.ts';
 
 /** How an import is, in the same words on every page. */
@@ -91,20 +91,25 @@ export function useRetryImport() {
   });
 }
 
-/** What `ui/ImportPanel.tsx` draws: the imports that are under way, failed, or left something out. */
+/**
+ * What `ui/ImportPanel.tsx` draws: the imports that are under way, failed, or left something out; and whether the first answer is
+ * still awaited.
+ */
 export function useImportPanel() {
   const manages = useManages();
   const retry = useRetryImport();
   // The largest page: more imports than that never run at a time.
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     ...ask(listRepositories, { query: { perPage: 100 } }),
     enabled: useFlag('release2'),
     meta: { quiet: true },
   });
+  const isPending = !useFlagsAwaited() || isLoading;
   const rows = (data?.rows ?? []).flatMap(({ id, provider, fullName, import: progress }) => {
     if (!needsAttention(progress)) return [];
     const status = importStatus(progress);
     return { id, provider, fullName, ...status, canRetry: manages && status.canRetry };
   });
-  return { rows, onRetry: retry.mutate, retrying: retry.isPending ? retry.variables.fullName : undefined };
+  const retrying = retry.isPending ? retry.variables.fullName : undefined;
+  return { panel: { rows, onRetry: retry.mutate, retrying }, isPending };
 }

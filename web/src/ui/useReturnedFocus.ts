@@ -14,19 +14,23 @@ export function useReturnedFocus(opened: boolean): void {
     if (!opened) return;
     return () => {
       const target = opener.current;
-      // After what closes has left the page or given the focus away.
-      window.setTimeout(() => {
-        if (!isLost(document.activeElement)) return;
+      // After what closes has left the page or given the focus away, which takes longer on a slow machine.
+      const look = (tries: number): void => {
+        const { activeElement } = document;
+        if (activeElement?.closest('[role="dialog"]') && tries > 1) window.setTimeout(look, settled, tries - 1);
+        if (!isLost(activeElement)) return;
         const isThere = target?.isConnected && !isLost(target);
         const focused = isThere ? target : document.querySelector<HTMLElement>('main h1');
         focused?.focus({ preventScroll: true });
-      }, settled);
+      };
+      window.setTimeout(look, settled, maxTries);
     };
   }, [opened]);
 }
 
 /** Milliseconds, longer than a dialog fades. */
 const settled = 160;
+const maxTries = 5;
 
 const isLost = (element: Element | null) => element === null || element === document.body;
 

@@ -22,6 +22,8 @@ export function EvidencePage() {
   const imports = useImportPanel();
   const { overview, controls, isJudging } = useOverview(period);
   const asOf = overview.data?.asOf;
+  // Everything at once: what comes later would move what is shown.
+  const shown = imports.isPending ? undefined : overview.data;
   return (
     <>
       <PageHeader
@@ -52,13 +54,13 @@ export function EvidencePage() {
         </Panel>
       ) : (
         <div className={s.page}>
-          <StatusSummary overview={overview.data} selected={statuses} onSelect={setStatuses} />
-          <ImportPanel {...imports} />
-          <MissingFacts missing={overview.data?.missing} period={period} />
+          <StatusSummary overview={shown} selected={statuses} onSelect={setStatuses} />
+          {shown && <ImportPanel {...imports.panel} />}
+          <MissingFacts missing={shown?.missing} period={period} />
           <ControlsTable
-            // With the overview, which decides what stands above: no row moves once it is shown.
-            key={overview.data ? 'shown' : 'awaited'}
-            controls={overview.data && controls.data}
+            // A table of its own once it is shown: its rows have no place to move from.
+            key={shown ? 'shown' : 'awaited'}
+            controls={shown && controls.data}
             failure={controls.data ? undefined : (controls.error ?? undefined)}
             onRetry={() => void controls.refetch()}
             stale={controls.isPlaceholderData}

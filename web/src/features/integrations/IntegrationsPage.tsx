@@ -36,7 +36,7 @@ export function IntegrationsPage() {
           </Panel>
         ) : (
           <div className={s.groups} aria-busy={!data}>
-            {(category === undefined || category === 'source-code-management') && <ImportPanel {...imports} />}
+            {(category === undefined || category === 'source-code-management') && <ImportPanel {...imports.panel} />}
             {groups
               .filter((group) => category === undefined || group.category === category)
               .map((group) => (

@@ -1,0 +1,16 @@
+import { RequestError } from 'octokit';
+import { expect, test } from 'vitest';
+import { failureOf } from './github/failures.ts';
+import { hostFailureReason } from './host-failure.ts';
+
+const path = '/srv/repositories/widgets.git';
+const refused = (status: number) => {
+  const request = { method: 'GET', url: 'https://api.code.example/repos', headers: {} } as const;
+  const response = { status, url: request.url, headers: {}, data: {}, retryCount: 0 };
+  return failureOf(new RequestError(`git log failed in ${path}`, status, { request, response }));
+};
+
+test('a failure of our own names no file of the server, nor does an error inside the code host', () => {
+  expect(hostFailureReason(new Error(`ENOENT: no such file or directory, open '${path}'`))).toBeUndefined();
+  expect(hostFailureReason(refused(500))).toBe('GitHub answered 500');
+});

@@ -18,7 +18,7 @@ const minutes = Number(process.env.BENCH_MINUTES ?? 30);
 /** Requests of the API, so that signing in and the control address stay free of faults. */
 const api = '^/api/(v3/(repos|installation)|graphql)';
 const faults = [
-  { match: api, every: 211, status: 429, retryAfter: 8 },
+  { match: api, every: 499, status: 429, retryAfter: 8 },
   { match: api, every: 97, status: 429, retryAfter: 1 },
   { match: api, every: 53, status: 500 },
   { match: api, every: 61, delayMs: 1_500 },
@@ -216,8 +216,12 @@ async function causeHarm(scene: IntakeScene, paths: readonly string[], random: (
 async function areEnded(scene: IntakeScene, count: number, since: () => number): Promise<boolean> {
   const shown = await scene.list();
   const states = Map.groupBy(shown, ({ import: one }) => one?.state ?? 'none');
+  const phases = Map.groupBy(shown, ({ import: one }) => one?.phase ?? 'none');
   const counts = Object.fromEntries([...states].map(([state, list]) => [state, list.length]));
-  if (since() % 20 === 0) progress(`${since()} s: ${JSON.stringify(counts)}`);
+  if (since() % 20 === 0) {
+    const inPhases = [...phases].map(([phase, list]) => `${list.length} ${phase}`);
+    progress(`${since()} s: ${JSON.stringify(counts)}, ${inPhases.join(', ')}`);
+  }
   const ended = (counts.done ?? 0) + (counts.failed ?? 0);
   return shown.length === count && ended === count;
 }

@@ -1,16 +1,16 @@
 import pg from 'pg';
 import { fillFindings } from '../server/src/features/findings/testing/fill.ts';
-import { measureIntake } from './intake.ts';
 import { type BenchServer, startServer } from './process.ts';
 import { measureQuestions } from './questions.ts';
 import { type Row, report } from './report.ts';
+import { measureScanIntake } from './scan-intake.ts';
 
 const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
 const seconds = 4;
 
 /** Taking one big scan in; then lists, filters and stats over HTTP at a million findings in 200 repositories. */
 export async function benchFindings(): Promise<void> {
-  await withServer(async (server) => report('a scan taken in', await measureIntake(server)));
+  await withServer(async (server) => report('a scan taken in', await measureScanIntake(server)));
   await withServer(measureLists);
 }
 

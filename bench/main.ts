@@ -8,6 +8,7 @@ import { benchExplore } from './explore.ts';
 import { benchFindings } from './findings.ts';
 import { benchFrames } from './frames.ts';
 import { benchIngest } from './ingest.ts';
+import { benchIntake } from './intake.ts';
 import { benchLedger } from './ledger.ts';
 import { benchMembers } from './members.ts';
 import { benchPresence } from './presence.ts';
@@ -24,6 +25,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   start: benchStartup,
   ingest: benchIngest,
   backfill: benchBackfill,
+  intake: benchIntake,
   webhooks: benchWebhooks,
   explore: benchExplore,
   copy: benchCopy,

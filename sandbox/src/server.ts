@@ -23,7 +23,7 @@ import { commitRoutes } from './github/commits.ts';
 import { contentRoutes } from './github/contents.ts';
 import { controlRoutes } from './github/control.ts';
 import { tagAnswers } from './github/etags.ts';
-import { type Fault, injectFaults } from './github/faults.ts';
+import { type Fault, injectFaults, type LimitAnswer } from './github/faults.ts';
 import { gitRefRoutes } from './github/git-refs.ts';
 import { graphqlRoutes } from './github/graphql.ts';
 import { createHost, type Host, type HostedRepository } from './github/host.ts';
@@ -191,17 +191,17 @@ const serverOf = async (
   options: SandboxOptions,
 ): Promise<FastifyInstance> => {
   const { rateLimit = 15_000 } = options;
-  const [faults, limit] = [[] as Fault[], fullLimit(rateLimit)];
+  const [faults, limitAnswers, limit] = [[] as Fault[], [] as LimitAnswer[], fullLimit(rateLimit)];
   const server = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } });
   answerRefusals(server);
-  injectFaults(server, faults);
+  injectFaults(server, faults, limitAnswers);
   guardForms(server, [`${issuerPath}/token`, ...gitlabOpenPaths]);
   await server.register(formbody);
   await server.register(
     async (rest) => {
       answerRefusals(rest);
       tagAnswers(rest);
-      limitRequests(rest, limit);
+      limitRequests(rest, limit, limitAnswers);
       askPermission(rest, host);
       for (const routes of restRoutes) routes(rest, host);
     },
@@ -210,13 +210,15 @@ const serverOf = async (
   await server.register(
     async (other) => {
       answerRefusals(other);
+      // GraphQL has a limit of its own.
+      limitRequests(other, fullLimit(rateLimit), limitAnswers, 'graphql');
       graphqlRoutes(other, host);
     },
     { prefix: '/api' },
   );
   await server.register(
     async (control) => {
-      controlRoutes(control, host, faults, limit);
+      controlRoutes(control, host, { faults, limit, limitAnswers });
       alertControl(control, host);
       plantControl(control, host);
       checkmarxControl(control, tenant);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Fault } from './faults.ts';
+import type { Fault, LimitAnswer } from './faults.ts';
 import { accountsOf, fullName, type Host, type HostedRepository, openAndAdd, peopleOf, removeAccount } from './host.ts';
 import { install, uninstall } from './installations.ts';
 import type { Limit } from './limits.ts';
@@ -10,7 +10,11 @@ import { installationShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';
 
 /** What no real host has: faults, replays and looks behind the curtain, below /_sandbox. */
-export const controlRoutes = (server: FastifyInstance, host: Host, faults: Fault[], limit: Limit): void => {
+export const controlRoutes = (
+  server: FastifyInstance,
+  host: Host,
+  { faults, limit, limitAnswers }: { faults: Fault[]; limit: Limit; limitAnswers: LimitAnswer[] },
+): void => {
   server.get('/faults', async () => faults);
   server.post<{ Body: Omit<Fault, 'times'> & { times?: number } }>(
     '/faults',
@@ -33,6 +37,12 @@ export const controlRoutes = (server: FastifyInstance, host: Host, faults: Fault
       const { remaining, resetInSeconds } = request.body;
       return Object.assign(limit, { remaining, resetAt: Date.now() + resetInSeconds * 1000 });
     },
+  );
+  server.get('/rate-limit', async () => ({ ...limit, answers: limitAnswers }));
+  server.post<{ Body: Partial<Host['webhooks']['disorder']> }>(
+    '/disorder',
+    { schema: { body: disorderSchema } },
+    async (request) => Object.assign(host.webhooks.disorder, request.body),
   );
   server.post<{ Body: { repository: string; from?: string } }>(
     '/replay',
@@ -102,7 +112,9 @@ const object = (required: string[], properties: Record<string, unknown>) =>
 const faultSchema = object(['match'], {
   ...{ match: text, status: { type: 'integer', minimum: 400, maximum: 599 }, retryAfter: count },
   ...{ delayMs: count, truncate: { type: 'boolean' }, message: text, times: { type: 'integer', minimum: 1 } },
+  every: { type: 'integer', minimum: 1 },
 });
+const disorderSchema = object([], { twiceEvery: count, lateEvery: count });
 const limitSchema = object(['remaining', 'resetInSeconds'], { remaining: count, resetInSeconds: count });
 const replaySchema = object(['repository'], { repository: text, from: text });
 const renameSchema = object(['repository', 'name'], {

@@ -5,7 +5,7 @@ import { refusalBody } from './refusal.ts';
 
 /**
  * Something that goes wrong for the next `times` requests whose address matches. `status` and `message` answer instead of the host,
- * `delayMs` waits first, `truncate` breaks the connection in the middle of the real answer.
+ * `delayMs` waits first, `truncate` breaks the connection in the middle of the real answer. `every`: only every so many requests.
  */
 export type Fault = {
   match: string;
@@ -14,16 +14,28 @@ export type Fault = {
   retryAfter?: number;
   delayMs?: number;
   truncate?: boolean;
+  every?: number;
   times: number;
 };
 
-/** Lets requests fail as `faults` says; the sandbox's own addresses never do. */
-export const injectFaults = (server: FastifyInstance, faults: Fault[]): void => {
+/** An answer that refused a request for its rate, and until when; both are epoch milliseconds. */
+export type LimitAnswer = { at: number; until: number };
+
+/** Lets requests fail as `faults` says; the sandbox's own addresses never do. `limits` records each refusal for the rate. */
+export const injectFaults = (server: FastifyInstance, faults: Fault[], limits: LimitAnswer[]): void => {
   const truncated = new WeakSet<object>();
+  const matches = new WeakMap<Fault, number>();
+
+  const applies = (fault: Fault, url: string): boolean => {
+    if (!new RegExp(fault.match).test(url)) return false;
+    const count = (matches.get(fault) ?? 0) + 1;
+    matches.set(fault, count);
+    return count % (fault.every ?? 1) === 0;
+  };
 
   server.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/_sandbox')) return;
-    const fault = faults.find(({ match }) => new RegExp(match).test(request.url));
+    const fault = faults.find((one) => applies(one, request.url));
     if (fault === undefined) return;
     fault.times -= 1;
     if (fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
@@ -31,7 +43,9 @@ export const injectFaults = (server: FastifyInstance, faults: Fault[]): void => 
     if (fault.truncate) truncated.add(request.raw);
     if (fault.status === undefined) return;
     if (fault.retryAfter !== undefined) reply.header('retry-after', String(fault.retryAfter));
+    const now = Date.now();
     const isLimit = fault.status === 429 || (fault.status === 403 && fault.retryAfter !== undefined);
+    if (isLimit) limits.push({ at: now, until: now + (fault.retryAfter ?? 60) * 1000 });
     return reply
       .code(fault.status)
       .send(refusalBody(fault.status, isLimit ? secondaryLimit : (fault.message ?? 'Sandbox fault')));

@@ -1,16 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { type BlameRange, readBlame } from '../git/blame.ts';
-import { resolveCommit } from '../git/repository.ts';
+import { entriesOf, findObject } from '../git/objects.ts';
+import { changesOf, resolveCommit } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import { fullName, type Host, type HostedRepository } from './host.ts';
 import { refuse } from './refusal.ts';
+import { countLines } from './shapes/commit.ts';
 import { accessOf } from './tokens.ts';
 
 type Question = { query?: string; variables?: Record<string, string> };
 
 /**
- * The two questions of GitHub's other API that are answered: who brought the lines of files at a commit, and which issues a pull
- * request closes. `owner`, `name`, `commit` and `number` are variables, and so is the path of each blame.
+ * The questions of GitHub's other API that are answered: who brought the lines of files at a commit, which issues a pull request
+ * closes, and commits or trees by their ids, as a fragment says. `owner`, `name`, `commit` and `number` are variables, and so
+ * are the path of each blame and the id of each object.
  */
 export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Question }>('/graphql', async (request) => {
@@ -18,8 +21,9 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     const { query = '', variables = {} } = request.body;
     const blames = [...query.matchAll(/(?:(\w+):\s*)?\bblame\s*\(\s*path:\s*\$(\w+)\s*\)/g)];
     const isIssues = /\bclosingIssuesReferences\b/.test(query);
-    if (blames.length === 0 && !isIssues)
-      throw refuse(400, 'The sandbox answers blame and closing issues, nothing else.');
+    const objects = [...query.matchAll(/(\w+):\s*object\(oid:\s*\$(\w+)\)\s*\{\s*\.\.\.\w+\s*\}/g)];
+    if (blames.length === 0 && !isIssues && objects.length === 0)
+      throw refuse(400, 'The sandbox answers blame, closing issues, commits and trees, nothing else.');
     const { owner, name, commit = '' } = variables;
     const asked = `${owner}/${name}`.toLowerCase();
     const repository = repositories.find((candidate) => fullName(candidate).toLowerCase() === asked);
@@ -28,6 +32,14 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
       return { data: { repository: null }, errors: [{ type: 'NOT_FOUND', path: ['repository'], message }] };
     }
     if (isIssues) return closingIssues(repository, Number(variables.number));
+    if (objects.length > 0) {
+      const shapeOf = /\bon Tree\b/.test(query) ? treeObject : commitObject;
+      const shapes = objects.map(async ([, alias = '', variable = '']) => [
+        alias,
+        await shapeOf(repository, variables[variable] ?? ''),
+      ]);
+      return { data: { repository: Object.fromEntries(await Promise.all(shapes)) } };
+    }
     const found = resolveCommit(repository.git, commit);
     if (found === undefined) return { data: { repository: { object: null } } };
     const object: Record<string, unknown> = {};
@@ -41,6 +53,28 @@ export const graphqlRoutes = (server: FastifyInstance, host: Host): void => {
     }
     return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
   });
+};
+
+const commitObject = async ({ git }: HostedRepository, oid: string) => {
+  const commit = git.commits.get(oid);
+  if (commit === undefined) return null;
+  const files = await changesOf(git, oid);
+  const parent = git.commits.get(commit.parents[0] ?? '');
+  return {
+    ...countLines(files),
+    changedFilesIfAvailable: files.length,
+    tree: { oid: commit.tree },
+    parents: { nodes: parent === undefined ? [] : [{ tree: { oid: parent.tree } }] },
+  };
+};
+
+const treeObject = async ({ git }: HostedRepository, oid: string) => {
+  const found = /^[0-9a-f]{40,64}$/.test(oid) ? await findObject(git.path, oid) : undefined;
+  if (found?.type !== 'tree') return null;
+  const entries = entriesOf(found).map(({ mode, type, sha, path }) => ({
+    ...{ name: path, type, oid: sha, mode: Number.parseInt(mode, 8) },
+  }));
+  return { entries };
 };
 
 const closingIssues = ({ git }: HostedRepository, number: number) => {

@@ -31,6 +31,8 @@ export type Webhooks = {
   config: { url: string | undefined; secret: string };
   /** Deliveries that get lost on the way without a trace: the next `times` of an event, or of any. */
   losing: { event: string | null; times: number }[];
+  /** Every so many events are delivered twice, and every so many after the next one; 0 is never. */
+  disorder: { twiceEvery: number; lateEvery: number };
   log: Delivery[];
   send: (event: WebhookEvent) => Promise<Delivery | undefined>;
   redeliver: (id: number) => Promise<Delivery | undefined>;
@@ -41,6 +43,9 @@ export const createWebhooks = (appId: number, secret: string, url: string | unde
   const config = { url, secret };
   const log: Delivery[] = [];
   const losing: Webhooks['losing'] = [];
+  const disorder: Webhooks['disorder'] = { twiceEvery: 0, lateEvery: 0 };
+  const late: (() => void)[] = [];
+  let sent = 0;
   let queue: Promise<unknown> = Promise.resolve();
   let count = 0;
 
@@ -67,15 +72,38 @@ export const createWebhooks = (appId: number, secret: string, url: string | unde
     const payload = delivery.request.payload as Record<string, unknown>;
     return enqueue({ event, installationId: installation ?? 0, repositoryId, payload }, guid, true);
   };
+  const sendLate = (): void => {
+    for (const deliver of late.splice(0)) deliver();
+  };
+  const sendInDisorder = (event: WebhookEvent): Promise<Delivery | undefined> => {
+    const guid = randomUUID();
+    sent += 1;
+    if (isNth(sent, disorder.lateEvery)) {
+      setTimeout(sendLate, longestLateMs).unref();
+      return new Promise((resolve) => late.push(() => resolve(enqueue(event, guid, false))));
+    }
+    const delivered = enqueue(event, guid, false);
+    if (isNth(sent, disorder.twiceEvery)) void enqueue(event, guid, false);
+    sendLate();
+    return delivered;
+  };
   const send = (event: WebhookEvent) => {
     const loss = losing.find((one) => one.event === null || one.event === event.event);
-    if (loss === undefined) return enqueue(event, randomUUID(), false);
+    if (loss === undefined) return sendInDisorder(event);
     loss.times -= 1;
     if (loss.times <= 0) losing.splice(losing.indexOf(loss), 1);
     return Promise.resolve(undefined);
   };
-  return { config, losing, log, send, redeliver, settled: () => queue };
+  const settled = (): Promise<unknown> => {
+    sendLate();
+    return queue;
+  };
+  return { config, losing, disorder, log, send, redeliver, settled };
 };
+
+// An event that has no next one is delivered by then.
+const longestLateMs = 2_000;
+const isNth = (count: number, every: number): boolean => every > 0 && count % every === 0;
 
 const firstId = 12_000_000_000; // GitHub's ids passed 2^32 long ago
 const timeoutMs = 10_000; // GitHub's own

@@ -205,6 +205,11 @@ export interface CodeHost extends HostCode {
   listCommits: (ref: HostRef, branch: string, page: string | null) => Promise<HostPage<HostCommit>>;
   /** With its changes. */
   getCommit: (ref: HostRef, sha: string) => Promise<HostCommit>;
+  /**
+   * What each of these commits changed, in far fewer requests than one for each; without the lines of each file. Left out are
+   * those that only `getCommit` tells exactly. Undefined on hosts without such a way.
+   */
+  listChanges?: (ref: HostRef, shas: readonly string[]) => Promise<Map<string, HostChanges>>;
   /** Commits reachable from `head` and not from `base`, oldest first. */
   compareCommits: (ref: HostRef, base: string, head: string) => Promise<HostCommit[]>;
   /** All states, the last updated first. */

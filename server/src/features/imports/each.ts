@@ -14,19 +14,27 @@ interface Each<Item, Result> {
   task: (item: Item) => Promise<Result>;
 }
 
+/** What was imported. `interruption` is what ended it early: a limit, a failing database, a host that fails on most items. */
+interface Outcome<Result> {
+  results: Result[];
+  gaps: ImportGap[];
+  imported: Pick<ImportGap, 'kind' | 'item'>[];
+  interruption?: unknown;
+}
+
 /**
- * Imports items, a few at a time. One that the host fails on is a gap, and keeps no other out. Throws where the host fails on
- * most of them.
+ * Imports items, a few at a time. One that the host fails on is a gap, and keeps no other out. An interruption is answered and
+ * not thrown, so that callers save what was imported before: each item may have cost a request.
  */
 export async function importEach<Item, Result>(
   work: Work,
   items: readonly Item[],
   { kind, nameOf, task }: Each<Item, Result>,
-): Promise<{ results: Result[]; gaps: ImportGap[]; imported: Pick<ImportGap, 'kind' | 'item'>[] }> {
+): Promise<Outcome<Result>> {
   const failures: { gap: ImportGap; error: unknown }[] = [];
   const imported: { kind: ImportGap['kind']; item: string }[] = [];
   const results: Result[] = [];
-  await inParallel(work.stopping, items, async (item) => {
+  const stop = await inParallel(work.stopping, items, async (item) => {
     const about = { kind, item: nameOf(item) };
     try {
       results.push(await task(item));
@@ -36,16 +44,18 @@ export async function importEach<Item, Result>(
     }
   });
   const passing = failures.filter(({ gap }) => !gap.isLasting);
-  if (passing.length > maxFailing && passing.length > items.length / 2) throw passing[0]?.error;
-  return { results, gaps: failures.map(({ gap }) => gap), imported };
+  const isHostFailing = passing.length > maxFailing && passing.length > items.length / 2;
+  const interruption = stop ?? (isHostFailing ? passing[0]?.error : undefined);
+  const gaps = failures.filter(({ gap }) => gap.isLasting || !isHostFailing).map(({ gap }) => gap);
+  return { results, gaps, imported, ...(interruption !== undefined && { interruption }) };
 }
 
-/** Runs `task` over all items, a few at a time; the first failure stops the rest. */
+/** Runs `task` over all items, a few at a time; the first failure stops the rest. Answers what stopped it. */
 async function inParallel<Item>(
   stopping: AbortSignal,
   items: readonly Item[],
   task: (item: Item) => Promise<void>,
-): Promise<void> {
+): Promise<unknown> {
   const queue = items.values();
   let failed = false;
   const worker = async () => {
@@ -61,6 +71,6 @@ async function inParallel<Item>(
   };
   const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-  if (failures.length > 0) throw failures.find((failure) => failure instanceof HostLimited) ?? failures[0];
-  if (stopping.aborted) throw new Stopped('The server stops');
+  if (failures.length > 0) return failures.find((failure) => failure instanceof HostLimited) ?? failures[0];
+  return stopping.aborted ? new Stopped('The server stops') : undefined;
 }

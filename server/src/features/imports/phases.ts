@@ -1,5 +1,5 @@
 import type { Services } from '#core/services.ts';
-import type { CodeHost, HostCommit, HostPage, HostRef } from '#providers/code-host.ts';
+import type { CodeHost, HostChanges, HostCommit, HostPage, HostRef } from '#providers/code-host.ts';
 import { usingReserve } from '#providers/host-budget.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
 import { changesOf } from './changes.ts';
@@ -19,6 +19,9 @@ export interface Work {
 }
 
 const filesBatch = 60;
+/** Where more commits than these miss their changed files, the host is asked for many at once. */
+const leastForLists = 50;
+const listBatch = 300;
 
 /**
  * Commits of the default branch, newest first. New ones that push pages along are met twice, never missed. Answers whether
@@ -66,8 +69,9 @@ async function ingestOrSkip(work: Work, commits: readonly HostCommit[]): Promise
       nameOf: ({ sha }: HostCommit) => sha,
       task: (one: HostCommit) => ingest([one]),
     } as const;
-    const { gaps } = await importEach(work, commits, each);
+    const { gaps, interruption } = await importEach(work, commits, each);
     await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, []));
+    if (interruption !== undefined) throw interruption;
   }
 }
 
@@ -76,9 +80,11 @@ export async function importPullRequests(work: Work, progress: Progress): Promis
   const { services, job, host, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.pull_requests_done;
+  const before = new Set(progress.cursor.imported);
   for (;;) {
     const found = await host.listPullRequests(ref, page);
-    const { gaps, imported } = await importEach(work, found.items, {
+    const open = found.items.filter(({ number }) => !before.has(number));
+    const { gaps, imported, interruption } = await importEach(work, open, {
       kind: 'pull_request',
       nameOf: ({ number }) => String(number),
       async task({ number }) {
@@ -88,6 +94,13 @@ export async function importPullRequests(work: Work, progress: Progress): Promis
     });
     const unreadable = unreadableOf(found, 'pull_request');
     await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [...gaps, ...unreadable], imported));
+    if (interruption !== undefined) {
+      for (const { item } of imported) before.add(Number(item));
+      const cursor = { ...(page !== null && { page }), imported: [...before] };
+      await saveProgress(services, job, { cursor, ...(imported.length > 0 && { attempts: 0 }) });
+      throw interruption;
+    }
+    before.clear();
     done += found.items.length + unreadable.length;
     page = found.next;
     await saveProgress(services, job, {
@@ -104,28 +117,42 @@ export async function importPullRequests(work: Work, progress: Progress): Promis
 const pageOf = ({ cursor }: Progress): string | null => (cursor.page === undefined ? null : String(cursor.page));
 
 /**
- * What each commit changed: one call a commit, so it comes after the histories of all repositories. Answers whether all are
- * imported.
+ * What each commit changed: up to one call a commit, so it comes after the histories of all repositories. Answers whether all
+ * are imported.
  */
 export async function importFiles(work: Work): Promise<boolean> {
   const { services, job, host, ref, isOver } = work;
   const { total, missing } = await countFiles(services, job);
   let done = total - missing;
   await saveProgress(services, job, { files_total: total, files_done: done });
+  let isListing = host.listChanges !== undefined && missing > leastForLists;
   for (;;) {
-    const shas = await withoutFiles(services, job);
+    const shas = await withoutFiles(services, job, isListing ? listBatch : filesBatch);
     if (shas.length === 0) return true;
-    const { results, gaps } = await importEach(work, shas, {
+    const listed = isListing ? await importLists(work, shas) : new Set<string>();
+    // A host that answers few of them is asked in vain.
+    isListing &&= listed.size > shas.length / 2;
+    const open = shas.filter((sha) => !listed.has(sha)).slice(0, filesBatch);
+    const { results, gaps, interruption } = await importEach(work, open, {
       kind: 'files',
       nameOf: (sha) => sha,
       task: async (sha) => ({ sha, changes: await changesOf(host, ref, sha) }),
     });
     await ingestChanges(services, job.orgId, job.repositoryId, results);
     await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, []));
-    done += shas.length;
+    if (interruption !== undefined) throw interruption;
+    done += listed.size + open.length;
     await saveProgress(services, job, { attempts: 0, files_done: done, files_total: Math.max(total, done) });
     if (isOver()) return false;
   }
+}
+
+/** Imports what the host tells of many commits at once; answers which those are. */
+async function importLists({ services, job, host, ref }: Work, shas: readonly string[]): Promise<Set<string>> {
+  const found = (await host.listChanges?.(ref, shas)) ?? new Map<string, HostChanges>();
+  const listed = [...found].map(([sha, changes]) => ({ sha, changes }));
+  await ingestChanges(services, job.orgId, job.repositoryId, listed);
+  return new Set(found.keys());
 }
 
 const countFiles = (services: Services, { orgId, repositoryId }: Job) =>
@@ -142,7 +169,7 @@ const countFiles = (services: Services, { orgId, repositoryId }: Job) =>
     return { total: Number(rows.total), missing: Number(rows.missing) };
   });
 
-const withoutFiles = (services: Services, { orgId, repositoryId }: Job) =>
+const withoutFiles = (services: Services, { orgId, repositoryId }: Job, limit: number) =>
   services.database.withOrg(orgId, async ({ db }) => {
     const rows = await db
       .selectFrom('commit')
@@ -164,7 +191,7 @@ const withoutFiles = (services: Services, { orgId, repositoryId }: Job) =>
       .select('sha')
       .orderBy('committed_at', 'desc')
       .orderBy('sha', 'desc')
-      .limit(filesBatch)
+      .limit(limit)
       .execute();
     return rows.map((row) => row.sha);
   });

@@ -14,8 +14,8 @@ export interface Progress {
   attempts: number;
   /** Not to be gone on with before. */
   waiting_until: Date | null;
-  /** The page to go on with in the phase. */
-  cursor: { page?: string | number };
+  /** The page to continue with in the phase, and the pull requests of it that are imported already. */
+  cursor: { page?: string | number; imported?: number[] };
 }
 
 export interface Job {

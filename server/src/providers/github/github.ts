@@ -10,12 +10,14 @@ import { createFailedDeliveries, type FailedDeliveries } from './failed-deliveri
 import { createInstallations, type Installations } from './installations.ts';
 import { createReads } from './reads.ts';
 import { createStatuses } from './statuses.ts';
+import { createTreeChanges } from './tree-changes.ts';
 
 /** GitHub as an app sees it: a code host that has everything, and what belongs to installations. */
 export interface Github extends CodeHost, Installations, FailedDeliveries {
   alerts: HostAlerts;
   evidence: Required<Omit<HostEvidence, 'wasForced'>>;
   blame: NonNullable<HostCode['blame']>;
+  listChanges: NonNullable<CodeHost['listChanges']>;
   config: GithubConfig;
 }
 
@@ -28,6 +30,7 @@ export function createGithub(config: GithubConfig): Github {
     ...createStatuses(clients.asInstallation),
     comments: createComments(clients.asInstallation),
     evidence: createEvidence(config.apiUrl, clients),
+    listChanges: createTreeChanges(config.apiUrl, clients),
     ...createCode(config.apiUrl, clients),
     ...createInstallations(config, clients),
     ...createFailedDeliveries(clients.asApp),

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom, type HistorySize, totalsOf, writeHistory } from './histories.ts';
+import { createIntakeScene, nameOf } from './intake-scene.ts';
+import { progress, type Row } from './report.ts';
+
+const seed = Number(process.env.SEED ?? 1);
+const minutes = Number(process.env.BENCH_MINUTES ?? 30);
+
+/** Seconds until the history of a large repository and all its changed files are imported, while two others import. */
+export const measureLargeIntake = (folder: string): Promise<Row[]> =>
+  measureLarge(folder, {
+    size: sizeFrom(process.env.LARGE, { commits: 6_000, pullRequests: 540 }),
+    others: [
+      { commits: 1_500, pullRequests: 120 },
+      { commits: 1_500, pullRequests: 120 },
+    ],
+    requestsPerHour: 1_000_000,
+  });
+
+/** The same for one repository of a host that answers 5,000 requests an hour. */
+export const measureLimitedIntake = (folder: string): Promise<Row[]> =>
+  measureLarge(folder, {
+    size: sizeFrom(process.env.LIMITED, { commits: 20_000, pullRequests: 1_000 }),
+    others: [],
+    requestsPerHour: 5_000,
+  });
+
+interface Large {
+  size: HistorySize;
+  others: HistorySize[];
+  requestsPerHour: number;
+}
+
+/** `6000,540`: commits and pull requests. */
+function sizeFrom(text: string | undefined, otherwise: HistorySize): HistorySize {
+  const [commits = otherwise.commits, pullRequests = otherwise.pullRequests] = text?.split(',').map(Number) ?? [];
+  return { commits, pullRequests };
+}
+
+async function measureLarge(folder: string, { size, others, requestsPerHour }: Large): Promise<Row[]> {
+  const random = createRandom(seed);
+  const sizes = [size, ...others].map((one, index): [string, HistorySize] => [join(folder, `large-${index}`), one]);
+  progress('writing histories');
+  for (const [path, one] of sizes) await writeHistory(path, one, random);
+  const paths = sizes.map(([path]) => path);
+  const scene = await createIntakeScene({ paths, folder, requestsPerHour });
+  try {
+    const [first = ''] = paths;
+    const totals = await totalsOf(first);
+    await scene.host.control('GET', '/repositories');
+    progress('importing');
+    const started = performance.now();
+    const since = () => Math.round((performance.now() - started) / 100) / 10;
+    await scene.enable(paths.map(nameOf));
+    const marks: Record<string, number> = {};
+    let limitedSamples = 0;
+    for (;;) {
+      await delay(250);
+      const found = (await scene.list().catch(() => [])).find(({ name }) => name === nameOf(first))?.import;
+      if (!found) continue;
+      if (found.state === 'waiting') limitedSamples += 1;
+      if (found.phase !== 'commits') marks['commits after s'] ??= since();
+      if (found.phase === 'files') marks['history after s'] ??= since();
+      if (found.state === 'failed') throw new Error(found.error ?? 'The import failed');
+      if (found.state === 'done') break;
+      if (since() > minutes * 60) {
+        progress(`not done after ${minutes} minutes: ${JSON.stringify(found)}`);
+        break;
+      }
+    }
+    marks['all after s'] = since();
+    const stored = (await scene.stored()).get(nameOf(first));
+    const { limit, remaining, answers } = await scene.host.control<{
+      limit: number;
+      remaining: number;
+      answers: unknown[];
+    }>('GET', '/rate-limit');
+    return [
+      {
+        name: `${totals.commits} commits, ${totals.pullRequests} pull requests, ${others.length} others`,
+        ...marks,
+        'REST requests': limit - remaining,
+        'refused for the rate': answers.length,
+        'samples rate limited': limitedSamples,
+        'commits missing': totals.commits - (stored?.commits ?? 0),
+        'pull requests missing': totals.pullRequests - (stored?.pullRequests ?? 0),
+        'changed files missing': totals.changedFiles - (stored?.changedFiles ?? 0),
+      },
+    ];
+  } finally {
+    await scene.close();
+  }
+}

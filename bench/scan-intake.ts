@@ -1,0 +1,132 @@
+import { jobsOf } from '../server/src/app.ts';
+import { compose } from '../server/src/compose.ts';
+import { readConfig } from '../server/src/config.ts';
+import { newId } from '../server/src/core/ids.ts';
+import { createLog } from '../server/src/core/log.ts';
+import type { Services } from '../server/src/core/services.ts';
+import { importResults } from '../server/src/features/findings/intake.ts';
+import type { Result } from '../server/src/providers/scanner.ts';
+import type { BenchServer } from './process.ts';
+import type { Row } from './report.ts';
+
+const size = Number(process.env.BENCH_RESULTS ?? 25_000);
+
+/**
+ * Seconds until a scan is matched, from the first result on, and by how much this process grew meanwhile; it holds nothing
+ * else. Reading a file or asking a scanner comes on top.
+ */
+export async function measureScanIntake(server: BenchServer): Promise<Row[]> {
+  const config = readConfig({
+    NODE_ENV: 'production',
+    DATA_DIR: server.folder,
+    SANDBOX: 'off',
+    PUBLIC_URL: server.url,
+  });
+  const { services, close } = await compose(config, server.ownerUrl, createLog('error'));
+  try {
+    await services.jobs.start(jobsOf(services), false);
+    const repositoryId = await makeRepository(services, server.orgId);
+    const send = (results: Iterable<Result>, ref = 'refs/heads/main') =>
+      importResults(services, server.orgId, { integration: 'bench' }, { ...usual, repositoryId, ref }, results);
+    await send(some(100), 'refs/heads/warm');
+    const rows: Row[] = [];
+    const measure = async (name: string, work: () => Promise<unknown>) => {
+      globalThis.gc?.();
+      const before = process.memoryUsage.rss();
+      let most = before;
+      const watch = setInterval(() => {
+        most = Math.max(most, process.memoryUsage.rss());
+      }, 20);
+      const started = performance.now();
+      await work();
+      clearInterval(watch);
+      const seconds = ((performance.now() - started) / 1000).toFixed(2);
+      rows.push({ name, results: size, seconds, 'MB more at most': Math.round((most - before) / 2 ** 20) });
+    };
+    await measure('new', () => send(some(size)));
+    await measure('the same again', () => send(some(size)));
+    await measure('every line shifted', () => send(some(size, { shift: 3 })));
+    await measure('half of them', () => send(some(size / 2, { shift: 3 })));
+    await measure('all of them again', () => send(some(size, { shift: 3 })));
+    await measure('on another branch', () => send(some(size, { shift: 3 }), 'refs/heads/feature'));
+    await measure('every file renamed', () => send(some(size, { shift: 3, folder: 'lib' })));
+    return rows;
+  } finally {
+    await close();
+  }
+}
+
+const usual = {
+  source: 'sarif' as const,
+  tool: { key: 'codeql', name: 'CodeQL', version: '2.5.4' },
+  category: '',
+  commit: null,
+  nativeId: null,
+  complete: true,
+};
+
+const described = Array.from(
+  { length: 200 },
+  (_, rule) => `Why rule ${rule} matters. ${'More about it. '.repeat(100)}`,
+);
+
+/** Results over 1 000 files and 200 rules, each of them with about a kilobyte of words. */
+function* some(count: number, { shift = 0, folder = 'src' } = {}): Generator<Result> {
+  for (let place = 0; place < count; place += 1) {
+    const rule = place % 200;
+    yield {
+      ruleId: `js/rule-${rule}`,
+      ruleName: null,
+      title: `Rule ${rule} about what may go wrong`,
+      description: described[rule] ?? '',
+      message: `This may go wrong in ${place} ways. ${'Here is why. '.repeat(20)}`,
+      severity: (['critical', 'high', 'medium', 'low', 'info'] as const)[place % 5] ?? 'info',
+      category: 'sast',
+      cwes: [20 + (rule % 50)],
+      codes: [
+        {
+          kind: 'cwe',
+          id: `CWE-${20 + (rule % 50)}`,
+          url: `https://cwe.mitre.org/data/definitions/${20 + (rule % 50)}.html`,
+        },
+      ],
+      path: `${folder}/module-${place % 1000}/file.ts`,
+      line: 10 + Math.floor(place / 1000) * 7 + shift,
+      endLine: null,
+      snippet: `const value${place} = read(input, ${place});`,
+      content: null,
+      flow: [{ filePath: `${folder}/module-${place % 1000}/file.ts`, line: 3, endLine: null, message: 'input' }],
+      package: null,
+      references: [{ title: 'More', url: `https://rules.example/${rule}` }],
+      compliances: [],
+      discoveredAt: null,
+      state: 'open',
+      suppressed: null,
+      native: null,
+    };
+  }
+}
+
+async function makeRepository(services: Services, orgId: string): Promise<string> {
+  const id = newId();
+  await services.database.withOrg(orgId, ({ db }) =>
+    db
+      .insertInto('repository')
+      .values({
+        org_id: orgId,
+        id,
+        provider: 'github',
+        provider_repo_id: id,
+        installation_id: '1',
+        owner: 'bench',
+        name: 'scanned',
+        full_name: 'bench/scanned',
+        default_branch: 'main',
+        is_private: true,
+        html_url: 'https://code.example/bench/scanned',
+        tracked: true,
+      })
+      .execute(),
+  );
+  return id;
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { type HostChanges, HostLimited, type HostRef } from '#providers/code-host.ts';
+import { hostCount } from '#providers/host-data.ts';
+import type { Clients } from './client.ts';
+import { createQuestion } from './graphql.ts';
+
+const commitsPerQuestion = 50;
+const treesPerQuestion = 60;
+const questionsAtOnce = 4;
+/** A commit that needs more folders than this, and one with more files than REST shows, costs less by itself. */
+const maxTreesPerCommit = 150;
+const maxFiles = 3_000;
+
+type File = HostChanges['files'][number];
+interface TreeEntry {
+  name: string;
+  type: string;
+  oid: string;
+  mode: number;
+}
+/** Two states of one folder; undefined where there is no such folder. */
+interface FolderPair {
+  folder: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+interface Comparison {
+  sha: string;
+  additions: number;
+  deletions: number;
+  count: number;
+  trees: number;
+  open: FolderPair[];
+  files: (File & { blob: string })[];
+}
+
+/**
+ * What commits changed, by comparing their folders with those of their first parents: some requests for hundreds of commits,
+ * where REST takes one for each. GraphQL tells the lines of a commit and not of each file. Left out is what only REST tells
+ * exactly, such as a file that was renamed and edited.
+ */
+export function createTreeChanges(
+  apiUrl: string,
+  { asInstallationOften }: Clients,
+): (ref: HostRef, shas: readonly string[]) => Promise<Map<string, HostChanges>> {
+  const question = createQuestion(apiUrl);
+
+  return async ({ installationId, owner, name }, shas) => {
+    const ask = asInstallationOften(installationId);
+    const readObjects = async <Item>(ids: readonly string[], { size, fragment, item }: ObjectKind<Item>) => {
+      const found = new Map<string, Item>();
+      await eachChunk(ids, size, async (chunk) => {
+        const variables = Object.fromEntries(chunk.map((id, index) => [`o${index}`, id]));
+        // What the host does not answer is asked of REST, commit by commit.
+        const answer = await question(ask, objectsQuery(chunk.length, fragment), { owner, name, ...variables }).catch(
+          (error: unknown) => {
+            if (error instanceof HostLimited) throw error;
+            return undefined;
+          },
+        );
+        const objects = objectsAnswer.safeParse(answer).data?.data?.repository ?? {};
+        chunk.forEach((id, index) => {
+          const parsed = item.safeParse(objects[`o${index}`]).data;
+          if (parsed !== undefined) found.set(id, parsed);
+        });
+      });
+      return found;
+    };
+
+    const commits = await readObjects(shas, commitKind);
+    const comparisons = [...commits].flatMap(([sha, commit]) => comparisonOf(sha, commit) ?? []);
+    const trees = new Map<string, TreeEntry[]>();
+    for (let open = comparisons; open.length > 0; open = open.filter((one) => one.open.length > 0)) {
+      const ids = new Set(
+        open.flatMap((one) => one.open.flatMap(({ before, after }) => [before ?? [], after ?? []].flat())),
+      );
+      const unread = [...ids].filter((id) => !trees.has(id));
+      for (const [id, { entries }] of await readObjects(unread, treeKind)) trees.set(id, entries);
+      for (const comparison of open) compareFolders(comparison, trees);
+    }
+    return new Map(comparisons.flatMap((one) => (isExact(one) ? [[one.sha, changesOf(one)] as const] : [])));
+  };
+}
+
+interface ObjectKind<Item> {
+  size: number;
+  fragment: string;
+  item: z.ZodType<Item>;
+}
+
+const commitKind = {
+  size: commitsPerQuestion,
+  fragment:
+    'fragment wanted on Commit { additions deletions changedFilesIfAvailable tree { oid } parents(first: 1) { nodes { tree { oid } } } }',
+  item: z.object({
+    additions: hostCount,
+    deletions: hostCount,
+    changedFilesIfAvailable: hostCount.nullish(),
+    tree: z.object({ oid: z.string() }),
+    parents: z.object({ nodes: z.array(z.object({ tree: z.object({ oid: z.string() }) })) }),
+  }),
+};
+
+const treeKind = {
+  size: treesPerQuestion,
+  fragment: 'fragment wanted on Tree { entries { name type oid mode } }',
+  item: z.object({
+    entries: z.array(z.object({ name: z.string(), type: z.string(), oid: z.string(), mode: z.number() })),
+  }),
+};
+
+const objectsAnswer = z.object({
+  data: z.object({ repository: z.record(z.string(), z.unknown()).nullish() }).nullish(),
+});
+
+const objectsQuery = (count: number, fragment: string): string => {
+  const all = Array.from({ length: count }, (_, index) => index);
+  return `query ($owner: String!, $name: String!, ${all.map((at) => `$o${at}: GitObjectID!`).join(', ')}) {
+  repository(owner: $owner, name: $name) {
+    ${all.map((at) => `o${at}: object(oid: $o${at}) { ...wanted }`).join('\n    ')}
+  }
+}
+${fragment}`;
+};
+
+async function eachChunk<Item>(items: readonly Item[], size: number, work: (chunk: Item[]) => Promise<void>) {
+  const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => index * size).values();
+  const worker = async () => {
+    for (const start of starts) await work(items.slice(start, start + size));
+  };
+  await Promise.all(Array.from({ length: questionsAtOnce }, worker));
+}
+
+function comparisonOf(sha: string, commit: z.output<typeof commitKind.item>): Comparison | undefined {
+  const [parent] = commit.parents.nodes;
+  const { additions, deletions, changedFilesIfAvailable: count, tree } = commit;
+  if (!parent || count === null || count === undefined || count > maxFiles) return undefined;
+  const open = parent.tree.oid === tree.oid ? [] : [{ folder: '', before: parent.tree.oid, after: tree.oid }];
+  return { sha, additions, deletions, count, trees: 0, open, files: [] };
+}
+
+/** Compares the open folders of a commit; what differs below them is open next. */
+function compareFolders(comparison: Comparison, trees: ReadonlyMap<string, TreeEntry[]>): void {
+  const next: FolderPair[] = [];
+  for (const { folder, before, after } of comparison.open) {
+    const [old, fresh] = [before, after].map((id) => (id === undefined ? [] : trees.get(id)));
+    comparison.trees += 1;
+    if (!old || !fresh || comparison.trees > maxTreesPerCommit) {
+      giveUp(comparison);
+      return;
+    }
+    const known = new Map(old.map((entry) => [entry.name, entry]));
+    for (const entry of fresh) {
+      const previous = known.get(entry.name);
+      known.delete(entry.name);
+      if (previous?.oid !== entry.oid || previous.mode !== entry.mode)
+        compareEntries(comparison, next, `${folder}${entry.name}`, previous, entry);
+    }
+    for (const [name, entry] of known) compareEntries(comparison, next, `${folder}${name}`, entry, undefined);
+  }
+  comparison.open = next;
+}
+
+function compareEntries(
+  { files }: Comparison,
+  next: FolderPair[],
+  path: string,
+  before: TreeEntry | undefined,
+  after: TreeEntry | undefined,
+): void {
+  const [oldFolder, newFolder] = [before, after].map((entry) => (entry?.type === 'tree' ? entry.oid : undefined));
+  if (oldFolder !== undefined || newFolder !== undefined)
+    next.push({ folder: `${path}/`, before: oldFolder, after: newFolder });
+  const [oldFile, newFile] = [before, after].map((entry) => (entry?.type === 'tree' ? undefined : entry));
+  const file = newFile ?? oldFile;
+  if (!file) return;
+  const status = oldFile && newFile ? 'modified' : newFile ? 'added' : 'removed';
+  files.push({ path, status, additions: null, deletions: null, blob: file.oid });
+}
+
+const giveUp = (comparison: Comparison): void => {
+  Object.assign(comparison, { open: [], files: [], count: -1 });
+};
+
+/** Whether the host counts as many files: else it sees a rename where only paths differ here. */
+function isExact(comparison: Comparison): boolean {
+  const byBlob = Map.groupBy(
+    comparison.files.filter(({ status }) => status !== 'modified'),
+    ({ blob }) => blob,
+  );
+  const renamed = new Map<string, string>();
+  for (const same of byBlob.values()) {
+    if (new Set(same.map(({ status }) => status)).size < 2) continue;
+    const [from, to] = [same.find(({ status }) => status === 'removed'), same.find(({ status }) => status === 'added')];
+    // Which of several was renamed to which is the host's to say.
+    if (same.length > 2 || !from || !to) return false;
+    renamed.set(from.path, to.path);
+  }
+  const targets = new Set(renamed.values());
+  comparison.files = comparison.files
+    .filter(({ path, status }) => !(status === 'removed' && renamed.has(path)))
+    .map((file) => (file.status === 'added' && targets.has(file.path) ? { ...file, status: 'renamed' } : file));
+  return comparison.files.length === comparison.count;
+}
+
+function changesOf({ additions, deletions, files }: Comparison): HostChanges {
+  const lines = files.length === 1 ? { additions, deletions } : {};
+  const ordered = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  return { additions, deletions, files: ordered.map(({ blob: _, ...file }) => ({ ...file, ...lines })) };
+}

@@ -136,6 +136,18 @@ export const auditActions = {
     label: 'Persons united',
     says: 'takes two persons for one: {subject} is one person from now on',
   },
+  'person.merged': {
+    label: 'Contributors merged',
+    says: 'merged {subject} with another contributor',
+  },
+  'person.merge_dismissed': {
+    label: 'Merge suggestion dismissed',
+    says: 'dismissed the suggestion to merge {subject} with another contributor',
+  },
+  'person.merge_undone': {
+    label: 'Contributor merge undone',
+    says: 'undid a merge decision about {subject}',
+  },
   'integration.connected': {
     label: 'Integration connected',
     says: 'connected {subject}',

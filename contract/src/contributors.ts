@@ -6,6 +6,16 @@ import { extensionPause } from './presence.ts';
 import { ofRepository } from './repositories.ts';
 import { instant } from './text.ts';
 
+/** A contributor who is shown as part of another one, and why: the `.mailmap` of the repository, or an account owner. */
+const mergedContributor = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  githubName: z.string().nullable(),
+  commits: z.number(),
+  source: z.enum(['mailmap', 'owner']),
+});
+
 const contributor = z.object({
   id: z.string(),
   user_id: z.string().nullable(),
@@ -15,6 +25,8 @@ const contributor = z.object({
   githubName: z.string().nullable(),
   /** Other names, logins and addresses of the same person. */
   aliases: z.array(z.string()),
+  /** Included in `commits` and `lastCommit`. */
+  merged: z.array(mergedContributor),
   commits: z.number(),
   lastCommit: instant,
   // How the extensions of others are connected is null for whoever may not read members.

@@ -18,6 +18,7 @@ import { checkmarxJobs } from './features/checkmarx/jobs.ts';
 import { checkmarxRoutes } from './features/checkmarx/routes.ts';
 import { codeHostJobs } from './features/code-hosts/jobs.ts';
 import { collectedRoutes } from './features/collected/routes.ts';
+import { contributorJobs } from './features/contributors/jobs.ts';
 import { contributorsRoutes } from './features/contributors/routes.ts';
 import { controlJobs } from './features/controls/jobs.ts';
 import { controlRoutes } from './features/controls/routes.ts';
@@ -196,6 +197,7 @@ export function jobsOf(services: Services): JobDefinition[] {
     ...sarifJobs(services),
     ...findingsJobs(services),
     ...toolJobs(services),
+    ...contributorJobs(services),
     ...notificationJobs(services),
     ...outgoingWebhookJobs(services),
     ...ledgerJobs(services),

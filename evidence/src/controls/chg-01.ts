@@ -11,7 +11,7 @@ export const chg01 = control<ChangeRow>()({
   population:
     'Every merge into a branch in scope and every direct push to one, in the period, made up from the commits that reached the branch and not from the list of pull requests.',
   verdicts: {
-    pass: 'At least as many approvals as set were given until the merge, were neither dismissed nor taken back then, are for the commit that was merged (where the host does not tell the commit of a review: came after the last push), and come from humans who were active members then and are none of the authors, not the last to push, and did not start a session of an agent that wrote for the change.',
+    pass: 'At least as many approvals as set were given until the merge, were neither dismissed nor taken back then, are for the commit that was merged (where the host does not tell the commit of a review: came after the last push), and come from humans who were active members then and are none of the authors, not the last to push, and did not start a session of an agent that wrote for the change. Persons whom `.mailmap` or an account owner takes for one count as one.',
     exception: 'There are not that many such approvals, or the change was pushed directly.',
     gap: 'Reviews, head commit, authors, last pusher or the owners of agent sessions are not known whole; a person it depends on is not resolved for certain; or all that is known is a time after which the last push was.',
   },

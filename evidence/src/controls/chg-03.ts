@@ -18,7 +18,7 @@ export const chg03 = control<MergeRow>()({
   rule: 'Nobody merges a change of their own that nobody else approved.',
   population: 'Every pull request that was merged into a branch in scope in the period.',
   verdicts: {
-    pass: 'Whoever merged is none of the authors, or the change has an independent approval as CHG-01 counts it. Where a program merged, such as a merge queue, whoever asked it to counts.',
+    pass: 'Whoever merged is none of the authors, or the change has an independent approval as CHG-01 counts it. Where a program merged, such as a merge queue, whoever asked it to counts. Persons whom `.mailmap` or an account owner takes for one count as one.',
     exception: 'An author merged, and there is no independent approval.',
     gap: 'It is not known for certain who merged or who the authors are, or what reviews there were.',
   },

@@ -1,6 +1,6 @@
 import type { ChangeRow, Review } from './change-rows.ts';
 import { type Known, type Truth, told, whole } from './known.ts';
-import { type Actor, isAmong, isSame, personOf } from './persons.ts';
+import { type Actor, isAmong, isSame } from './persons.ts';
 import { timeOf } from './times.ts';
 import type { Reason } from './words.ts';
 
@@ -34,9 +34,11 @@ export function independentApprovals(row: ChangeRow): Approvals {
   };
 }
 
-/** Each resolved person once, however often they approved; every other reviewer may be somebody else. */
+/** Each resolved person once, however often and under however many names they approved; every other reviewer may be another one. */
 function reviewersOf(judged: readonly { review: Review }[]): number {
-  return new Set(judged.map(({ review }) => personOf(review.by) ?? `review ${review.id}`)).size;
+  const counted: Actor[] = [];
+  for (const { review } of judged) if (isAmong(review.by, counted) !== 'yes') counted.push(review.by);
+  return counted.length;
 }
 
 type No =

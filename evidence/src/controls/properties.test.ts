@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../scripts/properties.ts';
+import type { MergeRow } from './change-rows.ts';
 import { chg01 } from './chg-01.ts';
+import { chg03 } from './chg-03.ts';
 import type { Control } from './control.ts';
 import { defaultsOf, type Parameters } from './parameters.ts';
+import type { Actor } from './persons.ts';
 import type { PopulationRow } from './rows.ts';
 import { runControl } from './run.ts';
-import { change, review, type Variants } from './testing/change-variants.ts';
+import { change, merge, review, type Variants } from './testing/change-variants.ts';
 import { forEachControl } from './testing/each.ts';
-import { human, missing } from './testing/facts.ts';
+import { human, known, linked, missing } from './testing/facts.ts';
 import { lost } from './testing/lost.ts';
 import { goodOf } from './testing/variants.ts';
 
@@ -120,4 +123,33 @@ describe('Independence', () => {
       }),
     );
   });
+
+  test('two persons who are taken for one count as one, and that never makes a change pass', () => {
+    const some = fc.subarray(people, { minLength: 1 });
+    const pair = fc.subarray(people, { minLength: 2, maxLength: 2 });
+    fc.assert(
+      fc.property(some, fc.constantFrom(...people), some, pair, (authors, merger, reviewers, [one, other]) => {
+        const rowOf = (as: (actor: Actor) => Actor): MergeRow => ({
+          ...goodOf(merge),
+          ...{ authors: known(authors.map(as)), lastPusher: known(as(merger)), mergedBy: known(as(merger)) },
+          reviews: known(reviewers.map((by, index) => ({ ...review, id: `rev_${index}`, by: as(by) }))),
+        });
+        const linkedTo = (actor: Actor): Actor => {
+          if (actor === one && other) return linked(idOf(one), idOf(other));
+          return actor === other && one ? linked(idOf(other), idOf(one)) : actor;
+        };
+        const canonical = (actor: Actor): Actor => (actor === other && one ? one : actor);
+        for (const approvals of [1, 2]) {
+          const verdict = (row: MergeRow) => chg01.judge(row, { branches: [], approvals }).verdict;
+          expect(verdict(rowOf(linkedTo))).toBe(verdict(rowOf(canonical)));
+          if (verdict(rowOf(linkedTo)) === 'pass') expect(verdict(rowOf((actor) => actor))).toBe('pass');
+        }
+        const verdict = (row: MergeRow) => chg03.judge(row, { branches: [] }).verdict;
+        expect(verdict(rowOf(linkedTo))).toBe(verdict(rowOf(canonical)));
+        if (verdict(rowOf(linkedTo)) === 'pass') expect(verdict(rowOf((actor) => actor))).toBe('pass');
+      }),
+    );
+  });
 });
+
+const idOf = (actor: Actor): string => (actor.identity === 'unresolved' ? '' : actor.person);

@@ -11,6 +11,7 @@ import { goodOf } from './testing/variants.ts';
 const said: Readonly<Record<string, string>> = {
   '1.0.0': '7e1682a7bf4c52db74588637d3b79bcc890c8216e1f87fd9a41abf3921c6754d',
   '1.1.0': '7a57c6abf91e554444fc5832ad3f5d094f5a2e824c2434ceb1791ee9db0ebf80',
+  '1.2.0': '416a58afe476f4e6a19fe536cca9dccf1c4060d7be345dcddda4e12d13ae5728',
 };
 
 test('judges that say something else are another version of the catalogue', () => {

@@ -49,7 +49,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
 // A repository's path may come with its slashes plain; routes know it as one parameter. It has one at least, so that a
 // repository may have any of these names.
 const repositoryPath =
-  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]*?(?:\/|%2f)[^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors|import|sarif|scans|alerts|missing-classes))?(\?.*)?$/i;
+  /^(\/api\/v2\/repositories\/(?:github|gitlab|bitbucket)\/)([^?]*?(?:\/|%2f)[^?]+?)(\/(?:pull-requests(?:\/meta|\/\d+)?|contributors(?:\/merges(?:\/[^/?]+)?)?|import|sarif|scans|alerts|missing-classes))?(\?.*)?$/i;
 const encodeRepositoryPath = (url: string) =>
   url.replace(
     repositoryPath,

@@ -155,7 +155,7 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Peo
 }
 
 /** Whether many go by this name, so that it says nothing of who they are. */
-const isShared = ({ kind, value }: Name) => kind === 'email' && /^(no-?reply|bot|actions?)@/i.test(value);
+export const isShared = ({ kind, value }: Name) => kind === 'email' && /^(no-?reply|bot|actions?)@/i.test(value);
 
 /** Those of these persons who are accounts in the organisation. */
 export async function withAccount(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Set<string>> {

@@ -520,6 +520,16 @@ export interface Contributor {
   repository_id: string;
 }
 
+export interface ContributorMerge {
+  decided_at: Generated<Timestamp>;
+  decided_by: string;
+  decision: string;
+  id: string;
+  org_id: string;
+  other_id: string;
+  person_id: string;
+}
+
 export interface ControlException {
   control_id: string;
   decided_at: Timestamp | null;
@@ -1250,6 +1260,13 @@ export interface Mail {
   id: string;
   recipient: string;
   subject: string;
+}
+
+export interface MailmapLink {
+  org_id: string;
+  person_id: string;
+  repository_id: string;
+  same_as: string;
 }
 
 export interface Member {
@@ -2042,6 +2059,7 @@ export interface DB {
   committer: Committer;
   context: Context;
   contributor: Contributor;
+  contributor_merge: ContributorMerge;
   control_exception: ControlException;
   control_row: ControlRow;
   control_run: ControlRun;
@@ -2105,6 +2123,7 @@ export interface DB {
   ledger_tile: LedgerTile;
   ledger_wait: LedgerWait;
   mail: Mail;
+  mailmap_link: MailmapLink;
   member: Member;
   member_change: MemberChange;
   migration: Migration;

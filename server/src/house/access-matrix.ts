@@ -171,6 +171,11 @@ const table = {
   // The ids are the body's: what is not offered is bad input.
   'POST /v2/auth0mgm/org/repos':                                  '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/contributors':        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
+  'GET /v2/repositories/:provider/:repoPath/contributors/merges': '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'POST /v2/repositories/:provider/:repoPath/contributors/merges':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
+  'DELETE /v2/repositories/:provider/:repoPath/contributors/merges/:mergeId':
+                                                                  '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'POST /v2/repositories/:provider/:repoPath/import':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/pull-requests':       '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/pull-requests/meta':  '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',

@@ -132,6 +132,8 @@ export const audited: Record<string, Audited | { none: string }> = {
     // A scan that failed stays, with the reason, as the latest of its scanner, and so does the scanner's name.
     traces: ['scan', 'scan_latest', 'finding_tool', 'ledger_pending', 'scan_result', 'scan_text'],
   },
+  'POST /v2/repositories/:provider/:repoPath/contributors/merges': { writes: ['person.merged'] },
+  'DELETE /v2/repositories/:provider/:repoPath/contributors/merges/:mergeId': { writes: ['person.merge_undone'] },
   'POST /v2/access-keys': { writes: ['access_key.created'] },
   'DELETE /v2/access-keys/:accessKeyId': { writes: ['access_key.revoked'] },
   'POST /v2/access-reviews/:reviewId/decisions': { writes: ['access_review.decided'] },

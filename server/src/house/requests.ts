@@ -57,6 +57,9 @@ export type Names = Pick<
   | 'extensionId'
   | 'projectId'
   | 'toolId'
+  | 'ownerPersonId'
+  | 'otherPersonId'
+  | 'mergeId'
   | keyof SeededTriage
   | keyof Factors
 > & { orgId: string; memberId: string; formerId: string };
@@ -72,6 +75,9 @@ export const namesOf = (seed: Seed): Names => ({
 export const nobodysNames = (): Names => ({
   orgId: newId(),
   repositoryId: newId(),
+  ownerPersonId: newId(),
+  otherPersonId: newId(),
+  mergeId: newId(),
   fullName: 'nobody/nothing',
   pullRequest: 42,
   contextId: newId(),
@@ -260,6 +266,14 @@ export const requests: Record<string, (names: Names) => Input> = {
     body: { providerRepos: { github: { [fullName.split('/')[0] ?? '']: [{ id: repositoryId, tracked: true }] } } },
   }),
   'GET /v2/repositories/:provider/:repoPath/contributors': (names) => ({ params: repository(names) }),
+  'GET /v2/repositories/:provider/:repoPath/contributors/merges': (names) => ({ params: repository(names) }),
+  'POST /v2/repositories/:provider/:repoPath/contributors/merges': (names) => ({
+    params: repository(names),
+    body: { contributorIds: [names.ownerPersonId, names.otherPersonId], decision: 'merged' },
+  }),
+  'DELETE /v2/repositories/:provider/:repoPath/contributors/merges/:mergeId': (names) => ({
+    params: { ...repository(names), mergeId: names.mergeId },
+  }),
   'POST /v2/repositories/:provider/:repoPath/import': (names) => ({ params: repository(names) }),
   'GET /v2/repositories/:provider/:repoPath/pull-requests': (names) => ({
     params: repository(names),

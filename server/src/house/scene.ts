@@ -3,6 +3,7 @@ import type { RoleId } from '@sightline/contract/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
 import { insertAnchor } from './anchor.ts';
+import { insertMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
 import { resetErasures } from './erasure.ts';
 import { insertExporter } from './exporter.ts';
@@ -86,6 +87,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await insertExporter(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });
+    await insertMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await db
       .updateTable('access_key')
       .set({ revoked_at: null })

@@ -10,6 +10,7 @@ import { repositoryContextId } from '../features/repositories/context.ts';
 import { insertAccessReviews, newAccessReview, type SeededAccessReview } from './access-review.ts';
 import { insertAnchor, newAnchor, type SeededAnchor } from './anchor.ts';
 import { insertChange } from './change.ts';
+import { insertMerge, newMerge, type SeededMerge } from './contributor-merge.ts';
 import { insertControl } from './control.ts';
 import { insertDigest, newDigest, type SeededDigest } from './digest.ts';
 import { newErasure, resetErasures, type SeededErasure } from './erasure.ts';
@@ -61,7 +62,8 @@ export interface Seed
     SeededTriage,
     SeededWebhook,
     SeededAnchor,
-    SeededExporter {
+    SeededExporter,
+    SeededMerge {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -104,6 +106,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   const repositoryId = newId();
   const fullName = `${name}/api`;
   const invitationId = newId();
+  const merge = newMerge(await server.personOf(org.id, org.owner));
   const installationId = String(Math.trunc(Math.random() * 1e9));
   const finding = await database.withOrg(org.id, async (tx) => {
     await tx.db
@@ -129,6 +132,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
     const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
     const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
+    await insertMerge(tx, { ...merge, orgId: org.id, repositoryId, owner: org.owner.id, name });
     const keys = await insertKeys(tx, org.id, org.owner.id);
     const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
     const extension = await insertExtension(tx, org.id, org.owner.id);
@@ -196,6 +200,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     contextId: repositoryContextId(repositoryId),
     invitationId,
     ...finding,
+    ...merge,
     ...(await makeFactors(server, org.owner)),
     auditId,
     installationId,

@@ -3,6 +3,7 @@ import { getAccessReview, listAccessReviewLines, listAccessReviews } from '@sigh
 import { listAlertReadings } from '@sightline/contract/alerts.ts';
 import { getAuditFilters, listAudit } from '@sightline/contract/audit.ts';
 import { getChange, listChanges } from '@sightline/contract/changes.ts';
+import { listContributorMerges } from '@sightline/contract/contributor-merges.ts';
 import { listContributors } from '@sightline/contract/contributors.ts';
 import {
   getControl,
@@ -87,6 +88,7 @@ export const outdated = {
     listChanges,
     getChange,
     listContributors,
+    listContributorMerges,
     listIntegrations,
     ...audit,
   ],

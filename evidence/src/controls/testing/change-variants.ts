@@ -11,7 +11,7 @@ import type {
   TicketRow,
 } from '../change-rows.ts';
 import type { PopulationRow } from '../rows.ts';
-import { agent, erased, guessed, human, known, missing, nobody, ofUnknownKind, partly } from './facts.ts';
+import { agent, erased, guessed, human, known, linked, missing, nobody, ofUnknownKind, partly } from './facts.ts';
 
 /** For each field what it may hold. The first of each make a row that passes. */
 export type Variants<Row> = { readonly [Field in keyof Row]-?: readonly [Row[Field], ...Row[Field][]] };
@@ -50,11 +50,18 @@ export const change: Variants<ChangeRow> = {
     known([human('per_author')]),
     known([human('per_author'), human('per_reviewer')]),
     known([human('per_author'), nobody]),
+    known([linked('per_author', 'per_reviewer')]),
     known([agent('per_agent')]),
     known([]),
     missing,
   ],
-  lastPusher: [known(human('per_author')), known(human('per_reviewer')), known(guessed('per_author')), missing],
+  lastPusher: [
+    known(human('per_author')),
+    known(human('per_reviewer')),
+    known(guessed('per_author')),
+    known(linked('per_author', 'per_reviewer')),
+    missing,
+  ],
   lastPushAt: [
     known('2026-07-10T10:00:00.000Z'),
     partly('2026-07-10T10:00:00.000Z'),
@@ -101,6 +108,7 @@ export const merge: Variants<MergeRow> = {
     known(agent('per_queue')),
     known(nobody),
     known(ofUnknownKind('per_merger')),
+    known(linked('per_merger', 'per_author')),
     missing,
   ],
   mergeAskedBy: [missing, known(human('per_author')), known(human('per_merger'))],

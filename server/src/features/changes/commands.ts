@@ -102,6 +102,30 @@ export async function takeUnion(services: Services, tx: Tx, orgId: string, perso
   if (added.length > 0) await ring(services, tx, orgId);
 }
 
+/**
+ * Has records made again that name at least two of these persons: they are taken for one from now on, or no longer. In all
+ * repositories, unless one is named.
+ */
+export async function takeLink(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  persons: readonly string[],
+  repositoryId: string | null = null,
+): Promise<void> {
+  const added = await tx.query<{ id: string }>({
+    name: 'changes.ofLinked',
+    text: `insert into change_due (org_id, id, repository_id, number, push_id, because)
+           select distinct on (c.id) c.org_id, c.id, c.repository_id, case when c.push_id is null then c.number end, c.push_id, 'identity'
+           from change_record c where c.org_id = $1 and c.persons && $2::uuid[] and ($3::uuid is null or c.repository_id = $3)
+             and (select count(distinct p) from unnest(c.persons) p where p = any($2::uuid[])) > 1
+           on conflict (org_id, id) do update set due_at = excluded.due_at, attempt = 0
+           returning id`,
+    values: [orgId, persons, repositoryId],
+  });
+  if (added.length > 0) await ring(services, tx, orgId);
+}
+
 /** Has the pushes to a repository read again, and goes on with records that a crash left behind. */
 export async function refetchPushes(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
   await queuePushes(services, tx, orgId, repositoryId);

@@ -9,6 +9,7 @@ import { partsOfMerge } from './merges.ts';
 import type { ChangeParts } from './parts.ts';
 import { heardOf } from './reviews.ts';
 import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
+import { withSamePersons } from './same-persons.ts';
 import { maybePlace } from './scope.ts';
 import { answerOf, missing } from './told.ts';
 
@@ -44,22 +45,22 @@ export async function readOpen(
   const pullRequest = { ...told, mergedAt: now.toISOString() };
   const parts = await services.database.withOrg(orgId, async (tx) => {
     const protection = await maybeProtectionAt(tx, orgId, repositoryId, told.baseRef, now.toISOString());
-    const known = protection?.rules.requiredChecks ?? missing;
-    return partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
+    const checks = protection?.rules.requiredChecks ?? missing;
+    const made = await partsOfMerge(services, tx, orgId, provider, found, pullRequest, {
       heard: await heardOf(tx, orgId, repositoryId, number),
       headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(told)),
       requiredChecks: {
-        known: known.state === 'missing' ? known : { ...known, value: known.value.filter((name) => name !== own) },
-        source: { state: known.state, fetchedAt: now.toISOString(), why: null },
+        known: checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
+        source: { state: checks.state, fetchedAt: now.toISOString(), why: null },
       },
     });
+    const known = Object.fromEntries(Object.entries(made).map(([name, part]) => [name, part.known]));
+    return withSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts);
   });
   const row: RecordRow = {
     ...{ id: String(number), repository_id: repositoryId, branch: told.baseRef, via: 'pull_request', merged_at: now },
     ...{ is_default_branch: told.baseRef === defaultBranch, leaf: null },
-    parts: Object.fromEntries(
-      Object.entries(parts).map(([name, part]) => [name, part.known]),
-    ) as unknown as ChangeParts,
+    parts,
   };
   return {
     headSha: told.headSha,

@@ -9,6 +9,7 @@ import type { Because } from './due.ts';
 import type { Parts } from './merges.ts';
 import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './parts.ts';
 import { approvalRow } from './rows.ts';
+import { withSamePersons } from './same-persons.ts';
 import type { Place } from './scope.ts';
 import type { Source } from './told.ts';
 import { tellReviews } from './told-reviews.ts';
@@ -45,7 +46,7 @@ export async function addVersion(services: Services, tx: Tx, place: Place, made:
   });
   const last = await lastOf(tx, orgId, made.id);
   const { parts: told, sources } = joined(made, last);
-  const parts = await asOfNow(tx, orgId, told);
+  const parts = await withSamePersons(tx, orgId, repositoryId, await asOfNow(tx, orgId, told));
   // Every version stands in the same period.
   const mergedAt = last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString();
   // As it was when the change was first told: a default branch that is renamed later takes nothing out of its past.

@@ -5,6 +5,7 @@ import * as alerts from '@sightline/contract/alerts.ts';
 import * as audit from '@sightline/contract/audit.ts';
 import * as changes from '@sightline/contract/changes.ts';
 import * as collected from '@sightline/contract/collected.ts';
+import * as contributorMerges from '@sightline/contract/contributor-merges.ts';
 import * as contributors from '@sightline/contract/contributors.ts';
 import * as controlRuns from '@sightline/contract/control-runs.ts';
 import * as digests from '@sightline/contract/digests.ts';
@@ -64,7 +65,7 @@ const nouns: Record<string, Record<string, unknown>> = {
   Integrations: integrations,
   Repositories: repositories,
   'Pull requests': pullRequests,
-  Contributors: contributors,
+  Contributors: { ...contributors, ...contributorMerges },
   Vulnerabilities: findings,
   Triage: triage,
   Policies: policies,

@@ -73,6 +73,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   committer: { own: 'name email login search' },
   context: { searched: 'filters' },
   contributor: { own: 'name email login' },
+  contributor_merge: { stays: 'decision', because: 'It holds ids alone, and is deleted with either person.' },
   control_exception: { searched: 'reason decided_comment', stays: 'control_id subject decision' },
   control_row: { stays: 'subject verdict reasons', because: proven },
   control_run: {

@@ -27,6 +27,8 @@ const ofPersons = [
   `update contributor set name = ${name}, email = '', login = null where org_id = $1 and person_id = any($2::uuid[])`,
   `update pull_request set author_login = ${word}, author_avatar = null where org_id = $1 and author_person = any($2::uuid[])`,
   `update review set login = ${word} where org_id = $1 and person_id = any($2::uuid[])`,
+  'delete from mailmap_link where org_id = $1 and (person_id = any($2::uuid[]) or same_as = any($2::uuid[]))',
+  'delete from contributor_merge where org_id = $1 and (person_id = any($2::uuid[]) or other_id = any($2::uuid[]))',
   `update tool_detection set added_by = null where org_id = $1 and person_id = any($2::uuid[])`,
 ];
 const ofAccount = [

@@ -2,6 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import { refetchPushes } from '../changes/commands.ts';
+import { queueMailmap } from '../contributors/commands.ts';
 import { seekOriginsAgain } from '../origins/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
@@ -101,6 +102,7 @@ async function runPhases(services: Services, job: Job, source: Source, progress:
   await services.database.withOrg(job.orgId, async (tx) => {
     await seekOriginsAgain(services, tx, job.orgId, job.repositoryId);
     await queueToolScan(services, tx, job.orgId, job.repositoryId);
+    await queueMailmap(services, tx, job.orgId, job.repositoryId);
     await refetchPushes(services, tx, job.orgId, job.repositoryId);
     await queueProtection(services, tx, job.orgId, job.repositoryId);
     await queueGaps(services, tx, job);

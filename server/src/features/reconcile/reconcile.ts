@@ -2,6 +2,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import { refetchPushes } from '../changes/commands.ts';
+import { queueMailmap } from '../contributors/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
 import { healCommits } from './commits.ts';
 import { healPullRequests } from './pull-requests.ts';
@@ -20,7 +21,10 @@ export async function reconcileRepository(services: Services, orgId: string, rep
     await note(services, scene, { healed, failure: null });
     await services.database.withOrg(orgId, (tx) => refetchPushes(services, tx, orgId, repositoryId));
     if (commits === 0) return;
-    await services.database.withOrg(orgId, (tx) => queueToolScan(services, tx, orgId, repositoryId));
+    await services.database.withOrg(orgId, async (tx) => {
+      await queueToolScan(services, tx, orgId, repositoryId);
+      await queueMailmap(services, tx, orgId, repositoryId);
+    });
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
     await note(services, scene, { healed: 0, failure: error.message.slice(0, 500) });

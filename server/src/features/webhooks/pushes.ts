@@ -1,5 +1,6 @@
 import { type CodeHost, type HostCommit, type HostRef, HostRefused } from '#providers/code-host.ts';
 import { takePush } from '../changes/commands.ts';
+import { queueMailmap } from '../contributors/commands.ts';
 import { retireRef } from '../findings/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 import { queueToolScan } from '../tools/commands.ts';
@@ -42,7 +43,10 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
     takePush(services, tx, { ...subject, orgId, provider }, taken, { isToldOnce }),
   );
   if (branch !== subject.defaultBranch) return;
-  await services.database.withOrg(orgId, (tx) => queueToolScan(services, tx, orgId, subject.repositoryId));
+  await services.database.withOrg(orgId, async (tx) => {
+    await queueToolScan(services, tx, orgId, subject.repositoryId);
+    await queueMailmap(services, tx, orgId, subject.repositoryId);
+  });
 }
 
 /** A branch was deleted: what stood on it counts no more. */

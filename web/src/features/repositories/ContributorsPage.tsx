@@ -1,11 +1,13 @@
 import { listContributors } from '@sightline/contract/contributors.ts';
 import { IconUsers } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
+import { isOwner, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { type RepositoryAddress, useAddress } from './address.ts';
+import { ContributorMerges } from './ContributorMerges.tsx';
 import { contributorColumns } from './contributorColumns.tsx';
 
 export function ContributorsPage() {
@@ -14,6 +16,7 @@ export function ContributorsPage() {
 }
 
 function Contributors({ address: { provider, repoPath } }: { address: RepositoryAddress }) {
+  const session = useSession();
   const list = usePagedList(listContributors, { input: (query) => ({ params: { provider, repoPath }, query }) });
   return (
     <>
@@ -26,6 +29,7 @@ function Contributors({ address: { provider, repoPath } }: { address: Repository
           />
         </Filters>
       )}
+      {isOwner(session) && <ContributorMerges provider={provider} repoPath={repoPath} />}
       <PagedTable
         list={list}
         label="Contributors"

@@ -125,6 +125,7 @@ test('contributors have their own address', async () => {
     picture: null,
     githubName: null,
     aliases: [],
+    merged: [],
     commits: 12,
     lastCommit: '2026-11-20T10:00:00Z',
     browser_status: 'disconnected',
@@ -217,6 +218,7 @@ test('a contributor has when and in what both extensions were seen last, and the
   const contributor: Contributor = {
     ...{ id: '1', user_id: null, name: 'Ada Lovelace', email: 'ada@acme.example', picture: null, githubName: 'ada' },
     aliases: [],
+    merged: [],
     ...{ commits: 12, lastCommit: before(4) },
     ...{ browser_status: 'connected', browser_timestamp: before(2), browser_type: 'firefox' },
     ...{ ide_status: 'disconnected', ide_timestamp: before(3), ide_type: 'vscode' },

@@ -12,8 +12,13 @@ export const contributorColumns: readonly Column<Contributor>[] = [
     header: 'Name',
     sort: 'name',
     place: 'main',
-    cell: ({ name, email, githubName, picture }) => (
-      <Person name={name} identity={githubName ?? email} detail={email} picture={picture ?? undefined} />
+    cell: ({ name, email, githubName, picture, merged }) => (
+      <Person
+        name={name}
+        identity={githubName ?? email}
+        detail={[email, ...merged.map((one) => `${one.email} (${mergeSources[one.source]})`)].join(', ')}
+        picture={picture ?? undefined}
+      />
     ),
   },
   {
@@ -64,3 +69,5 @@ export const contributorColumns: readonly Column<Contributor>[] = [
 ];
 
 const number = new Intl.NumberFormat('en-GB');
+
+const mergeSources = { mailmap: 'by .mailmap', owner: 'merged' } as const;

@@ -1,0 +1,39 @@
+import type { Tx } from '#database/database.ts';
+import { groupsOf, linksOf, type PersonLink } from './groups.ts';
+
+/** A contributor who is shown as part of another one of the same repository. */
+export interface MergedRow {
+  person: string;
+  shown: string;
+  source: PersonLink['source'];
+}
+
+/**
+ * Which contributors of a repository are shown as part of another one. Two members never are: where a group has two accounts,
+ * it is not certain whom the others belong to, and everybody stays a row.
+ */
+export async function mergedRowsOf(tx: Tx, orgId: string, repositoryId: string): Promise<MergedRow[]> {
+  const links = await linksOf(tx, orgId, repositoryId);
+  if (links.length === 0) return [];
+  const groups = groupsOf(links);
+  const rows = await tx.query<{ id: string; account: boolean }>({
+    name: 'contributors.grouped',
+    text: `select c.person_id as id, exists (
+             select from identity i where i.org_id = $1 and i.person_id = c.person_id and i.kind = 'account') as account
+           from contributor c where c.org_id = $1 and c.repository_id = $2 and c.person_id = any($3::uuid[])
+           order by c.commits desc, c.person_id`,
+    values: [orgId, repositoryId, [...groups.keys()]],
+  });
+  const mailmap = links.filter(({ source }) => source === 'mailmap');
+  const proper = new Set(mailmap.map(({ sameAs }) => sameAs));
+  const byMailmap = groupsOf(mailmap);
+  return [...Map.groupBy(rows, ({ id }) => groups.get(id)).values()].flatMap((members) => {
+    const [account, another] = members.filter((member) => member.account);
+    if (another) return [];
+    const shown = account ?? members.find(({ id }) => proper.has(id)) ?? members[0];
+    return members.flatMap(({ id }): MergedRow[] => {
+      if (!shown || id === shown.id) return [];
+      return [{ person: id, shown: shown.id, source: byMailmap.get(id)?.includes(shown.id) ? 'mailmap' : 'owner' }];
+    });
+  });
+}
